@@ -22,7 +22,7 @@ export interface DownloadDeps {
   now(): Date;
   /** Maximum concurrent downloads (default 16); further ones get 503. */
   readonly maxConcurrent?: number;
-  /** A client that reads nothing for this time is disconnected, and can resume (default 60 s). */
+  /** A client that reads nothing for this time is disconnected, and can resume (default 30 s). */
   readonly stalledMs?: number;
 }
 
@@ -43,7 +43,7 @@ const rangeNotSatisfiable: Problem = { status: 416, code: "RANGE_NOT_SATISFIABLE
  * connection is cut before its end; `Range` and `If-Range` resume it.
  */
 export function downloadHandler(deps: DownloadDeps): RequestHandler {
-  const { maxConcurrent = 16, stalledMs = 60_000 } = deps;
+  const { maxConcurrent = 16, stalledMs } = deps;
   let running = 0;
   return async (request, response) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -59,10 +59,10 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
       return writeProblem(request, response, rangeNotSatisfiable, { "Content-Range": `bytes */${found.bytes}` });
     }
     running += 1;
-    response.setTimeout(stalledMs, () => response.destroy());
     try {
       const reply = format === "csv" ? csvReply(found, range, deps) : parquetReply(found, deps);
-      await streamReply(request, response, request.method === "HEAD" ? { ...reply, pieces: noPieces() } : reply);
+      const sent = request.method === "HEAD" ? { ...reply, pieces: noPieces() } : reply;
+      await streamReply(request, response, sent, stalledMs);
     } finally {
       running -= 1;
     }

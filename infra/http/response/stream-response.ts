@@ -13,7 +13,12 @@ type StreamedReply = Extract<Reply, { readonly kind: "streamed" }>;
  * Writes a body piece by piece, no faster than the client reads. A failure after the first piece closes the connection.
  * @throws {ClientDisconnected}
  */
-export async function streamReply(request: Request, response: Response, reply: StreamedReply): Promise<void> {
+export async function streamReply(
+  request: Request,
+  response: Response,
+  reply: StreamedReply,
+  maxStallMs?: number,
+): Promise<void> {
   const pieces = reply.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   response.statusCode = reply.status ?? 200;
@@ -26,7 +31,7 @@ export async function streamReply(request: Request, response: Response, reply: S
     response.end();
     return;
   }
-  cutStalledReader(response);
+  cutStalledReader(response, maxStallMs);
   try {
     // At most one piece is prepared while another is being sent.
     await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);

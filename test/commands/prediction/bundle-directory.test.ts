@@ -65,7 +65,7 @@ bundles("reads on when it misses a bundle", async () => {
   assert.equal(reads, [0n, 0n, 2n]);
 });
 
-bundles("takes what the tail brings, in any overlap, and tells of it", async () => {
+bundles("applies events of the tail in any overlap, and notifies its listeners", async () => {
   let changes = 0;
   directory.onChange(() => {
     changes += 1;

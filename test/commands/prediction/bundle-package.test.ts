@@ -52,7 +52,7 @@ reading("are exactly the manifest and the two that it names, each once", async (
   ]);
 });
 
-reading("have the hashes that the manifest says", async () => {
+reading("have the hashes of the manifest", async () => {
   const changed = file("d3_churn.onnx", Buffer.concat([modelFiles.d3_churn, Buffer.of(0)]));
   assert.equal(await faultsOf([manifestFile(manifest), purchase, changed]), ["body d3_churn.onnx hash_mismatch"]);
   const swapped = [

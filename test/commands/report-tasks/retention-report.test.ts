@@ -77,7 +77,7 @@ reading("answers groups with their sub-rows, rates and masks", async () => {
   );
 });
 
-reading("pages as the request said, unless the GET says otherwise", async () => {
+reading("has the pages of the request unless the GET has others", async () => {
   const taskId = await retention.ended({ ...byChannel, keyword: "A", pagination: { skip: 1, size: 1 } });
   const page = async (query: string) => {
     const { json } = await retention.read(taskId, query);
@@ -112,7 +112,7 @@ reading("answers the whole as CSV: a line of each group, without a date, and of 
   ]);
 });
 
-reading("says what to narrow when one group has more sub-rows than a result holds", async () => {
+reading("fails when one group has more sub-rows than a result holds", async () => {
   const from = oftenInstalled.at(-1)?.date;
   const taskId = await retention.ended({ ...retentionOfWeek, from, granularity: "minute" });
   const { task, notifications } = (await retention.read(taskId)).json as {
@@ -122,7 +122,7 @@ reading("says what to narrow when one group has more sub-rows than a result hold
   assert.equal([task.status, notifications], ["FAILURE", notificationsIn("en", [failureNotifications.too_large])]);
 });
 
-reading("is the same, byte for byte, when it is asked as of that position again, or its rows are lost", async () => {
+reading("is the same, byte for byte, as of the same position, or after its rows were lost", async () => {
   const taskId = await retention.ended(byChannel);
   const read = async (id: string): Promise<string> =>
     (await retention.read(id)).text.replace(id, "").replace(/"(endedAt|asOfPosition)":"[^"]*"/g, "");

@@ -54,7 +54,7 @@ const ofPartner = group(["partner"], first, line(2, 15, 6, [10, 15, 15, null, nu
 const ofKakao = group(["=kakao"], yesterday, line(1, 2.5, null, [2.5, 2.5, null, null, null, null, null]));
 const byChannel = { ...revenueOfWeek, groupBy: { fields: ["channel"] } };
 
-report("tells groups with their blocks, the largest revenue first", async () => {
+report("has groups with their blocks, the largest revenue first", async () => {
   const taskId = await revenue.ended(byChannel);
   const { json, headers } = await revenue.read(taskId);
   const { data } = json as { data: { endedAt: string; asOfPosition: string } };
@@ -105,7 +105,7 @@ report("is the whole of it as CSV, a line for each group and each of its blocks"
   ]);
 });
 
-report("ends its CSV with a line over everything, when that is asked for, each device once", async () => {
+report("ends its CSV with a requested total, which counts each device once", async () => {
   const body = { ...byChannel, metric: "app_user_count", resultSpec: { csv: { includesTotal: true } } };
   const taskId = await revenue.ended(body);
   const total = async () => (await revenue.read(taskId, "?format=csv")).text.split("\r\n").at(-2);
@@ -115,7 +115,7 @@ report("ends its CSV with a line over everything, when that is asked for, each d
   assert.is(await total(), ",total,3,17.5,6,2,2,1,,,,");
 });
 
-report("says that nothing started by an empty list", async () => {
+report("is an empty list without start events", async () => {
   const taskId = await revenue.ended({
     ...byChannel,
     filters: [{ field: "channel", filterType: "IN", values: ["none"] }],
@@ -127,7 +127,7 @@ report("says that nothing started by an empty list", async () => {
   assert.equal([data.stats, notification], [{ rows: [] }, []]);
 });
 
-report("says why it has failed", async () => {
+report("has a notification of why it failed", async () => {
   reports.circumstances.timeoutMs = 1;
   const taskId = await revenue.ended(byChannel);
   reports.circumstances.timeoutMs = 60_000;

@@ -12,12 +12,12 @@ import { connectLog } from "../../projections/engine/stores.ts";
 export interface Death {
   readonly requestId: string;
   readonly append: number;
-  /** `during`: sent, and nobody knows what became of it. */
+  /** `during`: sent, with an unknown outcome. */
   readonly moment: "before" | "during" | "after";
 }
 
 // All that a worker process runs, read models and reactors, on a log and a database of others. Its arguments are their
-// URLs; it begins when it is told how to end: killed, once every upload of a list is where it is to be then.
+// URLs; it starts when it gets a list of uploads: it is killed once each of them has reached its place.
 const [, , eventStoreUrl = "", databaseUrl = ""] = process.argv;
 const ever = new Promise<never>(() => {});
 

@@ -25,7 +25,7 @@ export async function peakMemory(worker: ChildProcess): Promise<number> {
   return Number(kilobytes) * 1024;
 }
 
-/** What an upload's stream says once it has succeeded, and when it did. */
+/** Types of the events of a succeeded upload, and when it succeeded. */
 export async function succeeded(
   { log }: Stores,
   number: number,

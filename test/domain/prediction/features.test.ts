@@ -124,12 +124,12 @@ for (const [name, window] of windows) {
   });
 }
 
-features("tell systems, re-installs and networks apart", () => {
-  const told = featuresOf({ ...plain, os: "iOS", isReinstall: true, isAttributed: true, isSelfAttributing: true }, []);
-  assert.equal(told, { ...nothing, os_is_ios: 1, is_reinstall: 1, is_attributed: 1, is_self_attributing: 1 });
+features("distinguish systems, re-installs and networks", () => {
+  const shown = featuresOf({ ...plain, os: "iOS", isReinstall: true, isAttributed: true, isSelfAttributing: true }, []);
+  assert.equal(shown, { ...nothing, os_is_ios: 1, is_reinstall: 1, is_attributed: 1, is_self_attributing: 1 });
 });
 
-features("stand in a vector in the order asked for", () => {
+features("are a vector in the requested order", () => {
   assert.equal(
     vectorOf({ ...nothing, install_value: 7 }, ["install_value", "install_hour_cos", "click_count"]),
     [7, 1, 0],

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { roundedProbability, tierOf, validCutPoints } from "../../../domain/prediction/probability.ts";
 
-const examples = suite("a probability as it is answered");
+const examples = suite("a rounded probability");
 
 const rounded: readonly (readonly [number, number])[] = [
   [0.1235, 0.124],
@@ -19,11 +19,11 @@ const rounded: readonly (readonly [number, number])[] = [
   [1e-7, 0],
   [1.4e-45, 0],
 ];
-for (const [given, answered] of rounded) {
-  examples(`${given} is ${answered}`, () => assert.is(roundedProbability(Math.fround(given)), answered));
+for (const [value, expected] of rounded) {
+  examples(`${value} is ${expected}`, () => assert.is(roundedProbability(Math.fround(value)), expected));
 }
 
-examples("is that of the shortest text, not of the exact value below it", () => {
+examples("is that of the shortest decimal, not of the exact value below it", () => {
   const exact = Math.fround(0.1235);
   assert.is(exact < 0.1235, true);
   assert.is(roundedProbability(exact), 0.124);
@@ -93,12 +93,12 @@ const anyProbability = fc.oneof(
 
 const properties = suite("every probability");
 
-properties("is what exact arithmetic says, with at most 3 decimals", () => {
+properties("equals exact arithmetic, with at most 3 decimals", () => {
   fc.assert(
     fc.property(anyProbability, (float32) => {
-      const answered = roundedProbability(float32);
-      assert.is(answered, Number(thousandths(shortest(float32))) / 1_000);
-      assert.match(JSON.stringify(answered), /^(?:0|1|0\.\d{1,3})$/);
+      const result = roundedProbability(float32);
+      assert.is(result, Number(thousandths(shortest(float32))) / 1_000);
+      assert.match(JSON.stringify(result), /^(?:0|1|0\.\d{1,3})$/);
     }),
     { numRuns: 5_000 },
   );
@@ -157,30 +157,15 @@ const invalid: readonly (readonly [string, unknown])[] = [
 ];
 for (const [what, value] of invalid) valid(`are not valid: ${what}`, () => assert.is(validCutPoints(value), null));
 
-/** A float32 as the exact rational `[numerator, denominator]`. */
-function rational(float32: number): readonly [bigint, bigint] {
-  let [value, denominator] = [float32, 1n];
-  while (!Number.isInteger(value)) {
-    value *= 2;
-    denominator *= 2n;
-  }
-  return [BigInt(value), denominator];
-}
-
-function isBelow(one: number, other: number): boolean {
-  const [[a, b], [c, d]] = [rational(one), rational(other)];
-  return a * d < c * b;
-}
-
 const tierProperties = suite("every tier");
 const anyShare = fc.float({ min: 0, max: 1, noNaN: true });
 
-tierProperties("is that of the bin that exact arithmetic finds", () => {
+tierProperties("is that of the bin by exact arithmetic", () => {
   fc.assert(
     fc.property(fc.array(anyShare, { minLength: 9, maxLength: 9 }), anyShare, fc.nat(9), (points, drawn, equal) => {
       const sorted = [...points].sort((one, other) => one - other);
       const probability = sorted[equal] ?? drawn;
-      const bin = sorted.filter((point) => isBelow(point, probability)).length + 1;
+      const bin = sorted.filter((point) => exactly(point) < exactly(probability)).length + 1;
       const tier = bin <= 3 ? "low" : bin <= 7 ? "medium" : "high";
       assert.is(tierOf(probability, validCutPoints(sorted) ?? []), tier);
     }),

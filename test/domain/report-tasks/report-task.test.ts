@@ -1,8 +1,8 @@
+import fc from "fast-check";
 import { suite } from "uvu";
-import * as assert from "uvu/assert";
-import { fold } from "../../../domain/decider.ts";
 import type { ReportTaskEvent } from "../../../domain/report-tasks/events.ts";
 import { type ReportTaskCommand, reportTask } from "../../../domain/report-tasks/report-task.ts";
+import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
 const taskId = "0d7e1a6e-3f0c-8a51-9a54-0b0a33f1d001";
 
@@ -38,90 +38,93 @@ const succeed: ReportTaskCommand = { type: "SucceedReport", data: succeeded.data
 const fail: ReportTaskCommand = { type: "FailReport", data: failed.data };
 
 const cancel = (
-  asker: { readonly appId?: number; readonly report?: "actuals"; readonly onlyChannels?: readonly string[] } = {},
+  caller: { readonly appId?: number; readonly report?: "actuals"; readonly onlyChannels?: readonly string[] } = {},
 ) =>
   ({
     type: "CancelReport",
-    data: { ...canceled.data, appId: 1, report: "actuals", onlyChannels: null, ...asker },
+    data: { ...canceled.data, appId: 1, report: "actuals", onlyChannels: null, ...caller },
   }) as const satisfies ReportTaskCommand;
 
-const decide = (given: readonly ReportTaskEvent[], when: ReportTaskCommand) =>
-  reportTask.decide(when, fold(reportTask, given));
+const days = 24 * 60 * 60 * 1000;
+/** Canceling so many milliseconds after the task has ended. */
+const cancelAfter = (ms: number): ReportTaskCommand => {
+  const { type, data } = cancel();
+  return { type, data: { ...data, endedAt: new Date(Date.parse(data.endedAt) + ms).toISOString() } };
+};
+const ofPartner: ReportTaskEvent = {
+  ...requested,
+  data: { ...requested.data, onlyChannels: ["kakao", "partner"] },
+};
+const endedAt = canceled.data.endedAt;
+const whole = [requested, started] as const;
+const unknown = { rejected: "REPORT_NOT_REQUESTED" } as const;
+const otherwise = { rejected: "REPORT_ENDED_OTHERWISE" } as const;
+
+type Decision = ReturnType<typeof reportTask.decide>;
+const rules: readonly (readonly [string, readonly ReportTaskEvent[], ReportTaskCommand, Decision])[] = [
+  ["is requested", [], request, [requested]],
+  ["is requested once", [requested], request, []],
+  ["is started", [requested], start, [started]],
+  ["is started once", whole, start, []],
+  ["is not started after its end", [requested, canceled], start, []],
+  ["succeeds", whole, succeed, [succeeded]],
+  ["succeeds once", [...whole, succeeded], succeed, []],
+  ["fails", whole, fail, [failed]],
+  ["fails before it has started", [requested], fail, [failed]],
+  ["fails once", [...whole, failed], fail, []],
+  ["keeps its success", [...whole, succeeded], fail, otherwise],
+  ["keeps its failure", [...whole, failed], succeed, otherwise],
+  ["that was canceled does not succeed", [...whole, canceled], succeed, otherwise],
+  ["that was canceled does not fail", [...whole, canceled], fail, otherwise],
+  ["is canceled while it waits", [requested], cancel(), [canceled]],
+  ["is canceled while it runs", whole, cancel(), [canceled]],
+  ["is not canceled for another app", [requested], cancel({ appId: 2 }), unknown],
+  ["of all channels is not canceled by a partner", [requested], cancel({ onlyChannels: ["kakao"] }), unknown],
+  [
+    "of a partner is not canceled by one with fewer channels",
+    [ofPartner],
+    cancel({ onlyChannels: ["kakao"] }),
+    unknown,
+  ],
+  [
+    "of a partner is not canceled by one with other channels",
+    [ofPartner],
+    cancel({ onlyChannels: ["kakao", "google"] }),
+    unknown,
+  ],
+  [
+    "of a partner is canceled by one with the same channels",
+    [ofPartner],
+    cancel({ onlyChannels: ["kakao", "partner"] }),
+    [canceled],
+  ],
+  ["of a partner is canceled by callers with all channels", [ofPartner], cancel(), [canceled]],
+  ["does not start before its request", [], start, unknown],
+  ["does not succeed before its request", [], succeed, unknown],
+  ["does not fail before its request", [], fail, unknown],
+  ["is not canceled before its request", [], cancel(), unknown],
+  ...[succeeded, failed, canceled].flatMap((end): typeof rules => {
+    const history = [...whole, { ...end, data: { ...end.data, endedAt } } as ReportTaskEvent];
+    return [
+      [`after ${end.type} is canceled without effect`, history, cancelAfter(0), []],
+      [`after ${end.type} is canceled without effect for 7 days`, history, cancelAfter(7 * days - 1), []],
+      [`after ${end.type} is unknown after 7 days`, history, cancelAfter(7 * days), unknown],
+    ];
+  }),
+];
 
 const task = suite("a report task");
-
-task("is requested, started and ended", () => {
-  assert.equal(decide([], request), [requested]);
-  assert.equal(decide([requested], start), [started]);
-  assert.equal(decide([requested, started], succeed), [succeeded]);
-  assert.equal(decide([requested, started], fail), [failed]);
-});
-
-task("can fail before it has started", () => {
-  assert.equal(decide([requested], fail), [failed]);
-});
-
-task("is canceled while it waits and while it runs", () => {
-  assert.equal(decide([requested], cancel()), [canceled]);
-  assert.equal(decide([requested, started], cancel()), [canceled]);
-});
-
-task("is canceled by whom may read it alone", () => {
-  const ofPartner = { ...requested, data: { ...requested.data, onlyChannels: ["kakao", "partner"] } };
-  const refused = { rejected: "REPORT_NOT_REQUESTED" };
-  assert.equal(decide([requested], cancel({ appId: 2 })), refused);
-  assert.equal(decide([requested], cancel({ onlyChannels: ["kakao"] })), refused);
-  assert.equal(decide([ofPartner], cancel({ onlyChannels: ["kakao"] })), refused);
-  assert.equal(decide([ofPartner], cancel({ onlyChannels: ["kakao", "google"] })), refused);
-  assert.equal(decide([ofPartner], cancel({ onlyChannels: ["kakao", "partner"] })), [canceled]);
-  assert.equal(decide([ofPartner], cancel()), [canceled]);
-  assert.equal(decide([ofPartner], cancel({ appId: 2, onlyChannels: ["kakao", "partner"] })), refused);
-});
-
-task("that has ended is canceled without effect, until it is forgotten after 7 days", () => {
-  const end = Date.parse(canceled.data.endedAt);
-  const days = 24 * 60 * 60 * 1000;
-  const later = (ms: number) => {
-    const { type, data } = cancel();
-    return { type, data: { ...data, endedAt: new Date(end + ms).toISOString() } };
-  };
-  for (const ending of [succeeded, failed, canceled]) {
-    const ended = { ...ending, data: { ...ending.data, endedAt: canceled.data.endedAt } } as ReportTaskEvent;
-    const history = [requested, started, ended];
-    assert.equal(decide(history, later(0)), []);
-    assert.equal(decide(history, later(7 * days - 1)), []);
-    assert.equal(decide(history, later(7 * days)), { rejected: "REPORT_NOT_REQUESTED" });
-    assert.equal(decide(history, later(7 * days + 1)), { rejected: "REPORT_NOT_REQUESTED" });
-  }
-});
-
-task("needs a request before anything else", () => {
-  for (const command of [start, succeed, fail, cancel()])
-    assert.equal(decide([], command), { rejected: "REPORT_NOT_REQUESTED" });
-});
-
-task("keeps the end it has", () => {
-  assert.equal(decide([requested, started, succeeded], fail), { rejected: "REPORT_ENDED_OTHERWISE" });
-  assert.equal(decide([requested, started, failed], succeed), { rejected: "REPORT_ENDED_OTHERWISE" });
-  assert.equal(decide([requested, started, canceled], succeed), { rejected: "REPORT_ENDED_OTHERWISE" });
-  assert.equal(decide([requested, started, canceled], fail), { rejected: "REPORT_ENDED_OTHERWISE" });
-  assert.equal(decide([requested, started, failed], start), []);
-  assert.equal(decide([requested, canceled], start), []);
-});
+for (const [rule, given, when, then] of rules) {
+  task(rule, () =>
+    specification(reportTask)
+      .given(...given)
+      .when(when)
+      .then(then),
+  );
+}
 
 task("decides twice as once", () => {
-  const steps: readonly (readonly [readonly ReportTaskEvent[], ReportTaskCommand])[] = [
-    [[], request],
-    [[requested], start],
-    [[requested, started], succeed],
-    [[requested, started], fail],
-    [[requested, started], cancel()],
-  ];
-  for (const [given, command] of steps) {
-    const decided = decide(given, command);
-    if (!Array.isArray(decided)) throw new Error("was refused");
-    assert.equal(decide([...given, ...decided], command), []);
-  }
+  assertDecidesOnce(reportTask, fc.constantFrom(request, start, succeed, fail, cancel()));
 });
 
 task.run();

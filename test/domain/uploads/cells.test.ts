@@ -17,7 +17,7 @@ const rules: UploadRules = {
   isReportMetric: () => false,
 };
 
-/** Texts that are nearly what is asked for, and anything else. */
+/** Texts that are nearly valid, and any others. */
 const almost = (characters: string, maxLength: number) =>
   fc.oneof(
     { weight: 5, arbitrary: fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength }) },

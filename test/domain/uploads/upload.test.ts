@@ -5,6 +5,7 @@ import { fold, isRejection } from "../../../domain/decider.ts";
 import type { SpendRow, SpendRowsStaged, UploadEvent } from "../../../domain/uploads/events.ts";
 import { type UploadCommand, upload } from "../../../domain/uploads/upload.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
+import { assertDecidesOnce, historyOf } from "../../support/specification.ts";
 
 /** The example's file has rows 2 and 3. */
 const { received, validated, ingested, succeeded, rejected, failed } = anUpload(1);
@@ -51,7 +52,7 @@ function decide(given: readonly UploadEvent[], when: UploadCommand) {
   return upload.decide(when, fold(upload, given));
 }
 
-const growing = suite("an upload on its way");
+const growing = suite("an upload");
 
 growing("is received, validated, staged, ingested and succeeds", () => {
   const steps = [receive, validate, stage(2), stage(3), ingest, succeed];
@@ -76,7 +77,7 @@ growing("needs its receipt before anything else", () => {
   }
 });
 
-growing("leaves out no step", () => {
+growing("cannot omit a step", () => {
   for (const command of [stage(2), ingest, succeed]) {
     assert.equal(decide(after(1), command), { rejected: "UPLOAD_STEP_MISSING" });
   }
@@ -92,19 +93,19 @@ growing("cannot be rejected once its file was accepted", () => {
 
 const staging = suite("staging rows");
 
-staging("goes on where the log ends", () => {
+staging("continues after the staged rows", () => {
   assert.equal(decide(after(2), stage(2, 3)), [staged(2, 3)]);
   assert.equal(decide(after(3), stage(3)), [staged(3)]);
 });
 
-staging("of rows staged already decides nothing", () => {
+staging("decides nothing for staged rows", () => {
   assert.equal(decide(after(3), stage(2)), []);
   assert.equal(decide(after(4), stage(2, 3)), []);
   assert.equal(decide(after(5), stage(3)), []);
   assert.equal(decide(after(6), stage(3)), []);
 });
 
-staging("is refused with a gap, an overlap, in disorder, or beyond the file's last row", () => {
+staging("rejects a gap, an overlap, disorder and rows beyond the end of the file", () => {
   const refused = { rejected: "UPLOAD_ROWS_OUT_OF_ORDER" };
   assert.equal(decide(after(2), stage(3)), refused, "gap");
   assert.equal(decide(after(3), stage(2, 3)), refused, "overlap");
@@ -114,7 +115,7 @@ staging("is refused with a gap, an overlap, in disorder, or beyond the file's la
   assert.equal(decide(after(4), stage(4)), refused, "beyond the end");
 });
 
-staging("is refused for rows of the other kind", () => {
+staging("rejects rows of another kind", () => {
   const { received: metric } = anUpload(1, { kind: "metric" });
   assert.equal(decide([metric, validated], stage(2, 3)), { rejected: "UPLOAD_ROWS_OUT_OF_ORDER" });
   assert.equal(decide([metric, validated], stageMetricRows), []);
@@ -135,42 +136,35 @@ for (const [end, history, itsCommand] of ends) {
   });
 }
 
-ended("and failed takes no step any more", () => {
+ended("after a failure rejects further steps", () => {
   for (const command of [validate, stage(2), ingest]) {
     assert.equal(decide([received, validated, failed], command), { rejected: "UPLOAD_ENDED_OTHERWISE" });
   }
 });
 
-const twice = suite("deciding twice");
-const anyCommands = fc.array(
-  fc.constantFrom<UploadCommand>(
-    ...[receive, validate, reject, ingest, succeed, fail],
-    ...[stage(2), stage(3), stage(2, 3), stage(4), stageMetricRows],
-  ),
-  { maxLength: 20 },
+const decisions = suite("decisions about an upload");
+const anyCommand = fc.constantFrom<UploadCommand>(
+  ...[receive, validate, reject, ingest, succeed, fail],
+  ...[stage(2), stage(3), stage(2, 3), stage(4), stageMetricRows],
 );
 
-twice("is once, whatever came before, and ends never change", () => {
+decisions("are the same twice as once", () => assertDecidesOnce(upload, anyCommand));
+
+decisions("never change an end", () => {
   fc.assert(
-    fc.property(anyCommands, (commands) => {
-      let history: readonly UploadEvent[] = [];
-      for (const command of commands) {
-        const { stage } = fold(upload, history);
-        const decided = decide(history, command);
-        if (isRejection(decided)) continue;
-        if (stage === "Succeeded" || stage === "Failed") assert.equal(decided, []);
-        history = [...history, ...decided];
-        assert.equal(decide(history, command), []);
-      }
+    fc.property(fc.array(anyCommand, { maxLength: 20 }), anyCommand, (commands, last) => {
+      const history = historyOf(upload, commands);
+      const { stage } = fold(upload, history);
+      const decision = decide(history, last);
+      if (!isRejection(decision) && (stage === "Succeeded" || stage === "Failed")) assert.equal(decision, []);
     }),
-    { numRuns: 1_000 },
   );
 });
 
 growing.run();
 staging.run();
 ended.run();
-twice.run();
+decisions.run();
 
 function dataOf<Type extends UploadEvent["type"]>(event: UploadEvent, type: Type) {
   if (event.type !== type) throw new Error(`${event.type} is not ${type}`);

@@ -43,11 +43,11 @@ export function everyEvent(type: RawExportType): readonly string[] {
 /** The cells of all rows, "" where they are empty. */
 export async function cellsOf(
   facts: ReadModel,
-  asked: RawExportAt,
+  requested: RawExportAt,
   after: RawPlace | null = null,
 ): Promise<readonly (readonly string[])[]> {
   const rows: (readonly string[])[] = [];
-  for await (const page of rawRows(async () => facts, asked, after)) {
+  for await (const page of rawRows(async () => facts, requested, after)) {
     rows.push(...page.rows.map((row) => row.map((cell) => cell ?? "")));
   }
   return rows;
@@ -56,10 +56,10 @@ export async function cellsOf(
 /** The rows as records by property. */
 export async function recordsOf(
   facts: ReadModel,
-  asked: RawExportAt,
+  requested: RawExportAt,
 ): Promise<readonly { readonly [property: string]: string }[]> {
-  const { properties } = asked.query;
-  return (await cellsOf(facts, asked)).map((row) =>
+  const { properties } = requested.query;
+  return (await cellsOf(facts, requested)).map((row) =>
     Object.fromEntries(properties.map((key, index) => [key, row[index] ?? ""])),
   );
 }

@@ -77,7 +77,7 @@ const apply = async (events: typeof log): Promise<void> => {
 const exports = suite("raw exports");
 exports.after(() => db.destroy());
 
-exports("tell what was asked, how far they are and what their files hold", async () => {
+exports("have the query, the stage and the file", async () => {
   await apply(log);
   const asked = { appId: 1, query, now: new Date(requestedAt) };
   const none = { rows: null, bytes: null, sha256: null, resumePoints: null, failure: null };

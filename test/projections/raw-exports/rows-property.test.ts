@@ -72,14 +72,14 @@ property("sum up to the actuals report of the same range and position", async ()
   await fc.assert(
     fc.asyncProperty(someFacts, aQuestion, async (some, question) => {
       await given(some);
-      const asked = exportsOf(question);
-      const exported = (await Promise.all(asked.map((one) => recordsOf(facts, one)))).flat();
+      const requested = exportsOf(question);
+      const exported = (await Promise.all(requested.map((one) => recordsOf(facts, one)))).flat();
       const { query } = ask({
         ...question.query,
         groupBys,
         metrics,
         sorts: [],
-        filters: asked[0]?.query.filters ?? [],
+        filters: requested[0]?.query.filters ?? [],
       });
       const at = { ...reportTime, ...question, onlyChannels: null, query, position: BigInt(question.position) };
       const report = await runActuals(facts, at, { timeoutMs: 30_000 });
@@ -110,7 +110,7 @@ property("sum up to the actuals report of the same range and position", async ()
   assert.ok(shown > 300, `${shown}`);
 });
 
-property("are filtered by any property as the text in its cells says", async () => {
+property("are filtered by any property by the text of its cells", async () => {
   const aFilter = fc.record({
     dimension: fc.constantFrom(...everyProperty),
     filterType: fc.constantFrom(...filterTypes),
@@ -123,14 +123,14 @@ property("are filtered by any property as the text in its cells says", async () 
       await given(some);
       const [one] = exportsOf(ask({ from: "2026-02-27", to: "2026-03-02" }));
       assert.ok(one);
-      const asked = { ...one, position: BigInt(lastPosition) };
-      const whole = await cellsOf(facts, asked);
+      const requested = { ...one, position: BigInt(lastPosition) };
+      const whole = await cellsOf(facts, requested);
       for (const { dimension, filterType, pick, values } of filters) {
         const column = everyProperty.indexOf(dimension);
         const filter = { dimension, filterType, values: [...values, whole[pick % whole.length]?.[column] ?? ""] };
-        const query = { ...asked.query, filters: [filter] };
+        const query = { ...requested.query, filters: [filter] };
         const left = whole.filter((row) => passes(row[column] ?? "", filter));
-        assert.equal(await cellsOf(facts, { ...asked, query }), left, JSON.stringify(filter));
+        assert.equal(await cellsOf(facts, { ...requested, query }), left, JSON.stringify(filter));
         if (left.length < whole.length && left.length > 0) filtered.add(dimension);
       }
     }),

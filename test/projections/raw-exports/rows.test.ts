@@ -47,8 +47,8 @@ const rows = suite("the rows of a raw export");
 
 rows("have every property of an app event", async () => {
   await given(click, install, wonBy(install, click, "device_id"), order);
-  const asked = exportOf({ properties: everyProperty, events: ["app_order_complete"] });
-  assert.equal(await recordsOf(facts, asked), [
+  const requested = exportOf({ properties: everyProperty, events: ["app_order_complete"] });
+  assert.equal(await recordsOf(facts, requested), [
     {
       ...emptyRow,
       event_source: "app",
@@ -109,8 +109,8 @@ rows("have every property of a touchpoint", async () => {
     os_name: "Android",
     os_version: "15",
   };
-  const asked = exportOf({ type: "tracking-link", events: ["click", "impression"], properties: everyProperty });
-  assert.equal(await recordsOf(facts, asked), [
+  const requested = exportOf({ type: "tracking-link", events: ["click", "impression"], properties: everyProperty });
+  assert.equal(await recordsOf(facts, requested), [
     {
       ...touched,
       event_category: "impression",
@@ -180,27 +180,27 @@ rows("have local times with the offset at the event, also in a repeated hour", a
   const instants = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"];
   await given(...instants.map((at, index) => anInstall({ eventId: exampleUuid("event", index), at })));
   const range = { start: "2026-10-25 02:30:00", end: "2026-10-25 02:30:00" };
-  const asked = exportOf(
+  const requested = exportOf(
     { ...range, properties: ["event_datetime"] },
     { timezone: "Europe/Berlin", now: new Date("2026-11-01T00:00:00Z") },
   );
-  assert.equal((await cellsOf(facts, asked)).flat(), [
+  assert.equal((await cellsOf(facts, requested)).flat(), [
     "2026-10-25T02:30:00.000+02:00",
     "2026-10-25T02:30:00.000+01:00",
   ]);
 });
 
 rows("are the same at a position after later events", async () => {
-  const asked = exportOf({ properties: everyProperty }, { position: 500n });
+  const requested = exportOf({ properties: everyProperty }, { position: 500n });
   const events = [click, install, wonBy(install, click), order];
   await given(...events);
-  const before = await cellsOf(facts, asked);
+  const before = await cellsOf(facts, requested);
   assert.is(before.length, 2);
   // An earlier click is late and wins, an earlier install comes in late, and an order.
   const other = aClick({ touchpointId: exampleUuid("click", 9), source: { ...springSale, channel: "other" } });
   const earlier = anInstall({ eventId: exampleUuid("install", 9), at: "2026-03-01T09:30:00.000Z" });
   await given(...events, other, earlier, wonBy(earlier, other), anOrder({ eventId: exampleUuid("order", 9) }));
-  assert.equal(await cellsOf(facts, asked), before);
+  assert.equal(await cellsOf(facts, requested), before);
   const channels = await cellsOf(facts, exportOf({ properties: ["channel"] }));
   assert.equal(channels.flat(), ["other", "partner", "partner", "partner"]);
 });
@@ -216,8 +216,8 @@ rows("of a small month of a self-attributing network are left out", async () => 
   const tweet = aClick({ deviceKey: phone, source: twitter });
   const other = anInstall({ eventId: exampleUuid("install", 2), deviceKey: exampleUuid("device", 2) });
   await given(tweet, install, wonBy(install, tweet), other, unattributed(other));
-  const asked = exportOf({ properties: ["channel", "event_id"] });
-  assert.equal(await cellsOf(facts, asked), [["unattributed", exampleUuid("install", 2)]]);
+  const requested = exportOf({ properties: ["channel", "event_id"] });
+  assert.equal(await cellsOf(facts, requested), [["unattributed", exampleUuid("install", 2)]]);
   const touchpoints = exportOf({ type: "tracking-link", events: ["click"], properties: ["channel"] });
   assert.equal(await cellsOf(facts, touchpoints), []);
 });
@@ -272,16 +272,16 @@ paged.before(() => given(...installs));
 paged.after(() => db.destroy());
 
 paged("are the same rows from any place, also of many events at one instant", async () => {
-  const asked = exportOf({ properties: ["event_timestamp", "event_id"] });
-  const whole = await cellsOf(facts, asked);
+  const requested = exportOf({ properties: ["event_timestamp", "event_id"] });
+  const whole = await cellsOf(facts, requested);
   assert.equal(whole.map(([, id]) => id).sort(), installs.map(({ data }) => data.eventId).sort());
   const places: RawPlace[] = [];
   let read = 0;
-  for await (const page of rawRows(async () => facts, asked, null)) {
+  for await (const page of rawRows(async () => facts, requested, null)) {
     read += page.rows.length;
     if (page.after === null) continue;
     places.push(page.after);
-    assert.equal(await cellsOf(facts, asked, page.after), whole.slice(read));
+    assert.equal(await cellsOf(facts, requested, page.after), whole.slice(read));
   }
   assert.is(places.length, 3);
 });

@@ -51,7 +51,7 @@ const canceled = (number: number): ReportTaskEvent => ({
   data: { taskId: id(number), endedAt },
 });
 
-/** Seven tasks: asked, running, done, done for a partner, failed, canceled before it ran and while. */
+/** Seven tasks: requested, running, done, done for a partner, failed, canceled before it ran and while. */
 const log = recordedLog<ReportTaskEvent>([
   requested(1),
   requested(2),
@@ -81,7 +81,7 @@ const apply = async (batches: readonly (typeof log)[]): Promise<unknown> => {
 const tasks = suite("report tasks");
 tasks.after(() => db.destroy());
 
-tasks("tell what was asked, how far it is and how it ended", async () => {
+tasks("have the query, the stage and the end", async () => {
   await apply([log]);
   const asked = { appId: 1, report: "actuals", query, onlyChannels: null, now: new Date("2026-04-01T00:00:00.000Z") };
   const known = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => reportTaskOf(model, 1, id(number))));
@@ -119,7 +119,7 @@ tasks("tell what was asked, how far it is and how it ended", async () => {
   ]);
 });
 
-tasks("keep what is 'now' for a report that was asked as of then", async () => {
+tasks("have the 'now' of a report with asOf", async () => {
   await apply([recordedLog<ReportTaskEvent>([requested(1, null, "2026-03-01T09:00:00.000Z")])]);
   assert.equal((await reportTaskOf(model, 1, id(1)))?.now, new Date("2026-03-01T09:00:00.000Z"));
 });
@@ -155,7 +155,7 @@ tasks("are counted besides one, as far as one wants to know", async () => {
   assert.equal([...counts, await countOpenBesides(model, id(3), 1)], [1, 2, 1]);
 });
 
-tasks("tell which of some were canceled, and which ended by an instant", async () => {
+tasks("are found by their end: canceled, or ended by an instant", async () => {
   await apply([log]);
   const all = [1, 2, 3, 4, 5, 6, 7].map(id);
   assert.equal([...(await canceledReportTasks(model, all))].sort(), [id(6), id(7)].sort());

@@ -97,7 +97,7 @@ const expected: readonly UploadRow[] = [
   }),
 ];
 
-uploads("tell which file came, how far it is and how it ended", async () => {
+uploads("have the file, the status and the end", async () => {
   const known = await Promise.all(expected.map(({ appId, requestId }) => uploadOf(model, appId, requestId)));
   assert.equal(known, expected);
 });

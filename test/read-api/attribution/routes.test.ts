@@ -14,18 +14,18 @@ const { data: decision } = wonBy(anInstall(), aClick());
 let application: Administration;
 let owner: string;
 let known: StoredAttribution = { outcome: "unknown" };
-const asked: unknown[] = [];
+const requested: unknown[] = [];
 const attributions = suite("GET /admin/v1/apps/{app_name}/attributions/{eventId}");
 attributions.before(async () => {
   const attributionOf = async (appId: number, id: string) => {
-    asked.push([appId, id]);
+    requested.push([appId, id]);
     return known;
   };
   application = await startAdministration({ routes: attributionReadRoutes({ attributionOf }) });
   owner = (await application.registerApp("shop")).tokens.api ?? "";
 });
 attributions.before.each(() => {
-  asked.length = 0;
+  requested.length = 0;
 });
 attributions.after(() => application.close());
 
@@ -41,7 +41,7 @@ attributions("answers the decision as it was recorded, to the owner and the oper
     const { status, json } = await get(eventId.toUpperCase(), token);
     assert.equal([status, json], [200, { data: { ...decision, asOfPosition: "400", formerDecisions: [] } }]);
   }
-  assert.equal(asked, [
+  assert.equal(requested, [
     [1, eventId],
     [1, eventId],
   ]);
@@ -58,7 +58,7 @@ attributions("answers what a revision has revised beside it", async () => {
   assert.equal(revision.data.formerWinner, decision.winner);
 });
 
-attributions("says so while an event waits for its decision", async () => {
+attributions("is pending while an event is undecided", async () => {
   known = { outcome: "undecided" };
   assert.equal(await refusal(eventId), [404, "ATTRIBUTION_PENDING", "1"]);
 });

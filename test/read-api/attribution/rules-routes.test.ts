@@ -8,12 +8,12 @@ import { type Administration, adminToken, startAdministration } from "../../supp
 let application: Administration;
 let tokens: Readonly<Record<string, string>>;
 let inForce = defaultRules;
-const asked: number[] = [];
+const requested: number[] = [];
 
 const rules = suite("GET /admin/v1/apps/{app_name}/attribution-rules");
 rules.before(async () => {
   const attributionRulesOf = async (appId: number) => {
-    asked.push(appId);
+    requested.push(appId);
     return inForce;
   };
   application = await startAdministration({ routes: attributionRulesReadRoutes({ attributionRulesOf }) });
@@ -34,7 +34,7 @@ rules("answers the rules in force, to the owner and the operator", async () => {
   assert.equal((await get(tokens.api)).json, { data: { attributionRules: written } });
   inForce = readRules({ attributionWindow: "90m" });
   assert.equal((await get(adminToken)).json, { data: { attributionRules: { ...written, attributionWindow: "90m" } } });
-  assert.equal(asked, [1, 1]);
+  assert.equal(requested, [1, 1]);
 });
 
 rules.run();

@@ -58,12 +58,12 @@ reading("is the version in force then, with who published it and since when", as
   assert.is(now.data.conversionValues.version, 3);
 });
 
-reading("is, of one value, what it stood for and the names of its events at channels", async () => {
+reading("is the meaning of one value, with the names of its events at channels", async () => {
   const fine = await decoded(`value=37&postback=0&at=${position(1)}`);
-  const { since, publishedBy, ...told } = fine;
+  const { since, publishedBy, ...shown } = fine;
   assert.is(since.position, position(0));
   assert.is(publishedBy.role, "owner");
-  assert.equal(told, {
+  assert.equal(shown, {
     value: 37,
     postback: 0,
     configType: "SKAN_4",
@@ -96,7 +96,7 @@ reading("is a clear 404 before any model", async () => {
   }
 });
 
-reading("is asked with values, postbacks and moments that there are", async () => {
+reading("requires a valid value, postback and position", async () => {
   for (const value of ["0", "63", "low", "medium", "high"]) {
     assert.is((await application.read(`/decode?value=${value}`)).status, 200, value);
   }

@@ -44,7 +44,7 @@ const refused: ContextRefused = {
     features: null,
   },
 };
-/** Its install cost more than a float32 holds: no model was asked. */
+/** Its install cost more than a float32 holds: it was not scored. */
 const tooLarge: Features = { ...someFeatures, install_value: 1e39 };
 const invalid: ContextRefused = {
   type: "ContextRefused",

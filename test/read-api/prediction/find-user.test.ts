@@ -36,7 +36,7 @@ const found: FoundUser = {
   lastTouchpoint: springTouchpoint,
 };
 
-/** The user found behind a look-up's answer, and what was asked on the way. */
+/** The user found behind a look-up's answer, and the queries on the way. */
 async function find(answer: ContextAnswer, changes: Partial<FindUserDeps> = {}, app = servedShop) {
   const lookedUp: ContextQuestion[] = [];
   const computed: (readonly [number, string])[] = [];
@@ -118,7 +118,7 @@ for (const [name, touchpoint, isRestricted, expected] of [
   });
 }
 
-finding("is asked about restrictions by the install's date and today's in the app's time zone", async () => {
+finding("is restricted by the dates of the install and of today in the app's time zone", async () => {
   const todayIn = async (timezone: string) => (await find(stored, {}, { ...servedShop, timezone })).restrictions;
   const query = { appId: servedShop.appId, channel: "partner", localDate: "2026-03-01" };
   assert.equal(await todayIn("Asia/Seoul"), [{ ...query, today: "2026-04-01" }]);

@@ -131,8 +131,8 @@ export async function startDownloads(
     given,
     read,
     path,
-    get: async (headers = {}, asked = path, method = "GET") => {
-      const sent = request({ host: "127.0.0.1", port, path: asked, method, headers, agent: false });
+    get: async (headers = {}, requested = path, method = "GET") => {
+      const sent = request({ host: "127.0.0.1", port, path: requested, method, headers, agent: false });
       sent.end();
       const [response] = await once(sent, "response");
       const chunks: Buffer[] = [];

@@ -121,7 +121,7 @@ parquet("holds properties of 8 KiB", async () => {
   assert.ok(found.rows.every(([cell]) => cell === long));
 });
 
-parquet("reads no further than it is asked for, and ends its pages when it is left", async () => {
+parquet("reads one group ahead at most, and ends its pages when reading stops", async () => {
   let pages = 0;
   let hasEnded = false;
   async function* endless(): AsyncGenerator<readonly Row[]> {

@@ -109,7 +109,7 @@ detail("is 400 for what is missing, another's, or badly named", async ({ applica
   );
 });
 
-detail("says what was created, and clicks are recorded with the same", async ({ application }) => {
+detail("has what was created, as recorded clicks have", async ({ application }) => {
   const text = fc
     .string({ minLength: 1, maxLength: 20, unit: "grapheme" })
     .filter((value) => !/[\0\p{Cs}]/u.test(value));
@@ -128,32 +128,32 @@ detail("says what was created, and clicks are recorded with the same", async ({ 
     { requiredKeys: ["channel", "fallbackPaths"] },
   );
   await fc.assert(
-    fc.asyncProperty(request, async (asked) => {
-      const created: Links = await create(application, asked);
+    fc.asyncProperty(request, async (requested) => {
+      const created: Links = await create(application, requested);
       const { data } = await read(application, created.id);
-      const { campaign, ad_group, ad_creative, ...others } = asked.campaignParams ?? {};
+      const { campaign, ad_group, ad_creative, ...others } = requested.campaignParams ?? {};
       const renamed = { campaign, adGroup: ad_group, adCreative: ad_creative, subId: others.sub_id };
       const campaignParams = { ...renamed, content: others.content, term: others.term };
       const set = Object.fromEntries(Object.entries(campaignParams).filter(([, value]) => value !== undefined));
       assert.equal(data.campaignParams, { ...nothing, ...set });
-      assert.equal([data.channelName, data.deeplinkUrl], [asked.channel, asked.deeplinkUrl ?? null]);
+      assert.equal([data.channelName, data.deeplinkUrl], [requested.channel, requested.deeplinkUrl ?? null]);
       assert.equal(data.fallbackPaths, {
-        ...asked.fallbackPaths,
+        ...requested.fallbackPaths,
         option: { iosCustomProductPageId: null, androidCustomStoreListing: null },
       });
-      assert.is(data.isReengagement, asked.isReengagement === "ON-TRUE");
+      assert.is(data.isReengagement, requested.isReengagement === "ON-TRUE");
 
       const { status, headers } = await open(application, created.link.click);
       assert.equal(
         [status, new URL(String(headers.location)).host],
-        [302, new URL(asked.deeplinkUrl ?? asked.fallbackPaths.ios).host],
+        [302, new URL(requested.deeplinkUrl ?? requested.fallbackPaths.ios).host],
       );
       const [recorded] = (await application.touchpoints()).slice(-1);
       assert.equal(recorded?.data.source, {
-        channel: asked.channel,
+        channel: requested.channel,
         channelType: "custom",
         trackingLinkId: created.id,
-        isReengagement: asked.isReengagement ?? "OFF",
+        isReengagement: requested.isReengagement ?? "OFF",
         campaignParams: set,
         publisher: {},
       });

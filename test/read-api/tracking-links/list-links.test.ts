@@ -140,9 +140,9 @@ const storeHosts = new Map([
 
 everywhere("is the same in its detail, in the list and where it leads", async ({ application }) => {
   await fc.assert(
-    fc.asyncProperty(routing, fc.array(change, { maxLength: 4 }), async (asked, changes) => {
-      const created = await create(application, asked);
-      let { deeplinkUrl = null, fallbackPaths = {} } = asked;
+    fc.asyncProperty(routing, fc.array(change, { maxLength: 4 }), async (requested, changes) => {
+      const created = await create(application, requested);
+      let { deeplinkUrl = null, fallbackPaths = {} } = requested;
       let ogTag: object = { title: null, description: null, imageUrl: null };
       for (const { what, body } of changes) {
         const path = `/v1/tracking-links/${created.id}/${what}`;
@@ -189,17 +189,17 @@ const rowOf = (linkId: number): TrackingLinkRow => ({
 
 /** The pieces of a page of links that have so many characters each, and how many links each was made of. */
 async function piecesOf(lengths: readonly number[], missing: ReadonlySet<number> = new Set()) {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const made: string[] = [];
   const items = new Map(lengths.map((length, id) => [id, { id, text: "x".repeat(length) }]));
   const read = async (ids: readonly number[]) => {
-    asked.push(ids.length);
+    requested.push(ids.length);
     return ids.filter((id) => !missing.has(id)).map(rowOf);
   };
   const itemOf = ({ link }: TrackingLinkRow): object => items.get(link.linkId) ?? {};
   for await (const piece of listPieces(1_000, [...items.keys()], read, itemOf)) made.push(piece);
   const trackingLinks = [...items.values()].filter(({ id }) => !missing.has(id));
-  return { asked, made, whole: { data: { totalCount: 1_000, trackingLinks } } };
+  return { requested, made, whole: { data: { totalCount: 1_000, trackingLinks } } };
 }
 
 pieces("is the same JSON however many links there are and however long they are", async () => {
@@ -214,9 +214,9 @@ pieces("is the same JSON however many links there are and however long they are"
 });
 
 pieces("is made of ten links, and then of as many as fit", async () => {
-  assert.equal((await piecesOf(Array(500).fill(500))).asked, [10, 100, 100, 100, 100, 90]);
-  assert.equal((await piecesOf(Array(25).fill(100_000))).asked, [10, 2, 2, 2, 2, 2, 2, 2, 1]);
-  assert.equal((await piecesOf(Array(14).fill(300_000))).asked, [10, 1, 1, 1, 1]);
+  assert.equal((await piecesOf(Array(500).fill(500))).requested, [10, 100, 100, 100, 100, 90]);
+  assert.equal((await piecesOf(Array(25).fill(100_000))).requested, [10, 2, 2, 2, 2, 2, 2, 2, 1]);
+  assert.equal((await piecesOf(Array(14).fill(300_000))).requested, [10, 1, 1, 1, 1]);
   const { made } = await piecesOf(Array(300).fill(10_000));
   assert.ok(made.every(({ length }) => length <= mostOfPiece));
 });
@@ -228,21 +228,21 @@ pieces("does not begin before something could be read", async () => {
 
 const localDays = suite("the localDays of GET /v1/tracking-links are those of the app's time zone");
 
-/** What is searched for where an app of that time zone asks for links `from` a day `to` another. */
+/** The search for links between two dates in an app of that time zone. */
 async function searched(timezone: string, from: string, to: string): Promise<LinkSearch | null> {
-  let asked: LinkSearch | null = null;
+  let requested: LinkSearch | null = null;
   const route = linkListRoute({
     baseUrl: "https://api.example",
     linkBaseUrl: "https://api.example/l",
     searchTrackingLinks: async (search) => {
-      asked = search;
+      requested = search;
       return { totalCount: 0, linkIds: [] };
     },
     trackingLinksOf: async () => [],
   });
   const app = registeredApp({ ...shop, timezone }, "2026-01-01T00:00:00.000Z");
   await route.handle({ app, query: { from, to } } as unknown as RouteRequest<undefined, undefined>);
-  return asked;
+  return requested;
 }
 
 for (const [timezone, from, to, createdFrom, createdBefore] of [
