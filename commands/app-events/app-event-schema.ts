@@ -2,7 +2,7 @@ import type { JSONSchema } from "json-schema-to-ts";
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 
-/** The body (contract/ingest.md#app-events). What an event must be is asked of each by itself. */
+/** The body (contract/ingest.md#app-events). Each event is validated by itself. */
 export const appEventsSchema = {
   type: "object",
   additionalProperties: false,

@@ -85,6 +85,6 @@ function parseForm(bytes: Buffer): ParsedJson {
 }
 
 function textsOf(body: { readonly [name: string]: string | number | null }): Query {
-  const said = Object.entries(body).filter(([, value]) => value !== null);
-  return Object.fromEntries(said.map(([name, value]) => [name, String(value)]));
+  const present = Object.entries(body).filter(([, value]) => value !== null);
+  return Object.fromEntries(present.map(([name, value]) => [name, String(value)]));
 }

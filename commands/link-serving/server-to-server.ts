@@ -24,20 +24,19 @@ export interface ServerToServerOptions {
 
 const maxDaysBack = 1;
 const anyLength = Number.POSITIVE_INFINITY;
-/** No parameter is read by a type here: all that is asked is whether their texts may be sent. */
+/** Only the texts of parameters are validated here, not their types. */
 const anyParameters: QueryTypes = new Map();
 
 /**
- * A click that a partner's server reports (contract/tracking-links.md#partner-calls). With the partner's click id ours
- * follows from it: reported again it is the same click. Nobody waits for a page here, so a click that cannot be written
- * is refused.
+ * A click reported by a partner's server (contract/tracking-links.md#partner-calls). Its id is derived from the
+ * partner's click id, so that a repeated report is the same click. No visitor waits for a page, so a click that cannot
+ * be stored is rejected.
  *
- * Its parameters stand in the URL, or in a body, whatever the method; what the URL says counts before what the body
- * says (contract/http.md#unknown-fields), and what it leaves empty it does not say. The link is the URL's.
+ * Parameters come from the URL or from a body, whatever the method; a non-empty parameter of the URL overrides the body
+ * (contract/http.md#unknown-fields). Only the URL names the link.
  *
- * A prefetch or preview (contract/tracking-links.md#opening) is answered as the report itself would be, refusals
- * included, and not recorded: with the partner's click id it learns the id that the click will have, without one an id
- * that no click has.
+ * A prefetch or preview (contract/tracking-links.md#opening) gets the same response, rejections included, but is not
+ * recorded: with the partner's click id it gets the id that the click will have, otherwise an id that no click has.
  */
 export async function serveServerClick(
   { readUserAgent, journals, openPage }: ServerToServerOptions,
@@ -95,7 +94,7 @@ export async function serveServerClick(
   writeJson(response, 200, { clickId });
 }
 
-/** Where a parameter that counts was said. */
+/** Whether the value of a parameter came from the URL or the body. */
 function placeOf(name: string, query: Query): readonly string[] {
   return [readParameter(query, name, anyLength) === undefined ? "body" : "query", name];
 }
@@ -107,15 +106,15 @@ function saidIn(query: Query): Query {
 }
 
 /**
- * What a machine sends is refused where a visitor's URL is read as well as it can be: refused text
- * (contract/http.md#text).
+ * Faults of illegal text (contract/http.md#text). A server's report is rejected for it, whereas a visitor's URL is read
+ * leniently.
  */
 function textFault(url: string): Fault | null {
   const read = parseQuery(url, anyParameters);
   return read.outcome === "refused" ? read.fault : null;
 }
 
-/** A click id too long to be kept, without which one click would count as often as it is reported. */
+/** Faults of a click id that is too long to be stored; without it each report would count as another click. */
 function clickIdFault(parameters: Query, query: Query): Fault | null {
   const isSent = readParameter(parameters, "click_id", anyLength) !== undefined;
   if (!isSent || readParameter(parameters, "click_id", maxNameLength) !== undefined) return null;

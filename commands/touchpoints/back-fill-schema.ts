@@ -4,7 +4,7 @@ import { type CampaignKey, campaignKeys } from "../../domain/values/campaign-par
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
 
-/** The body (contract/ingest.md#touchpoints). What a touchpoint must be is asked of each by itself. */
+/** The body (contract/ingest.md#touchpoints). Each touchpoint is validated by itself. */
 export const touchpointsSchema = {
   type: "object",
   additionalProperties: false,

@@ -23,14 +23,14 @@ const fields: { readonly [reason in Reason]: string } = {
   CHANNEL_MISMATCH: "channel",
 };
 
-/** What touchpoints of a request are judged by. */
+/** Context in which the touchpoints of a request are validated. */
 export interface BackFillContext {
   readonly app: RegisteredApp;
   /** Epoch milliseconds. */
   readonly now: number;
   /** What the app's link says about its touchpoints; null when the app has no such link. */
   linkSource(linkId: number): TouchpointSource | null;
-  /** What a channel's name alone says; null when nobody may use it (contract/administration.md#channels). */
+  /** The channel of a name; null for a name that must not be used (contract/administration.md#channels). */
   channelSource(name: string): TouchpointSource | null;
   readonly readUserAgent: ReadUserAgent;
 }

@@ -18,7 +18,7 @@ export interface BackFillDeps {
   /** A link of an app; null when the app has none of that id. */
   linkById(appId: number, linkId: number): LiveLink | null | Promise<LiveLink | null>;
   /**
-   * A channel by its name; null when nobody has registered it, which makes it a custom one
+   * A registered channel; null for an unregistered name, which is of type `custom`
    * (contract/administration.md#channels).
    */
   channelProfile(name: string): { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
@@ -78,7 +78,7 @@ async function channelSourceOf(deps: BackFillDeps, name: string): Promise<Touchp
   };
 }
 
-/** The different values that items, not yet judged, have under a name. */
+/** Distinct values of a field over items that are not validated yet. */
 function membersOf(items: readonly unknown[], name: "channel" | "trackingLinkId"): readonly unknown[] {
   const found = new Set<unknown>();
   for (const item of items) {

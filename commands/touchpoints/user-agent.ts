@@ -5,7 +5,7 @@ import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
 import { detectOs, osOfUserAgent } from "../../domain/touchpoints/operating-system.ts";
 import { truncate, truncateUserAgent } from "../../infra/http/request/header-text.ts";
 
-/** What a user agent tells about a client. */
+/** Properties of a client, read from its user agent. */
 export interface Client {
   /** As sent, truncated to 1,024 characters; null if none was sent. */
   readonly userAgent: string | null;

@@ -14,7 +14,8 @@ import type { TargetEvent } from "./target-event.ts";
 export const maxListedOthers = 100;
 
 /**
- * Attributes a target event (contract/attribution.md): the best eligible candidate wins, nobody when there is none.
+ * Attributes a target event (contract/attribution.md): the best eligible candidate wins; without one, the event is
+ * unattributed.
  * Every candidate gets one verdict: the winner and the 100 best-ranked others are listed, best first and the ineligible
  * after the eligible; the rest is counted by verdict. A touchpoint that is there several times counts once, by its
  * strongest match. The order of `candidates` does not matter.

@@ -39,7 +39,7 @@ const withinLookback: EligibilityPolicy = (candidate, target, rules) =>
   target.at - candidate.at <= lookbackSeconds(candidate, rules) * 1000 ? null : "outside_lookback";
 
 /**
- * What is asked of a winner (contract/attribution.md#candidates, contract/attribution.md#winner), in the order in which
+ * The conditions of a winner (contract/attribution.md#candidates, contract/attribution.md#winner), in the order in which
  * a refusal is named.
  */
 export const eligibilityPolicies: readonly EligibilityPolicy[] = [

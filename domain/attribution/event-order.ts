@@ -1,5 +1,5 @@
 /**
- * Where an event stands among others: its time in epoch milliseconds, then its log position
+ * Sort key of an event: its time in epoch milliseconds, then its log position
  * (contract/attribution.md#target-events).
  */
 export interface Moment {

@@ -76,7 +76,7 @@ export type AttributionRevised = DomainEvent<
   "AttributionRevised",
   AttributionDecided["data"] & {
     readonly lateTouchpointId: string;
-    /** Who had won until then; null: nobody. */
+    /** The previous winner; null: none. */
     readonly formerWinner: AttributionWinner | null;
   }
 >;

@@ -35,7 +35,7 @@ export function compareCandidates(one: Candidate, other: Candidate): number {
   return precedes(one, other) ? 1 : 0;
 }
 
-/** Whether an eligible candidate wins over a winner who stands before it in the log; null: nobody has won. */
+/** Whether an eligible candidate beats a winner that precedes it in the log; null: no winner yet. */
 export function outranks(late: Ranked, winner: Ranked | null): boolean {
   if (winner === null) return true;
   const byPriority = priorityOf(late) - priorityOf(winner);
