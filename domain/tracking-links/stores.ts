@@ -21,8 +21,8 @@ export const storeKeywords: { readonly [platform in Platform]: readonly string[]
   desktop: [googlePlay, appStore],
 };
 
-const appStoreHosts: ReadonlySet<string> = new Set(["apps.apple.com", "itunes.apple.com"]);
-const googlePlayHost = "play.google.com";
+export const appStoreHosts: ReadonlySet<string> = new Set(["apps.apple.com", "itunes.apple.com"]);
+export const googlePlayHost = "play.google.com";
 
 type WebDestination = Extract<Destination, { kind: "web" }>;
 
