@@ -7,7 +7,7 @@ import {
   readDestination,
   readWebAddress,
 } from "./destination.ts";
-import type { FallbackPaths, OgTag, Reengagement, Routing, TrackingLinkCreated } from "./events.ts";
+import type { FallbackOption, FallbackPaths, OgTag, Reengagement, Routing, TrackingLinkCreated } from "./events.ts";
 import { type Platform, platforms, storeKeywords } from "./stores.ts";
 
 type Nullable<Value> = { readonly [Key in keyof Value]?: Value[Key] | null };
@@ -21,16 +21,16 @@ export interface LinkRequest {
   readonly campaignParams?: { readonly [key in CampaignKey]?: string };
   readonly isReengagement?: Reengagement;
   readonly deeplinkUrl?: string | null;
-  readonly fallbackPaths?: Nullable<Omit<FallbackPaths, "option">> & {
-    readonly option?: Nullable<FallbackPaths["option"]>;
-  };
+  readonly fallbackPaths?:
+    | (Nullable<Omit<FallbackPaths, "option">> & { readonly option?: Nullable<FallbackOption> | null })
+    | null;
   readonly ogTag?: Nullable<OgTag>;
 }
 
 /** The request to change a link's routing (contract/tracking-links.md#changing). */
 export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallbackPaths"> {
   /** Takes precedence over the `option` of `fallbackPaths` (contract/tracking-links.md#changing). */
-  readonly option?: Nullable<FallbackPaths["option"]>;
+  readonly option?: Nullable<FallbackOption> | null;
 }
 
 /** A link without its ids. */
@@ -42,8 +42,8 @@ type Policy = (request: RoutingRequest) => readonly Fault[];
 const deeplinkCanBeOpened: Policy = ({ deeplinkUrl }) =>
   deeplinkUrl == null ? [] : destinationFaults(["deeplinkUrl"], readDestination(deeplinkUrl));
 
-const fallbacksCanBeOpened: Policy = ({ fallbackPaths = {} }) =>
-  platforms.flatMap((platform) => pathFaults(platform, fallbackPaths[platform]));
+const fallbacksCanBeOpened: Policy = ({ fallbackPaths }) =>
+  platforms.flatMap((platform) => pathFaults(platform, fallbackPaths?.[platform]));
 
 const routingPolicies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened];
 
@@ -64,12 +64,21 @@ export function linkFaults(request: LinkRequest): readonly Fault[] {
 
 /** A routing after a change: absent keys keep their value, null clears it (contract/tracking-links.md#changing). */
 export function changedRouting(routing: Routing, request: RoutingRequest): Routing {
-  const { option: ofPaths, ...paths } = request.fallbackPaths ?? {};
-  const { fallbackPaths } = routing;
+  const { deeplinkUrl, fallbackPaths, option } = request;
+  const { option: optionOfPaths, ...paths } = fallbackPaths ?? {};
+  const earlier = fallbackPaths === null ? noRouting.fallbackPaths : routing.fallbackPaths;
   return {
-    deeplinkUrl: request.deeplinkUrl === undefined ? routing.deeplinkUrl : request.deeplinkUrl,
-    fallbackPaths: { ...fallbackPaths, ...paths, option: { ...fallbackPaths.option, ...ofPaths, ...request.option } },
+    deeplinkUrl: deeplinkUrl === undefined ? routing.deeplinkUrl : deeplinkUrl,
+    fallbackPaths: {
+      ...earlier,
+      ...paths,
+      option: changedOption(changedOption(earlier.option, optionOfPaths), option),
+    },
   };
+}
+
+function changedOption(earlier: FallbackOption, change: Nullable<FallbackOption> | null | undefined): FallbackOption {
+  return change === null ? noRouting.fallbackPaths.option : { ...earlier, ...change };
 }
 
 /** The link that a valid request describes, with defaults for absent fields (contract/tracking-links.md#creating). */

@@ -34,6 +34,19 @@ patching("are visible in the detail and to visitors at once", async ({ applicati
   assert.is(new URL(desktop).searchParams.get("listing"), "listing");
 });
 
+patching("clear all fallbacks and options by null", async ({ application }) => {
+  const option = { iosCustomProductPageId: "page", androidCustomStoreListing: "listing" };
+  const { id } = await create(application, { fallbackPaths: { desktop: "https://shop.example/sale", option } });
+  assert.is((await change(application, "routing", id, { body: { option: null } })).status, 200);
+  const noOption = { iosCustomProductPageId: null, androidCustomStoreListing: null };
+  const { fallbackPaths } = await detail(application, id);
+  const stores = { ios: "itunes-appstore", android: "google-play" };
+  assert.equal(fallbackPaths, { ...stores, desktop: "https://shop.example/sale", option: noOption });
+  assert.is((await change(application, "routing", id, { body: { fallbackPaths: null } })).status, 200);
+  const cleared = await detail(application, id);
+  assert.equal(cleared.fallbackPaths, { ...stores, desktop: "https://shop.example/", option: noOption });
+});
+
 patching("append no event for an empty routing or an unchanged link", async ({ application }) => {
   const { id } = await create(application, { deeplinkUrl: "shop://sale", ogTag: preview });
   const positions = [
@@ -108,12 +121,6 @@ const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly
   ["routing", "no body", { body: "" }, [400, "INVALID_JSON", undefined]],
   ["routing", "a list", { body: [] }, [422, "VALIDATION_FAILED", [["body"]]]],
   ["routing", "a number", { body: { deeplinkUrl: 1 } }, [422, "VALIDATION_FAILED", [["body", "deeplinkUrl"]]]],
-  [
-    "routing",
-    "null for fallbacks",
-    { body: { fallbackPaths: null } },
-    [422, "VALIDATION_FAILED", [["body", "fallbackPaths"]]],
-  ],
   [
     "routing",
     "an unknown option",

@@ -163,6 +163,27 @@ const reroutings: readonly (readonly [
     { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: { ...option, iosCustomProductPageId: null } } },
   ],
   [
+    "no option at all",
+    { option: null },
+    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: noFallbacks.option } },
+  ],
+  [
+    "no option of the fallbacks",
+    { fallbackPaths: { option: null } },
+    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: noFallbacks.option } },
+  ],
+  ["no fallback at all", { fallbackPaths: null }, { deeplinkUrl, fallbackPaths: noFallbacks }],
+  [
+    "no fallback but options at the top",
+    { fallbackPaths: null, option: { iosCustomProductPageId: "c" } },
+    { deeplinkUrl, fallbackPaths: { ...noFallbacks, option: { ...noFallbacks.option, iosCustomProductPageId: "c" } } },
+  ],
+  [
+    "no option at the top, whatever the fallbacks say",
+    { fallbackPaths: { option }, option: null },
+    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: noFallbacks.option } },
+  ],
+  [
     "options at the top before those of the fallbacks",
     {
       fallbackPaths: { option: { iosCustomProductPageId: "a", androidCustomStoreListing: "b" } },
