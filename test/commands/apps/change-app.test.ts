@@ -62,11 +62,4 @@ changing("gives a store id to one app alone, also concurrently", async () => {
   assert.is(codes.filter((code) => code === "IOS_STORE_ID_TAKEN").length, 2);
 });
 
-changing("is for the operator and the app's owner", async () => {
-  await application.registerApp("shop");
-  const { tokens } = await application.registerApp("cafe");
-  assert.is((await patch({}, tokens.api)).status, 404);
-  assert.is((await patch({}, tokens.link, "cafe")).status, 403);
-});
-
 changing.run();
