@@ -4,6 +4,7 @@ import type { Route } from "../infra/http/routing/route.ts";
 import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
 import { attributionRulesRoutes } from "./apps/attribution-rules-routes.ts";
+import { changeAppRoute } from "./apps/change-app.ts";
 import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-routes.ts";
 import { registerAppRoute } from "./apps/register-app.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
@@ -94,6 +95,7 @@ export function administrationRoutes({
 }): readonly Route[] {
   return [
     registerAppRoute({ log, onAppRegistered: refreshApps }),
+    changeAppRoute({ log, onAppChanged: refreshApps }),
     ...tokenRoutes({ log }),
     ...channelRoutes({ log }),
     ...certificationRoutes({ log }),

@@ -37,6 +37,7 @@ export type RejectionCode =
 /** The status of each rejection. Does not compile while one is missing. */
 const statuses: Readonly<Record<RejectionCode, number>> = {
   APP_NAME_TAKEN: 409,
+  APP_NOT_FOUND: 404,
   BUNDLE_ACTIVE: 409,
   BUNDLE_ID_TAKEN: 409,
   BUNDLE_NOT_FOUND: 404,

@@ -79,6 +79,7 @@ export function storedType(...upcasters: readonly Upcaster[]): StoredType {
 export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   LogOpened: storedType(),
   AppRegistered: storedType(),
+  AppSettingsChanged: storedType(),
   TokenIssued: storedType(),
   TokenRevoked: storedType(),
   ChannelRegistered: storedType(),

@@ -10,6 +10,7 @@ export const appEventsSchema = {
   properties: { events: { type: "array", minItems: 1, maxItems: 500, items: {} } },
 } as const satisfies JSONSchema;
 
+/** What describes the device has no schema: it never rejects an event. */
 const deviceSchema = {
   type: "object",
   additionalProperties: false,
@@ -17,19 +18,19 @@ const deviceSchema = {
   properties: {
     id: { type: "string", minLength: 1, maxLength: 128 },
     os: { enum: ["Android", "iOS", "Web"] },
-    osVersion: text(128),
-    model: text(256),
-    manufacturer: text(256),
-    type: text(128),
-    language: text(128),
-    country: text(2),
-    timezone: text(128),
+    osVersion: {},
+    model: {},
+    manufacturer: {},
+    type: {},
+    language: {},
+    country: {},
+    timezone: {},
     gaid: text(128),
     idfa: text(128),
     idfv: text(128),
     ip: { type: "string", format: "ip-address" },
-    userAgent: text(2_048),
-    appVersion: text(128),
+    userAgent: {},
+    appVersion: {},
   },
 } as const satisfies JSONSchema;
 

@@ -3,7 +3,6 @@ import type { AppEventInput } from "../../domain/app-events/app-event-input.ts";
 import { type AppEventContext, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import { isCountryCode } from "../../domain/values/iso-3166.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import { appRoute, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
@@ -60,7 +59,6 @@ export function appEventValidator(
     maxDaysBack: isOwner(principal) ? maxDaysBack.owner : maxDaysBack.device,
     connection: isDevice(principal) ? { ip, userAgent } : null,
     isCurrency,
-    isCountry: isCountryCode,
   };
   const keys = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { AppRegistered } from "../../domain/apps/events.ts";
-import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
+import type { AppRegistryEvent } from "../../domain/apps/events.ts";
+import { changedApp, type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { appRegistryStream, isInCategory } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
@@ -12,9 +12,11 @@ export interface AppDirectory {
   findAppById(appId: number): Promise<RegisteredApp | null>;
   /** By its store id on iOS, which no two apps share. */
   findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
+  /** The app if it is in memory, without waiting; else null. */
+  knownApp(appId: number): RegisteredApp | null;
   /** Applies events from the tail of the log; events of other streams are ignored. */
   apply(events: readonly RecordedEvent[]): void;
-  /** Reads new registrations. */
+  /** Reads new registrations and changes. */
   refresh(): Promise<void>;
 }
 
@@ -31,10 +33,18 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   const unknownStoreIds = new LRUCache<string | number, true>({ max: maxMisses, ttl: missTtlMs });
   let next = 0n;
 
-  const take = (recorded: RecordedEvent<AppRegistered>): void => {
+  const appAfter = (recorded: RecordedEvent<AppRegistryEvent>): RegisteredApp | null => {
+    if (recorded.type === "AppRegistered") return registeredApp(recorded.data, recorded.metadata.occurredAt);
+    const earlier = byId.get(recorded.data.appId);
+    if (earlier === undefined) return null;
+    if (earlier.iosStoreId !== null) byStoreId.delete(earlier.iosStoreId);
+    return changedApp(earlier, recorded.data);
+  };
+  const take = (recorded: RecordedEvent<AppRegistryEvent>): void => {
     if (recorded.revision !== next) return;
     next += 1n;
-    const app = registeredApp(recorded.data, recorded.metadata.occurredAt);
+    const app = appAfter(recorded);
+    if (app === null) return;
     byName.set(app.name, app);
     byId.set(app.appId, app);
     unknown.delete(app.name);
@@ -64,6 +74,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     findApp: (name) => find(byName, name),
     findAppById: (appId) => find(byId, appId),
     findAppByStoreId: (iosStoreId) => find(byStoreId, iosStoreId, unknownStoreIds),
+    knownApp: (appId) => byId.get(appId) ?? null,
     apply: (events) => {
       for (const recorded of events) if (isInCategory(recorded, "appRegistry")) take(recorded);
     },

@@ -1,5 +1,24 @@
 const httpUrl = { type: ["string", "null"], maxLength: 2048, format: "http-url" } as const;
 
+const changeable = {
+  companyName: { type: ["string", "null"], minLength: 1, maxLength: 256 },
+  ownerEmail: { type: "string", maxLength: 254, format: "email" },
+  iosStoreId: { type: ["string", "null"], pattern: "^[A-Za-z0-9.]{1,64}$" },
+  androidPackage: {
+    type: ["string", "null"],
+    maxLength: 255,
+    pattern: "^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$",
+  },
+  iosStoreUrl: httpUrl,
+  androidStoreUrl: httpUrl,
+  desktopUrl: httpUrl,
+  redirectHosts: {
+    type: "array",
+    maxItems: 100,
+    items: { type: "string", maxLength: 253, format: "host-name" },
+  },
+} as const;
+
 /** Body of `POST /admin/v1/apps` (contract/administration.md#apps). */
 export const registerBody = {
   type: "object",
@@ -9,21 +28,14 @@ export const registerBody = {
     name: { type: "string", pattern: "^[a-z][a-z0-9_]{2,39}$" },
     timezone: { type: "string", maxLength: 64, format: "time-zone" },
     currency: { type: "string", format: "currency" },
-    companyName: { type: ["string", "null"], minLength: 1, maxLength: 256 },
-    ownerEmail: { type: "string", maxLength: 254, format: "email" },
-    iosStoreId: { type: ["string", "null"], pattern: "^[A-Za-z0-9.]{1,64}$" },
-    androidPackage: {
-      type: ["string", "null"],
-      maxLength: 255,
-      pattern: "^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$",
-    },
-    iosStoreUrl: httpUrl,
-    androidStoreUrl: httpUrl,
-    desktopUrl: httpUrl,
-    redirectHosts: {
-      type: "array",
-      maxItems: 100,
-      items: { type: "string", maxLength: 253, format: "host-name" },
-    },
+    ...changeable,
   },
 } as const;
+
+/** Body of `PATCH /admin/v1/apps/{app_name}` (contract/administration.md#apps). */
+export const changeBody = { type: "object", additionalProperties: false, properties: changeable } as const;
+
+/** Hosts compare in lower case, each once. */
+export function distinctHosts(hosts: readonly string[]): readonly string[] {
+  return [...new Set(hosts.map((host) => host.toLowerCase()))];
+}

@@ -11,7 +11,7 @@ import { type Cause, causeOf } from "../metadata.ts";
 import { createMutex } from "../mutex.ts";
 import { refuseWith } from "../problems.ts";
 import { type GeneratedToken, generateToken, issueToken } from "../tokens/issue-token.ts";
-import { registerBody } from "./app-schema.ts";
+import { distinctHosts, registerBody } from "./app-schema.ts";
 
 export interface RegisterAppDeps {
   readonly log: EventLog;
@@ -40,7 +40,7 @@ export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Rou
         const settings: AppSettings = {
           ...noOptionalSettings,
           ...given,
-          redirectHosts: [...new Set(redirectHosts.map((host) => host.toLowerCase()))],
+          redirectHosts: distinctHosts(redirectHosts),
         };
         const cause = causeOf(request);
         const tokens: FirstTokens = {
@@ -50,6 +50,7 @@ export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Rou
           web: generateToken("web"),
         };
         const command = {
+          type: "RegisterApp" as const,
           settings,
           salt: randomBytes(saltBytes).toString("hex"),
           tokenIds: mapTokens(tokens, ({ tokenId }) => tokenId),

@@ -35,9 +35,11 @@ interface Decision {
   readonly event: AttributionDecided;
 }
 
-/** Rows that are taken from the to-do list at a time. */
+/** Rows that are taken from the to-do list at a time: of a back-log, many. */
+const maxBatch = 1_000;
+/** Rows whose candidates are in memory at a time: an address that many devices share has thousands for each. */
 export const batchSize = 200;
-export const concurrentAppends = 64;
+export const concurrentAppends = 256;
 export const attributionRetry = { initialBackoffMs: 100, maxBackoffMs: 5_000, giveUp: null };
 export const attributionLimits = { concurrent: 1, open: 1 };
 /** Interval after which the list is read from its start, for rows that were added before the last one read. */
@@ -65,17 +67,16 @@ export function attributionReactor<Target extends TargetEvent>(
         startedOverAt = now;
         after = 0n;
       }
-      const targets = await deps.openTargets(after, batchSize);
+      const targets = await deps.openTargets(after, maxBatch);
       return targets.length === 0 ? [] : [{ appId: 0, targets }];
     },
     keyOf: ({ targets: [first] }) => String(first?.position),
     act: async ({ targets }) => {
-      const [candidates, rules] = await Promise.all([deps.candidatesOf(targets), deps.rulesOf(targets)]);
-      return targets.flatMap((target, index) => {
-        const [found, inForce] = [candidates[index], rules[index]];
-        if (found === undefined || inForce === undefined) return [];
-        return [{ target, event: decideAttribution(target, found, inForce) }];
-      });
+      const decisions: Decision[] = [];
+      for (let first = 0; first < targets.length; first += batchSize) {
+        decisions.push(...(await decide(targets.slice(first, first + batchSize), deps)));
+      }
+      return decisions;
     },
     record: async ({ targets }, decisions) => {
       await forEachConcurrently(concurrentAppends, decisions, async ({ target, event }) => {
@@ -91,6 +92,18 @@ export function attributionReactor<Target extends TargetEvent>(
     retry: attributionRetry,
     limits: attributionLimits,
   };
+}
+
+async function decide<Target extends TargetEvent>(
+  targets: readonly Target[],
+  { candidatesOf, rulesOf }: Pick<AttributionReactorDeps<Target>, "candidatesOf" | "rulesOf">,
+): Promise<readonly Decision[]> {
+  const [candidates, rules] = await Promise.all([candidatesOf(targets), rulesOf(targets)]);
+  return targets.flatMap((target, index) => {
+    const [found, inForce] = [candidates[index], rules[index]];
+    if (found === undefined || inForce === undefined) return [];
+    return [{ target, event: decideAttribution(target, found, inForce) }];
+  });
 }
 
 /** Of what is recorded about a target event because of that event, or of a touchpoint. */

@@ -9,7 +9,7 @@ import type { Journals } from "../journals/journal.ts";
 import { touchpointRecorder } from "../touchpoints/touchpoint-recorder.ts";
 import { createUserAgentReader } from "../touchpoints/user-agent.ts";
 import { isLinkAt, isServerToServer, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
-import { type ResponseMetadata, sendPage } from "./link-responses.ts";
+import { sendPage } from "./link-responses.ts";
 import { linkUnavailablePage, openPage, unknownLinkPage } from "./pages.ts";
 import { isCounted, isPrefetch } from "./prefetch.ts";
 import { type FindApp, linkResolver, type ResolvedLink } from "./resolved-link.ts";
@@ -82,20 +82,16 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
 
 /** `GET ${BASE_URL}/open` (contract/tracking-links.md#opening). */
 export function openPageHandler(): RequestHandler {
-  return (_request, response) => sendPage(response, 200, openPage, unrecorded(response));
+  return (_request, response) => sendPage(response, 200, openPage, requestIdOf(response));
 }
 
 function respondUnknown(request: Request, response: Response, isServerClick: boolean): void {
   if (isServerClick) writeProblem(request, response, problems.notFound);
-  else sendPage(response, 404, unknownLinkPage, unrecorded(response));
+  else sendPage(response, 404, unknownLinkPage, requestIdOf(response));
 }
 
 function respondUnavailable(response: Response): void {
   const { status, retryAfterSeconds } = problems.unavailable;
   response.setHeader("Retry-After", retryAfterSeconds);
-  sendPage(response, status, linkUnavailablePage, unrecorded(response));
-}
-
-function unrecorded(response: Response): ResponseMetadata {
-  return { requestId: requestIdOf(response), position: null };
+  sendPage(response, status, linkUnavailablePage, requestIdOf(response));
 }

@@ -15,17 +15,21 @@ export interface ResolvedLink {
 
 export type FindApp = (appId: number) => RegisteredApp | null | Promise<RegisteredApp | null>;
 
-/** Resolves links; results are cached as long as the link object is. `openPage`: the last fallback. */
+/** Resolves links; results are cached as long as the link and app objects are. `openPage`: the last fallback. */
 export function linkResolver(
   findApp: FindApp,
   openPage: string,
 ): (link: LiveLink) => ResolvedLink | null | Promise<ResolvedLink | null> {
   const resolved = new WeakMap<LiveLink, ResolvedLink>();
-  return (link) => resolved.get(link) ?? resolve(link);
+  return (link) => {
+    const finding = findApp(link.appId);
+    return finding instanceof Promise ? finding.then((app) => resolve(link, app)) : resolve(link, finding);
+  };
 
-  async function resolve(link: LiveLink): Promise<ResolvedLink | null> {
-    const app = await findApp(link.appId);
+  function resolve(link: LiveLink, app: RegisteredApp | null): ResolvedLink | null {
     if (app === null) return null;
+    const known = resolved.get(link);
+    if (known?.app === app) return known;
     const result = { link, app, targets: clickTargets(link, app, openPage), source: linkSource(link) };
     resolved.set(link, result);
     return result;

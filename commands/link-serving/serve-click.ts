@@ -1,6 +1,5 @@
 import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
-import type { LogPosition } from "../../domain/event.ts";
 import { withClickId } from "../../domain/tracking-links/click-url.ts";
 import { isSocialCrawler, linkPreview } from "../../domain/tracking-links/link-preview.ts";
 import { platformOf } from "../../domain/tracking-links/routing.ts";
@@ -52,7 +51,7 @@ async function serveClick(
   const isCrawler = botName !== null && isSocialCrawler(request.headers["user-agent"] ?? "");
   const target = served.targets[platformOf(os)];
   const destination = withClickId(target.kind === "redirect" ? target.to : target.deeplink, clickId);
-  const position = await record(options, request, {
+  await record(options, request, {
     type: "ClickRecorded",
     origin: "redirect",
     touchpointId: clickId,
@@ -62,10 +61,9 @@ async function serveClick(
     destination: isCrawler ? null : destination,
     requestId,
   });
-  const metadata = { requestId, position };
-  if (isCrawler) sendPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), metadata);
-  else if (target.kind === "redirect") sendRedirect(response, destination, metadata);
-  else sendPage(response, 200, openAppPage(destination, withClickId(target.fallback, clickId)), metadata);
+  if (isCrawler) sendPage(response, 200, previewPage(linkPreview(link.link.ogTag, link.app.name)), requestId);
+  else if (target.kind === "redirect") sendRedirect(response, destination, requestId);
+  else sendPage(response, 200, openAppPage(destination, withClickId(target.fallback, clickId)), requestId);
 }
 
 async function serveImpression(
@@ -77,7 +75,7 @@ async function serveImpression(
 ): Promise<void> {
   const url = urlParameters(query);
   const requestId = newRequestId();
-  const position = await record(options, request, {
+  await record(options, request, {
     type: "ImpressionRecorded",
     origin: "view",
     touchpointId: uuidv7(),
@@ -87,7 +85,7 @@ async function serveImpression(
     destination: null,
     requestId,
   });
-  sendPixel(response, { requestId, position });
+  sendPixel(response, requestId);
 }
 
 /** Records a touchpoint, unless the request is `HEAD`, a prefetch or a preview. */
@@ -95,7 +93,7 @@ function record(
   { readUserAgent, record }: ServeOptions,
   request: Request,
   touchpoint: Omit<TouchpointDetails, "eventId" | "at" | "described" | "receivedAt">,
-): Promise<LogPosition | null> | null {
+): Promise<void> | null {
   if (!isCounted(request)) return null;
   const receivedAt = new Date().toISOString();
   const { userAgent } = touchpoint.url.person;

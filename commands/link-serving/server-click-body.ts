@@ -48,7 +48,7 @@ const nothing: ServerClickBody = { outcome: "read", parameters: {} };
 
 /**
  * The parameters of a server's click that stand in a body: a JSON object of texts and whole numbers, or a form. None
- * without a body; null counts as absent, of a repeated one the first. Refused are bodies beyond 64 KiB (413), of
+ * without a body; null counts as absent, of a repeated one the last counts. Refused are bodies beyond 64 KiB (413), of
  * another media type or encoded (415), and what is no JSON, unknown, of another type or no text that may be sent (400,
  * contract/http.md#unknown-fields).
  */
@@ -81,7 +81,7 @@ function parseForm(bytes: Buffer): ParsedJson {
   if (checked.outcome === "refused") {
     return { outcome: "refused", fault: { ...checked.fault, path: checked.fault.path.slice(1) } };
   }
-  return { outcome: "parsed", value: Object.fromEntries([...new URLSearchParams(text)].reverse()) };
+  return { outcome: "parsed", value: Object.fromEntries(new URLSearchParams(text)) };
 }
 
 function textsOf(body: { readonly [name: string]: string | number | null }): Query {

@@ -76,10 +76,10 @@ export function isImpressionUrl(query: Query | null): boolean {
   return query !== null && readParameter(query, "ad_type", maxNameLength) === "view";
 }
 
-/** A parameter's first value; undefined unless it has 1 to `maxLength` storable characters. */
+/** A parameter's last value; undefined unless it has 1 to `maxLength` storable characters. */
 export function readParameter(query: Query, name: string, maxLength: number): string | undefined {
   const values = query[name];
-  const value: unknown = Array.isArray(values) ? values[0] : values;
+  const value: unknown = Array.isArray(values) ? values.at(-1) : values;
   if (typeof value !== "string" || value === "" || isLonger(value, maxLength)) return undefined;
   return isWellFormedText(value) ? value : undefined;
 }

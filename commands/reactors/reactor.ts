@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { FairWork } from "./fair-scheduler.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 /** The group of read models with the to-do list. */
@@ -20,7 +21,7 @@ export type GiveUpReason = "facts_behind" | "internal_error";
  * must keep no state in memory that it needs, and derive the id of an outcome from the work: killed at any point, its
  * successor finds the same list and records the same outcome.
  */
-export interface Reactor<Work extends { readonly appId: number }, Outcome> {
+export interface Reactor<Work extends FairWork, Outcome> {
   /** For metrics and logs. */
   readonly name: string;
   /** Held by one process of a deployment at a time. Reactors with the same role run in the same process. */

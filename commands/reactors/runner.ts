@@ -3,7 +3,7 @@ import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { createFairScheduler } from "./fair-scheduler.ts";
+import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import type { Attempt, ListGroup, Reactor } from "./reactor.ts";
 import { addFailure, type Failures, isExhausted } from "./retry-policy.ts";
 import { createWakeSignal } from "./wake-signal.ts";
@@ -27,14 +27,12 @@ export interface ReactorRuntime {
 }
 
 /** Work that can start, or that is given up with an outcome. */
-interface Waiting<Work, Outcome> {
-  readonly appId: number;
+interface Waiting<Work, Outcome> extends FairWork {
   readonly work: Work;
   readonly givenUp: Outcome | null;
 }
 
-interface Running {
-  readonly appId: number;
+interface Running extends FairWork {
   readonly lane: string;
   readonly abandon: AbortController;
   readonly over: Promise<void>;
@@ -59,9 +57,7 @@ export interface RunnableReactor {
   run(runtime: ReactorRuntime, held: Attempt): Promise<void>;
 }
 
-export function runnableReactor<Work extends { readonly appId: number }, Outcome>(
-  reactor: Reactor<Work, Outcome>,
-): RunnableReactor {
+export function runnableReactor<Work extends FairWork, Outcome>(reactor: Reactor<Work, Outcome>): RunnableReactor {
   return { role: reactor.role, run: (runtime, held) => runReactor(reactor, runtime, held) };
 }
 
@@ -85,7 +81,7 @@ export async function runReactors(
  * turns; failed work is retried with growing pauses while other work continues. It starts once the read models have
  * passed the head of the log: a to-do list that is being rebuilt shows work that was done long ago.
  */
-export async function runReactor<Work extends { readonly appId: number }, Outcome>(
+export async function runReactor<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
   runtime: ReactorRuntime,
   { epoch, signal }: Attempt,
@@ -142,7 +138,7 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
         running.delete(key);
         wakeSignal.wake();
       });
-    running.set(key, { appId: work.appId, lane: laneOf(work), abandon, over });
+    running.set(key, { ...ownerOf(work), lane: laneOf(work), abandon, over });
   };
   const laneOf = (work: Work): string => reactor.laneOf?.(work) ?? reactor.keyOf(work);
 
@@ -162,10 +158,10 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
     const runnable = (await reactor.runnable?.(idle)) ?? new Set(idle);
     hasBlocked = runnable.size < idle.length;
     let waiting = idle.flatMap((work): Waiting<Work, Outcome>[] => {
-      if (runnable.has(work)) return [{ appId: work.appId, work, givenUp: null }];
+      if (runnable.has(work)) return [{ ...ownerOf(work), work, givenUp: null }];
       const hasWaited = now() - memoryOf(reactor.keyOf(work)).firstSeen >= waitMs;
       const givenUp = hasWaited ? (reactor.giveUp?.(work, "facts_behind") ?? null) : null;
-      return givenUp === null ? [] : [{ appId: work.appId, work, givenUp }];
+      return givenUp === null ? [] : [{ ...ownerOf(work), work, givenUp }];
     });
     while (running.size < concurrent) {
       const lanes = new Set([...running.values()].map(({ lane }) => lane));
@@ -211,6 +207,10 @@ export async function runReactor<Work extends { readonly appId: number }, Outcom
   stopListening();
   if (stopSchedule) stopSchedule();
   await stopRunning([...running.values()], finishMs);
+}
+
+function ownerOf({ appId, requestedBy = null }: FairWork): FairWork {
+  return { appId, requestedBy };
 }
 
 async function waitUntilCaughtUp(

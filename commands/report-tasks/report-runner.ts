@@ -23,17 +23,20 @@ type TaskOutcome =
 
 interface ReportTask extends WorkAtPosition {
   readonly taskId: string;
+  /** The token that requested it; null: the operator. */
+  readonly requestedBy: string | null;
 }
 
 /** A task to run, or a succeeded task whose lost rows, which had this hash, are computed again. */
 export interface ReportToRun<Task extends ReportTask> extends WorkAtPosition {
+  readonly requestedBy: string | null;
   readonly task: Task;
   readonly lostRowsHash: string | null;
 }
 
 export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress {
   readonly log: EventLog;
-  /** Tasks that have not ended, the oldest of each app first. */
+  /** Tasks that have not ended, the oldest of each app and token first. */
   openTasks(max: number): Promise<readonly Task[]>;
   /** Tasks that have succeeded and whose rows are lost and requested, oldest first. */
   lostTasks(max: number): Promise<readonly (Task & { readonly rowsHash: string })[]>;
@@ -60,7 +63,8 @@ export function reportRunner<Task extends ReportTask>(
   deps: ReportRunnerDeps<Task>,
 ): Reactor<ReportToRun<Task>, TaskOutcome> {
   const toRun = (task: Task, lostRowsHash: string | null): ReportToRun<Task> => {
-    return { appId: task.appId, position: task.position, task, lostRowsHash };
+    const { appId, position, requestedBy } = task;
+    return { appId, position, requestedBy, task, lostRowsHash };
   };
   const recompute = async (task: Task, rowsHash: string, attempt: Attempt): Promise<null> => {
     const run = await deps.run(task, attempt);

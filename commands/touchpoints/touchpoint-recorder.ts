@@ -6,8 +6,8 @@ import type { Journals } from "../journals/journal.ts";
 /** Maximum time a response waits for the journal. */
 const timeoutMs = 2_000;
 
-/** Records a touchpoint; resolves with its position, or with null if it is not in the log yet. */
-export type RecordTouchpoint = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<LogPosition | null>;
+/** Records a touchpoint; resolves when it is durable, or when the response must wait no longer. */
+export type RecordTouchpoint = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<void>;
 
 /**
  * Handles touchpoints that the log does not accept (contract/tracking-links.md#durability). Touchpoints of clients have
@@ -20,16 +20,16 @@ export function touchpointRecorder(
 ): RecordTouchpoint {
   return (appId, event) =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs, null);
+      const timer = setTimeout(resolve, timeoutMs);
       journals.append({ category: "touchpoints", appId }, event).then(
-        ({ position }) => {
+        () => {
           clearTimeout(timer);
-          resolve(position);
+          resolve();
         },
         (reason: unknown) => {
           clearTimeout(timer);
           onClickLost(reason);
-          resolve(null);
+          resolve();
         },
       );
     });

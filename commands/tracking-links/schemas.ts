@@ -7,12 +7,12 @@ const nullableName = { type: ["string", "null"], minLength: 1, maxLength: 256 } 
 const nullableDestination = { type: ["string", "null"], minLength: 1, maxLength: maxDestinationLength } as const;
 
 const fallbackOption = {
-  type: "object",
+  type: ["object", "null"],
   additionalProperties: false,
   properties: { iosCustomProductPageId: nullableName, androidCustomStoreListing: nullableName },
 } as const;
 const fallbackPaths = {
-  type: "object",
+  type: ["object", "null"],
   additionalProperties: false,
   properties: {
     ios: nullableDestination,

@@ -21,15 +21,21 @@ const lineFeed = 0x0a;
 
 /**
  * Parses CSV (RFC 4180, contract/uploads.md#format) with lines that end with LF or CRLF, skipping a byte order mark.
- * `takeRow` gets every row, the header first, with any number of cells. Yields to the event loop every 32 KiB. Returns the
+ * `takeRow` gets every row, the header first, with any number of cells; empty lines at the end are no rows. Yields to the event loop every 32 KiB. Returns the
  * first fault, or null at the end of the text or after `takeRow` has returned false.
  */
 export async function parseCsv(pieces: AsyncIterable<Buffer>, takeRow: TakeRow): Promise<InvalidCsv | null> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
   let rows = 0;
   let isWanted = true;
+  let emptyLines = 0;
   parser.on("data", (cells: readonly string[]) => {
     rows += 1;
+    if (cells.length === 1 && cells[0] === "") {
+      emptyLines += 1;
+      return;
+    }
+    for (; emptyLines > 0 && isWanted; emptyLines -= 1) isWanted = takeRow([""]);
     isWanted = isWanted && takeRow(cells);
   });
   const ended = new Promise<Error | null>((resolve) => {

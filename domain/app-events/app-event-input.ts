@@ -21,19 +21,20 @@ export interface AppEventInput {
 export interface DeviceInput {
   readonly id: string;
   readonly os?: OperatingSystem;
-  readonly osVersion?: string;
-  readonly model?: string;
-  readonly manufacturer?: string;
-  readonly type?: string;
-  readonly language?: string;
-  readonly country?: string;
-  readonly timezone?: string;
   readonly gaid?: string;
   readonly idfa?: string;
   readonly idfv?: string;
   readonly ip?: string;
-  readonly userAgent?: string;
-  readonly appVersion?: string;
+  // Descriptions, of any type.
+  readonly osVersion?: unknown;
+  readonly model?: unknown;
+  readonly manufacturer?: unknown;
+  readonly type?: unknown;
+  readonly language?: unknown;
+  readonly country?: unknown;
+  readonly timezone?: unknown;
+  readonly userAgent?: unknown;
+  readonly appVersion?: unknown;
 }
 
 export interface ReferrerInput {

@@ -2,7 +2,7 @@ import { type Fault, fault } from "../fault.ts";
 import { decimalText } from "../values/decimals.ts";
 import { type InstantFault, reportedInstant } from "../values/instants.ts";
 import { normalIpAddress } from "../values/ip-address.ts";
-import { trimmedIdentifier } from "../values/text.ts";
+import { firstCharacters, trimmedIdentifier } from "../values/text.ts";
 import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
 import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
 import { isEventCategory } from "./categories.ts";
@@ -10,16 +10,13 @@ import { clickReference } from "./click-reference.ts";
 import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
 
 const maxPropertyBytes = 8 * 1024;
+const maxUserAgentLength = 1_024;
+const twoLetters = /^[A-Za-z]{2}$/;
 const asciiOnly = /^[\0-\x7f]*$/;
 
 /** Why an app event is rejected. */
 export type AppEventFault = Fault<
-  | `${InstantFault}.app_event`
-  | "INVALID_EVENT_ID"
-  | "UNKNOWN_CATEGORY"
-  | "UNKNOWN_CURRENCY"
-  | "UNKNOWN_COUNTRY"
-  | "PROPERTIES_TOO_LARGE"
+  `${InstantFault}.app_event` | "INVALID_EVENT_ID" | "UNKNOWN_CATEGORY" | "UNKNOWN_CURRENCY" | "PROPERTIES_TOO_LARGE"
 >;
 
 /** What the validation of an event depends on: the same for all events of a request. */
@@ -36,7 +33,6 @@ export interface AppEventContext {
    */
   readonly connection: { readonly ip: string | null; readonly userAgent: string | null } | null;
   isCurrency(code: string): boolean;
-  isCountry(code: string): boolean;
 }
 
 /**
@@ -56,10 +52,6 @@ export function recordAppEvent(
   if (!isEventCategory(sent.category)) return fault("UNKNOWN_CATEGORY", ["category"]);
   const currency = (sent.currency || context.currency).toUpperCase();
   if (!context.isCurrency(currency)) return fault("UNKNOWN_CURRENCY", ["currency"]);
-  const country = sent.device.country?.toUpperCase() || undefined;
-  if (country !== undefined && !context.isCountry(country)) {
-    return fault("UNKNOWN_COUNTRY", ["device", "country"]);
-  }
   if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > maxPropertyBytes) {
     return fault("PROPERTIES_TOO_LARGE", ["properties"]);
   }
@@ -75,24 +67,34 @@ export function recordAppEvent(
     currency: sent.value === undefined ? null : currency,
     properties: sent.properties ?? null,
     deviceKey,
-    device: describeDevice(sent.device, country),
+    device: describeDevice(sent.device),
     clickId: clickReference(sent.referrer),
     person: personOf(sent, context.connection),
   };
 }
 
-function describeDevice(sent: DeviceInput, country: string | undefined): DeviceDescription {
+/** Descriptions never reject an event (contract/ingest.md#event-fields): long ones are cut, others left out. */
+function describeDevice(sent: DeviceInput): DeviceDescription {
   return withoutEmpty({
     os: sent.os,
-    osVersion: sent.osVersion,
-    model: sent.model,
-    manufacturer: sent.manufacturer,
-    type: sent.type,
-    language: sent.language,
-    country,
-    timezone: sent.timezone,
-    appVersion: sent.appVersion,
+    osVersion: description(sent.osVersion),
+    model: description(sent.model, 256),
+    manufacturer: description(sent.manufacturer, 256),
+    type: description(sent.type),
+    language: description(sent.language),
+    country: countryOf(sent.country),
+    timezone: description(sent.timezone),
+    appVersion: description(sent.appVersion),
   });
+}
+
+function description(sent: unknown, maxLength = 128): string | undefined {
+  return typeof sent === "string" ? firstCharacters(sent, maxLength) : undefined;
+}
+
+/** Any two letters, assigned to a country or not. */
+function countryOf(sent: unknown): string | undefined {
+  return typeof sent === "string" && twoLetters.test(sent) ? sent.toUpperCase() : undefined;
 }
 
 function personOf(
@@ -107,7 +109,7 @@ function personOf(
       idfa: advertisingIdOf(device.idfa),
       idfv: advertisingIdOf(device.idfv),
       ip: ip ? normalIpAddress(ip) : undefined,
-      userAgent: device.userAgent || connection?.userAgent,
+      userAgent: description(device.userAgent, maxUserAgentLength) || connection?.userAgent,
       externalUserId: user?.externalUserId === undefined ? undefined : trimmedIdentifier(user.externalUserId),
       partnerDeviceId: user?.partnerDeviceId === undefined ? undefined : trimmedIdentifier(user.partnerDeviceId),
       installReferrer: referrer?.installReferrer,

@@ -29,7 +29,13 @@ export type AppRegistered = DomainEvent<
   }
 >;
 
-export type AppRegistryEvent = AppRegistered;
+/** The settings of an app that can change (contract/administration.md#apps). */
+export type ChangeableSettings = Omit<AppSettings, "name" | "timezone" | "currency">;
+
+/** All changeable settings of an app, as they are from now on. */
+export type AppSettingsChanged = DomainEvent<"AppSettingsChanged", ChangeableSettings & { readonly appId: number }>;
+
+export type AppRegistryEvent = AppRegistered | AppSettingsChanged;
 
 /**
  * An uploaded metric is hidden from metadata and refused in new queries (contract/administration.md#archived-metrics).

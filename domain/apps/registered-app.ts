@@ -1,6 +1,6 @@
-import type { AppRegistered, AppSettings } from "./events.ts";
+import type { AppRegistered, AppSettings, AppSettingsChanged } from "./events.ts";
 
-/** An app with its settings at registration. */
+/** An app with its current settings. */
 export interface RegisteredApp extends AppSettings {
   readonly appId: number;
   readonly salt: string;
@@ -10,4 +10,9 @@ export interface RegisteredApp extends AppSettings {
 export function registeredApp(data: AppRegistered["data"], registeredAt: string): RegisteredApp {
   const { tokenIds: _tokenIds, ...app } = data;
   return { ...app, registeredAt };
+}
+
+/** The app after a change of its settings. */
+export function changedApp(app: RegisteredApp, data: AppSettingsChanged["data"]): RegisteredApp {
+  return { ...app, ...data };
 }

@@ -17,25 +17,22 @@ export type DestinationFault =
 /** Characters. */
 export const maxDestinationLength = 2_048;
 
-/**
- * Schemes that run script, read local data, address the browser itself, or that no app handles
- * (contract/tracking-links.md#destinations).
- */
+/** Schemes that no link may open (contract/tracking-links.md#destinations). */
 const refusedSchemes: ReadonlySet<string> = new Set([
-  "javascript",
-  "data",
-  "vbscript",
-  "file",
-  "filesystem",
-  "blob",
-  "about",
-  "view-source",
-  "content",
-  "intent",
-  "ws",
-  "wss",
-  "ftp",
+  // Run script, read local data, or that no app handles.
+  ...["javascript", "data", "vbscript", "file", "filesystem", "blob", "content", "mhtml", "jar", "res", "resource"],
+  ...["ws", "wss", "ftp", "sftp"],
+  // Address the browser, or another app by its internals.
+  ...["about", "view-source", "chrome", "chrome-extension", "moz-extension", "edge", "microsoft-edge"],
+  ...["intent", "android-app"],
+  // Reach into the operating system: installation, settings, search, calls and messages, shells and remote hosts.
+  ...["itms-services", "app-settings", "app-prefs", "prefs", "x-apple.systempreferences", "x-help-script"],
+  ...["search-ms", "search", "shell", "hcp", "help", "windowsdefender", "x-man-page", "ldap", "ldaps"],
+  ...["tel", "telprompt", "callto", "facetime", "facetime-audio", "sms", "smsto", "mms", "mmsto", "wtai"],
+  ...["feed", "feeds", "webcal", "webcals", "ssh", "telnet", "smb", "afp", "nfs", "rdp", "vnc"],
 ]);
+/** Windows and Office register many of these. */
+const refusedPrefix = "ms-";
 
 const schemePattern = /^([a-z][a-z0-9+.-]{1,30}):/i;
 // Browsers drop tabs and line ends inside an address and read a backslash as a slash.
@@ -50,7 +47,7 @@ export function readDestination(text: string): Destination | DestinationFault {
   if (forbiddenCharacters.test(text)) return "forbidden_character";
   const scheme = schemePattern.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return "not_absolute";
-  if (refusedSchemes.has(scheme)) return "scheme_refused";
+  if (refusedSchemes.has(scheme) || scheme.startsWith(refusedPrefix)) return "scheme_refused";
   const rest = text.slice(scheme.length + 1);
   if (rest.startsWith("//") && authorityOf(rest).includes("@")) return "names_a_user";
   if (scheme !== "http" && scheme !== "https") return { kind: "app", scheme, uri: `${scheme}:${asciiOf(rest)}` };
@@ -64,11 +61,6 @@ export function readWebAddress(text: string): Extract<Destination, { kind: "web"
   const destination = readDestination(text);
   if (typeof destination === "string" || destination.kind === "web") return destination;
   return "not_a_web_address";
-}
-
-/** The owner of a destination: the host with its port, or the app's scheme. */
-export function ownerOf(destination: Destination): string {
-  return destination.kind === "web" ? destination.url.host : `${destination.scheme}:`;
 }
 
 function authorityOf(rest: string): string {

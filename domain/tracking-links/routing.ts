@@ -1,8 +1,9 @@
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import { type ClickUrl, clickUrl } from "./click-url.ts";
-import { type Destination, ownerOf, readDestination, readWebAddress } from "./destination.ts";
+import { type Destination, readDestination, readWebAddress } from "./destination.ts";
+import { ownerOf } from "./destination-owner.ts";
 import type { Routing } from "./events.ts";
-import { type AppAddresses, fallbackDestination, type Platform, platforms, storeKeywords } from "./stores.ts";
+import { type AppAddresses, fallbackDestination, type Platform, platforms, storeKeywords, storesOf } from "./stores.ts";
 
 /** Where a click leads. */
 export type ClickTarget =
@@ -52,18 +53,19 @@ export interface RoutingOverride {
 
 /**
  * The routing of one click (contract/tracking-links.md#url-parameters). A destination in the URL is used only if it is
- * valid and its host or app scheme is among those of the link or the app's `redirectHosts`: no open redirect.
+ * valid and belongs to whom a destination of the link belongs, or is on one of the app's `redirectHosts`: no open
+ * redirect.
  */
 export function overriddenRouting(routing: Routing, override: RoutingOverride, app: AppAddresses): Routing {
-  const owners = ownersOf(routing, app);
-  const belongs = (destination: Destination | string): boolean =>
-    typeof destination !== "string" && owners.has(ownerOf(destination));
+  const belongs = allowedDestinations(routing, app);
+  const stores = storesOf(app);
   const { deeplinkUrl } = override;
   const fallbackPaths = { ...routing.fallbackPaths };
   for (const platform of platforms) {
     const path = override[platform];
     if (path === undefined) continue;
-    if (storeKeywords[platform].includes(path) || belongs(readWebAddress(path))) fallbackPaths[platform] = path;
+    const isStore = storeKeywords[platform].includes(path) && stores.includes(path);
+    if (isStore || belongs(readWebAddress(path))) fallbackPaths[platform] = path;
   }
   return {
     deeplinkUrl: deeplinkUrl !== undefined && belongs(readDestination(deeplinkUrl)) ? deeplinkUrl : routing.deeplinkUrl,
@@ -71,12 +73,23 @@ export function overriddenRouting(routing: Routing, override: RoutingOverride, a
   };
 }
 
-function ownersOf(routing: Routing, app: AppAddresses): ReadonlySet<string> {
-  const owners = new Set(app.redirectHosts.map((host) => host.toLowerCase()));
+/** Whether a destination may replace one of the link's own. `http` is allowed only where the link itself uses it. */
+function allowedDestinations(routing: Routing, app: AppAddresses): (destination: Destination | string) => boolean {
+  const hosts = new Set(app.redirectHosts.map((host) => host.toLowerCase()));
+  const owners = new Set<string>();
   const own = [
     deeplinkOf(routing),
     ...platforms.map((platform) => fallbackDestination(platform, routing.fallbackPaths, app)),
   ];
-  for (const destination of own) if (destination !== null) owners.add(ownerOf(destination));
-  return owners;
+  for (const destination of own) {
+    if (destination === null) continue;
+    const owner = ownerOf(destination);
+    owners.add(owner);
+    owners.add(owner.replace(/^http:/, "https:"));
+  }
+  return (destination) => {
+    if (typeof destination === "string") return false;
+    if (owners.has(ownerOf(destination))) return true;
+    return destination.kind === "web" && destination.url.protocol === "https:" && hosts.has(destination.url.host);
+  };
 }

@@ -6,14 +6,26 @@ export function isWellFormedText(text: string): boolean {
   return !notStorable.test(text);
 }
 
-/** {@link isWellFormedText} for every text and every key of a JSON value. */
+/** {@link isWellFormedText} for every text and every key of a JSON value, however deep. */
 export function isWellFormedJson(value: unknown): boolean {
-  if (typeof value === "string") return isWellFormedText(value);
-  if (typeof value !== "object" || value === null) return true;
-  for (const [key, member] of Object.entries(value)) {
-    if (!isWellFormedText(key) || !isWellFormedJson(member)) return false;
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next === "string") {
+      if (!isWellFormedText(next)) return false;
+    } else if (typeof next === "object" && next !== null) {
+      for (const [key, member] of Object.entries(next)) {
+        if (!isWellFormedText(key)) return false;
+        pending.push(member);
+      }
+    }
   }
   return true;
+}
+
+/** The first code points of a text; a copy, which does not keep the whole text in memory. */
+export function firstCharacters(text: string, count: number): string {
+  return text.length <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join("");
 }
 
 const whiteSpace = /\p{White_Space}/u;

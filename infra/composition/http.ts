@@ -151,7 +151,7 @@ function linkHandler({ readModels, spoolingJournals, journals, urls, registry, l
   );
   return redirectHandler({
     findLink: readModels.links.find,
-    findApp: readModels.apps.findAppById,
+    findApp: (appId) => readModels.apps.knownApp(appId) ?? readModels.apps.findAppById(appId),
     spoolingJournals,
     journals,
     baseUrl: urls.baseUrl,

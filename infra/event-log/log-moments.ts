@@ -106,10 +106,13 @@ function nowAt(event: RecordedEvent): Date {
 }
 
 /**
- * The last event at or before a position; null when there is none. Found from the last tick of the clock on, as a
- * server need not read from a position without an event; "behind" when that takes longer than a caller waits.
+ * The last event at or before a position; null when there is none. Mostly it is at the position, as writes answer it.
+ * Otherwise it is found from the last tick of the clock on, as a server need not read from a position without an event;
+ * "behind" when that takes longer than a caller waits.
  */
 async function lastEventUpTo(position: bigint, { clock, log }: MomentDeps): Promise<RecordedEvent | null | "behind"> {
+  const exact = await log.eventAt({ commit: position, prepare: position }).catch(() => null);
+  if (exact !== null) return exact;
   const from = placeOf(await clock.lastTickUpTo(position));
   const deadline = performance.now() + maxWaitMs;
   let last = from === "start" ? null : await log.eventAt(from);

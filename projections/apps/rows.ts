@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { AppRegistered } from "../../domain/apps/events.ts";
+import type { AppRegistered, AppSettingsChanged } from "../../domain/apps/events.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TokenIssued, TokenRevoked } from "../../domain/tokens/events.ts";
@@ -30,6 +30,37 @@ export async function insertApps(
     `insert into ${schema}.apps
      select * from jsonb_populate_recordset(null::${schema}.apps, :rows)
      on conflict (app_id) do nothing`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+/** The last change of a batch holds all changeable settings of its app. */
+export async function changeApps(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly RecordedEvent<AppSettingsChanged>[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const last = new Map(events.map(({ data }) => [data.appId, data]));
+  const rows = [...last.values()].map((data) => ({
+    app_id: data.appId,
+    company_name: data.companyName,
+    owner_email: data.ownerEmail,
+    ios_store_id: data.iosStoreId,
+    android_package: data.androidPackage,
+    ios_store_url: data.iosStoreUrl,
+    android_store_url: data.androidStoreUrl,
+    desktop_url: data.desktopUrl,
+    redirect_hosts: data.redirectHosts,
+  }));
+  await trx.raw(
+    `update ${schema}.apps app
+     set company_name = changed.company_name, owner_email = changed.owner_email, ios_store_id = changed.ios_store_id,
+       android_package = changed.android_package, ios_store_url = changed.ios_store_url,
+       android_store_url = changed.android_store_url, desktop_url = changed.desktop_url,
+       redirect_hosts = changed.redirect_hosts
+     from jsonb_populate_recordset(null::${schema}.apps, :rows) as changed
+     where app.app_id = changed.app_id`,
     { rows: JSON.stringify(rows) },
   );
 }

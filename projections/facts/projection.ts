@@ -57,7 +57,7 @@ type FactsEvent = RecordedOfType<(typeof handles)[number]>;
  */
 export const facts = defineProjection({
   name: "facts",
-  version: 9,
+  version: 10,
   group: "facts",
   handles,
   parkBy: "fact",
@@ -72,8 +72,8 @@ async function applyFacts(pipeline: StatementPipeline, batch: readonly FactsEven
   const appEvents = eventsOfType(batch, "AppEventRecorded");
   const decisions = eventsOfType(batch, "AttributionDecided", "AttributionRevised");
   await storeApps(pipeline, eventsOfType(batch, "AppRegistered"));
-  const known = appsOf(pipeline, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
-  const touched = known.then((found) => storeTouchpoints(pipeline, found, touchpoints));
+  const known = await appsOf(pipeline, new Set([...touchpoints, ...appEvents].map(({ data }) => data.appId)));
+  const touched = storeTouchpoints(pipeline, known, touchpoints);
   const [touchedDays, changedDays] = await Promise.all([
     touched,
     applyAppEvents(pipeline, known, touched, appEvents, decisions),
@@ -84,7 +84,7 @@ async function applyFacts(pipeline: StatementPipeline, batch: readonly FactsEven
     storeRates(pipeline, eventsOfType(batch, "ExchangeRatesSet")),
   ]);
   const [late] = await Promise.all([
-    storeLateTouchpoints(pipeline, touchpoints),
+    storeLateTouchpoints(pipeline, known, touchpoints),
     markDaysChanged(pipeline, [...touchedDays, ...changedDays]),
   ]);
   await openDueRevisions(pipeline, [...late, ...decisions.map(({ data }) => data)]);
@@ -96,12 +96,12 @@ async function applyFacts(pipeline: StatementPipeline, batch: readonly FactsEven
  */
 async function applyAppEvents(
   pipeline: StatementPipeline,
-  apps: Promise<KnownApps>,
+  apps: KnownApps,
   touched: Promise<unknown>,
   sent: readonly RecordedEvent<AppEventRecorded>[],
   decisions: readonly RecordedEvent<AttributionEvent>[],
 ): Promise<readonly Day[]> {
-  const facts = firstOfEachId(sent.map(factOf));
+  const facts = firstOfEachId(sent.map((event) => factOf(event, apps)));
   const [known, labels, stored] = await Promise.all([
     knownKeys(pipeline, facts),
     inheritedLabels(pipeline, facts),
@@ -113,15 +113,14 @@ async function applyAppEvents(
   if (decisions.some(({ type }) => type === "AttributionRevised")) await touched;
   // In this order, because a decision on an event of this batch removes the event from the to-do list.
   const [, attributions] = await Promise.all([
-    storeTargets(pipeline, fresh),
+    storeTargets(pipeline, apps, fresh),
     storeDecisions(pipeline, decisions),
     storeFirstEvents(pipeline, firsts),
   ]);
   const changesOf = labelChangesBy(attributions, firsts.preceded);
-  const knownApps = await apps;
   const versions = fresh.flatMap((fact) => {
     const { appId, eventId, event } = fact;
-    const local = localTimeOf(knownApps, appId, event.data.at);
+    const local = localTimeOf(apps, appId, event.data.at);
     const first = firstVersion(fact, labels.get(fact) ?? null, firsts);
     return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
   });
@@ -129,7 +128,7 @@ async function applyAppEvents(
     reviseStored(pipeline, attributions, firsts.preceded, changesOf),
     storeAppEvents(pipeline, versions),
     storeAppEventDetails(pipeline, fresh),
-    storeAliases(pipeline, knownApps, fresh),
+    storeAliases(pipeline, apps, fresh),
     storeInstalls(pipeline, fresh),
   ]);
   const addedDays = versions.flatMap(({ appId, local }) =>

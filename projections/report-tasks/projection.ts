@@ -9,7 +9,7 @@ type EndEvent = RecordedOfType<(typeof ends)[number]>;
 /** Report tasks: query, stage and outcome. Open ones are the report runner's to-do list. */
 export const reportTasksProjection = defineProjection({
   name: "report_tasks",
-  version: 3,
+  version: 4,
   group: "control",
   handles: ["ReportRequested", "ReportStarted", ...ends],
   parkBy: "stream",
@@ -29,10 +29,11 @@ async function insertRequested(
   events: readonly RecordedOfType<"ReportRequested">[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ data, position }) => ({
+  const rows = events.map(({ data, metadata: { actor }, position }) => ({
     task_id: data.taskId,
     app_id: data.appId,
     position: String(position.commit),
+    requested_by: actor.kind === "token" ? actor.tokenId : null,
     report: data.report,
     query: data.query,
     only_channels: data.onlyChannels,
@@ -41,10 +42,10 @@ async function insertRequested(
   }));
   await trx.raw(
     `insert into ${schema}.report_tasks
-       (task_id, app_id, position, stage, report, query, only_channels, requested_at, now)
-     select task_id, app_id, position, 'requested', report, query, only_channels, requested_at, now
+       (task_id, app_id, position, requested_by, stage, report, query, only_channels, requested_at, now)
+     select task_id, app_id, position, requested_by, 'requested', report, query, only_channels, requested_at, now
      from jsonb_to_recordset(:rows) as requested
-       (task_id uuid, app_id integer, position bigint, report text, query jsonb, only_channels text[],
+       (task_id uuid, app_id integer, position bigint, requested_by text, report text, query jsonb, only_channels text[],
         requested_at timestamptz, now timestamptz)
      on conflict (task_id) do nothing`,
     { rows: JSON.stringify(rows) },
@@ -106,6 +107,8 @@ async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName)
       task_id uuid primary key,
       app_id integer not null,
       position bigint not null,
+      -- A token; null for the operator.
+      requested_by text,
       stage text not null,
       report text not null,
       query jsonb not null,

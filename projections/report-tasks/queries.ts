@@ -9,6 +9,8 @@ import type { ReadModel } from "../projection.ts";
 interface Task<Kind extends ReportKind> {
   readonly taskId: string;
   readonly appId: number;
+  /** The token that requested it; null: the operator. */
+  readonly requestedBy: string | null;
   readonly report: Kind;
   readonly query: ReportQueries[Kind];
   /** Log position at which the report is computed. */
@@ -40,7 +42,7 @@ export type SucceededReportTask = OfEachKind<Succeeded>;
 /** A task of one kind of report that has succeeded. */
 export type SucceededTaskOf<Kind extends ReportKind> = Task<Kind> & Succeeded;
 
-const columns = `task_id as "taskId", app_id as "appId", position, report, query, only_channels as "onlyChannels", now,
+const columns = `task_id as "taskId", app_id as "appId", position, requested_by as "requestedBy", report, query, only_channels as "onlyChannels", now,
   stage, ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
 
 /** One task of an app; null when there is none of that id. `taskId` must be a UUID. */
@@ -59,13 +61,19 @@ export async function reportTaskOf(
   return rows[0] ?? null;
 }
 
-/** Tasks that have not ended: the oldest of each app, then the second of each, so that no app blocks another. */
+/**
+ * Tasks that have not ended: the oldest of each app, then the second of each, so that no app blocks another; those of an
+ * app likewise by their tokens.
+ */
 export async function openReportTasks({ db, schema }: ReadModel, limit: number): Promise<readonly ReportTaskRow[]> {
   const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
     `select ${columns}
-     from ${schema}.report_tasks
-     where stage in ('requested', 'started')
-     order by row_number() over (partition by app_id order by position), position
+     from (
+       select *, row_number() over (partition by app_id, requested_by order by position) as turn
+       from ${schema}.report_tasks
+       where stage in ('requested', 'started')
+     ) open
+     order by row_number() over (partition by app_id order by turn, position), position
      limit :limit`,
     { limit },
   );

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { type LogCursor, openLogCursor } from "./log-cursor.ts";
@@ -28,6 +29,8 @@ export interface PendingEventsOptions {
   readonly isUrgent?: (event: RecordedEvent) => boolean;
   /** Whether a caller waits for the group to reach a position (default: no). */
   readonly isAwaited?: () => boolean;
+  /** Whether a caller waits for another group, which this one lets pass: each batch then waits, for a limited time. */
+  readonly isYielding?: () => boolean;
 }
 
 /**
@@ -36,9 +39,18 @@ export interface PendingEventsOptions {
  */
 const minBatchIntervalMs = 200;
 
+const maxYieldMs = 250;
+const yieldPollMs = 10;
+
 export function openPendingEvents(
   log: Pick<LogReader, "subscribe">,
-  { maxBatch, capacity, isUrgent = () => true, isAwaited = () => false }: PendingEventsOptions,
+  {
+    maxBatch,
+    capacity,
+    isUrgent = () => true,
+    isAwaited = () => false,
+    isYielding = () => false,
+  }: PendingEventsOptions,
 ): PendingEvents {
   /** The newest events of the log, without gaps. */
   let added: RecordedEvent[] = [];
@@ -105,6 +117,11 @@ export function openPendingEvents(
     return batch;
   };
 
+  const yieldToOthers = async (): Promise<void> => {
+    const deadline = performance.now() + maxYieldMs;
+    while (!closed && isYielding() && performance.now() < deadline) await delay(yieldPollMs);
+  };
+
   return {
     add: (batch) => {
       if (added.length + batch.length > capacity) {
@@ -120,6 +137,8 @@ export function openPendingEvents(
     next: async (after) => {
       while (!closed) {
         try {
+          if (isYielding()) await yieldToOthers();
+          if (closed) return null;
           const batch = tryToJoin(after) ? await takeAdded(after) : await readOn(after);
           lastReturned = batch.at(-1) ?? lastReturned;
           if (batch.length > 0 && !closed) return batch;

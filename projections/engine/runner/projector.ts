@@ -101,6 +101,8 @@ export function createProjector(options: ProjectorOptions): Projector {
       capacity: maxBatch * maxPendingBatches,
       isUrgent: ({ type }) => urgent.has(type),
       isAwaited: () => positionWaiters.isAwaited(group),
+      // Both groups need the same processor, and what a caller has just created is in the other one.
+      isYielding: () => group === factsGroup && groups.some((one) => one !== group && positionWaiters.isAwaited(one)),
     });
     const unlisten = tail.listen(events.add);
     signal.addEventListener("abort", events.close, { once: true });

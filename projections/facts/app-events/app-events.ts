@@ -2,6 +2,7 @@ import type { AppEventRecorded, DeviceDescription } from "../../../domain/app-ev
 import type { Moment } from "../../../domain/attribution/event-order.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
+import { type KnownApps, saltOf } from "../dimensions/apps.ts";
 import { clientOf, type Dimension, storeClients } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, insertRows, storableJson, unnest } from "../sql/unnest.ts";
@@ -61,7 +62,7 @@ const keyColumns: Columns<AppEventFact> = {
   event_id: { type: "uuid", of: ({ eventId }) => eventId },
 };
 
-export function factOf(event: RecordedEvent<AppEventRecorded>): AppEventFact {
+export function factOf(event: RecordedEvent<AppEventRecorded>, apps: KnownApps): AppEventFact {
   const { appId, eventId, at, category, deviceKey, device, person } = event.data;
   return {
     event,
@@ -71,7 +72,7 @@ export function factOf(event: RecordedEvent<AppEventRecorded>): AppEventFact {
     position: event.position.commit,
     category,
     deviceKey,
-    userKey: userKeyOf(person.externalUserId),
+    userKey: userKeyOf(person.externalUserId, saltOf(apps, appId)),
     client: clientOf(appId, device),
   };
 }

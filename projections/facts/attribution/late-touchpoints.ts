@@ -4,6 +4,7 @@ import { ineligibilityOf } from "../../../domain/attribution/eligibility.ts";
 import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
+import { type KnownApps, saltOf } from "../dimensions/apps.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { identifierKeysOf } from "../touchpoints/identifier-keys.ts";
@@ -64,6 +65,7 @@ const lateColumns: Columns<LateRow> = {
  */
 export async function storeLateTouchpoints(
   pipeline: StatementPipeline,
+  apps: KnownApps,
   events: readonly RecordedEvent<TouchpointEvent>[],
 ): Promise<readonly Reopened[]> {
   const human = events.filter(({ data }) => data.verdict.human);
@@ -71,7 +73,7 @@ export async function storeLateTouchpoints(
   const newest = await newestTargets(pipeline, new Set(human.map(({ data }) => data.appId)));
   const late = human.filter(({ data }) => Date.parse(data.at) <= (newest.get(data.appId) ?? Number.NEGATIVE_INFINITY));
   if (late.length === 0) return [];
-  const touchpoints = late.map(recentTouchpoint);
+  const touchpoints = late.map((event) => recentTouchpoint(event, apps));
   const [targets, rules] = await Promise.all([
     targetsAfter(pipeline, touchpoints),
     allRulesOf(pipeline, new Set(touchpoints.map(({ appId }) => appId))),
@@ -88,7 +90,7 @@ export async function storeLateTouchpoints(
   return [...rows.values()];
 }
 
-function recentTouchpoint({ type, data, position }: RecordedEvent<TouchpointEvent>): RecentTouchpoint {
+function recentTouchpoint({ type, data, position }: RecordedEvent<TouchpointEvent>, apps: KnownApps): RecentTouchpoint {
   return {
     appId: data.appId,
     touchpointId: data.touchpointId.toLowerCase(),
@@ -100,7 +102,7 @@ function recentTouchpoint({ type, data, position }: RecordedEvent<TouchpointEven
     deviceKey: data.deviceKey?.toLowerCase() ?? null,
     os: data.os,
     osVersion: data.osVersion,
-    ...identifierKeysOf(data.person),
+    ...identifierKeysOf(data.person, saltOf(apps, data.appId)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isTargetCategory, type TargetEvent } from "../../../domain/attribution/target-event.ts";
 import { cachedHashKey } from "../../hash-key.ts";
 import type { AppEventFact } from "../app-events/app-events.ts";
+import { type KnownApps, saltOf } from "../dimensions/apps.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, insertRows, unnest } from "../sql/unnest.ts";
 import { type IdentifierKeys, identifierKeysOf } from "../touchpoints/identifier-keys.ts";
@@ -63,11 +64,15 @@ const targetKeyColumns: Columns<TargetKey> = {
  * Stores new target events (contract/attribution.md#target-events), each with a row in the attribution reactor's to-do
  * list. An install also gets a row in the to-do list of feature vectors.
  */
-export async function storeTargets(pipeline: StatementPipeline, facts: readonly AppEventFact[]): Promise<void> {
+export async function storeTargets(
+  pipeline: StatementPipeline,
+  apps: KnownApps,
+  facts: readonly AppEventFact[],
+): Promise<void> {
   const { schema, run } = pipeline;
   const rows = facts
     .filter(({ category }) => isTargetCategory(category))
-    .map((fact) => ({ fact, ...identifierKeysOf(fact.event.data.person) }));
+    .map((fact) => ({ fact, ...identifierKeysOf(fact.event.data.person, saltOf(apps, fact.appId)) }));
   if (rows.length === 0) return;
   const keys = rows.flatMap(({ fact, ...identifierKeys }) => {
     const { clickId, deviceKey, device } = fact.event.data;

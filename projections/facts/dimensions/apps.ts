@@ -8,7 +8,7 @@ import { type Columns, insertRows } from "../sql/unnest.ts";
 export interface KnownApp {
   /** IANA name. */
   readonly timezone: string;
-  /** Key of the hashes of device ids, hex digits. */
+  /** Key of the hashes of device ids and identifiers, hex digits. */
   readonly salt: string;
 }
 
@@ -43,6 +43,11 @@ export async function appsOf({ schema, run }: StatementPipeline, appIds: Readonl
     [`{${[...appIds].join(",")}}`],
   );
   return new Map(rows.map(({ app_id, ...app }) => [app_id, app]));
+}
+
+/** The app's salt; empty when the app is not known, whose facts are not stored. */
+export function saltOf(apps: KnownApps, appId: number): string {
+  return apps.get(appId)?.salt ?? "";
 }
 
 /** Local date and hour of an instant (ISO 8601) in the app's time zone; null when the app is not known. */

@@ -18,22 +18,25 @@ interface Person {
   readonly ip?: string;
 }
 
-/** Keys of the identifiers of an event. Empty ids and ids of zeros alone (tracking is off) have none. */
-export function identifierKeysOf(person: Person): IdentifierKeys {
+/**
+ * Keys of the identifiers of an event. Empty ids and ids of zeros alone (tracking is off) have none. `salt` is the app's,
+ * so that nobody finds a person of one app in another, or an address by trying all.
+ */
+export function identifierKeysOf({ gaid, idfa, idfv, ip }: Person, salt: string): IdentifierKeys {
   return {
-    gaidKey: advertisingKey("gaid", person.gaid),
-    idfaKey: advertisingKey("idfa", person.idfa),
-    idfvKey: advertisingKey("idfv", person.idfv),
-    ipKey: person.ip === undefined || person.ip === "" ? null : cachedHashKey(`ip:${canonicalAddress(person.ip)}`),
+    gaidKey: advertisingKey(`${salt}:gaid`, gaid),
+    idfaKey: advertisingKey(`${salt}:idfa`, idfa),
+    idfvKey: advertisingKey(`${salt}:idfv`, idfv),
+    ipKey: ip === undefined || ip === "" ? null : cachedHashKey(`${salt}:ip:${canonicalAddress(ip)}`),
   };
 }
 
-/** Key of the advertiser's id of a user; null without one. */
-export function userKeyOf(externalUserId: string | undefined): bigint | null {
-  return externalUserId === undefined || externalUserId === "" ? null : cachedHashKey(`user:${externalUserId}`);
+/** Key of the advertiser's id of a user, by the app's salt; null without one. */
+export function userKeyOf(externalUserId: string | undefined, salt: string): bigint | null {
+  return externalUserId === undefined || externalUserId === "" ? null : cachedHashKey(`${salt}:user:${externalUserId}`);
 }
 
-function advertisingKey(kind: "gaid" | "idfa" | "idfv", id: string | undefined): bigint | null {
+function advertisingKey(kind: string, id: string | undefined): bigint | null {
   return id === undefined || /^[0-]*$/.test(id) ? null : cachedHashKey(`${kind}:${id.toLowerCase()}`);
 }
 

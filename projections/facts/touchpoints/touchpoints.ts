@@ -3,7 +3,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
 import type { Day } from "../daily-aggregates/aggregate-day.ts";
-import { type KnownApps, localTimeOf } from "../dimensions/apps.ts";
+import { type KnownApps, localTimeOf, saltOf } from "../dimensions/apps.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
@@ -119,6 +119,6 @@ function rowOf(event: RecordedEvent<TouchpointEvent>, apps: KnownApps): Touchpoi
     local: localTimeOf(apps, appId, at),
     source: sourceOf(appId, source),
     client: clientOf(appId, { ...(os === null ? {} : { os }), ...(osVersion === null ? {} : { osVersion }) }),
-    ...identifierKeysOf(person),
+    ...identifierKeysOf(person, saltOf(apps, appId)),
   };
 }

@@ -31,11 +31,18 @@ apps.after.each(() => store.close());
 
 async function register(name: string): Promise<void> {
   const command = {
+    type: "RegisterApp" as const,
     settings: { ...settings, name, iosStoreId: name === "shop" ? shop.iosStoreId : null },
     salt: salt.replaceAll("0", name === "shop" ? "0" : "1"),
     tokenIds,
   };
   await handleCommand(store.log, appRegistry, appRegistryStream, `register ${name}`, command, operatorCause);
+}
+
+async function change(appId: number, changes: object): Promise<void> {
+  const command = { type: "ChangeAppSettings" as const, appId, changes };
+  const commandId = `change ${JSON.stringify(command)}`;
+  await handleCommand(store.log, appRegistry, appRegistryStream, commandId, command, operatorCause);
 }
 
 async function recorded(): Promise<readonly RecordedEvent[]> {
@@ -79,6 +86,18 @@ apps("takes what the tail brings, in any overlap, and passes over gaps until the
   assert.equal(await directory.findApp("shop"), registeredShop);
   assert.is((await directory.findApp("cafe"))?.appId, 2);
   assert.equal(reads, []);
+});
+
+apps("follow the changes of their settings", async () => {
+  await register("shop");
+  await directory.findApp("shop");
+  await change(1, { iosStoreId: "42", redirectHosts: ["news.example"] });
+  directory.apply(await recorded());
+  const changed = { ...registeredShop, iosStoreId: "42", redirectHosts: ["news.example"] };
+  assert.equal([await directory.findApp("shop"), directory.knownApp(1)], [changed, changed]);
+  assert.equal(await directory.findAppByStoreId("42"), changed);
+  assert.is(await directory.findAppByStoreId(shop.iosStoreId), null);
+  assert.is(directory.knownApp(2), null);
 });
 
 apps("reads at most once more for everybody who misses at the same time", async () => {

@@ -107,6 +107,16 @@ registering("numbers apps and gives each name once under concurrent requests", a
   );
 });
 
+registering("gives each iOS store id once under concurrent requests", async () => {
+  const answers = await Promise.all(
+    ["one", "two", "six"].map((name) => post({ ...minimal, name, iosStoreId: "123456789" })),
+  );
+  assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+  const { status, json } = await post({ ...minimal, name: "ten", iosStoreId: "123456789" });
+  const { code, errors } = json as { code: string; errors: readonly { loc: unknown }[] };
+  assert.equal([status, code, errors[0]?.loc], [409, "IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]]);
+});
+
 registering("rejects invalid names, time zones, currencies and addresses", async () => {
   const wrong: readonly (readonly [string, unknown])[] = [
     ...["Shop", "sh", "1shop", "a".repeat(41), "shop-one", "shöp", "", 7, null].map((name) => ["name", name] as const),

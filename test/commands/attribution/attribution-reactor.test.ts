@@ -31,6 +31,7 @@ function world() {
     candidates: { listed: [], unlisted: 0 } as Candidates,
     rules: defaultRules,
     batches: [] as number[],
+    candidateBatches: [] as number[],
     appends: 0,
     looks: 0,
     underWay: 0,
@@ -70,7 +71,10 @@ function world() {
       state.looks += 1;
       return state.due.slice(0, max);
     },
-    candidatesOf: async (targets) => targets.map(() => state.candidates),
+    candidatesOf: async (targets) => {
+      state.candidateBatches.push(targets.length);
+      return targets.map(() => state.candidates);
+    },
     now: () => state.now,
   };
   const { start, until, failures } = testRuntime(deps.now);
@@ -118,12 +122,15 @@ reactor("decides with the rules in force at each target event", async () => {
   assert.equal([event?.data, data.winner], [data, null]);
 });
 
-reactor("decides in batches of 200, oldest first, appending 64 at a time", async () => {
+reactor("decides up to 1,000 at a time, with the candidates of 200 in memory, appending 256 at a time", async () => {
   const { state, until, stop, streams } = world();
-  state.open = [...targets(450)];
-  await until(() => streams.size === 450);
+  state.open = [...targets(1_250)];
+  await until(() => streams.size === 1_250);
   await stop();
-  assert.equal([state.batches, state.maxUnderWay], [[200, 200, 50], 64]);
+  assert.equal(
+    [state.batches, state.candidateBatches, state.maxUnderWay],
+    [[1_000, 250], [200, 200, 200, 200, 200, 200, 50], 256],
+  );
 });
 
 reactor("does not decide again what the projection has not taken in yet", async () => {

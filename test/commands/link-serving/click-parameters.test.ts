@@ -72,7 +72,7 @@ clicks("goes to the fallback that its URL names for the visitor's platform", asy
   }
 });
 
-clicks("or an impression is what the first `ad_type` says", async ({ application }) => {
+clicks("or an impression is what the last `ad_type` says", async ({ application }) => {
   const { link } = await create(application, {});
   const before = (await application.touchpoints()).length;
   const answers = [
@@ -82,24 +82,24 @@ clicks("or an impression is what the first `ad_type` says", async ({ application
   ];
   assert.equal(
     answers.map(({ status }) => status),
-    [200, 200, 302],
+    [200, 302, 200],
   );
   assert.equal(
     (await application.touchpoints()).slice(before).map(({ type }) => type),
-    ["ImpressionRecorded", "ImpressionRecorded", "ClickRecorded"],
+    ["ImpressionRecorded", "ClickRecorded", "ImpressionRecorded"],
   );
 });
 
-clicks("is of the link that the first `tracking_template_id` and `routing_short_id` name", async ({ application }) => {
-  const [meant, other] = [await create(application, {}), await create(application, {})];
+clicks("is of the link that the last `tracking_template_id` and `routing_short_id` name", async ({ application }) => {
+  const [other, meant] = [await create(application, {}), await create(application, {})];
   const path = `${application.baseUrl}/l/@shop/partner`;
-  const templates = `tracking_template_id=${meant.trackingTemplateID}&tracking_template_id=${other.trackingTemplateID}`;
-  const shortIds = `routing_short_id=${meant.shortId}&routing_short_id=${other.shortId}`;
+  const templates = `tracking_template_id=${other.trackingTemplateID}&tracking_template_id=${meant.trackingTemplateID}`;
+  const shortIds = `routing_short_id=${other.shortId}&routing_short_id=${meant.shortId}`;
   for (const names of [
     templates,
     shortIds,
     `${templates}&${shortIds}`,
-    `tracking_template_id=&${templates}&${shortIds}`,
+    `${templates}&tracking_template_id=&${shortIds}`,
   ]) {
     const { status } = await open(application, `${path}?${names}`);
     const [recorded] = (await application.touchpoints()).slice(-1);

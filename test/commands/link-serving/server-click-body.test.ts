@@ -81,10 +81,10 @@ bodies("may be empty", async ({ application }) => {
   }
 });
 
-bodies("uses the first of a repeated parameter", async ({ application }) => {
+bodies("uses the last of a repeated parameter", async ({ application }) => {
   await report(application, "", { headers: form, body: "sub_id=first&sub_id=second" });
   const [recorded] = (await application.touchpoints()).slice(-1);
-  assert.is(recorded?.data.source.campaignParams.subId, "first");
+  assert.is(recorded?.data.source.campaignParams.subId, "second");
 });
 
 /** Each row: name, request, status, code, locations of the faults. */

@@ -57,8 +57,9 @@ for (const [what, query] of ignored) {
   });
 }
 
-parameters("are their first value when given twice", () => {
-  assert.equal(urlParameters({ campaign: ["first", "second"] }).campaignParams, { campaign: "first" });
+parameters("are their last value when given twice", () => {
+  assert.equal(urlParameters({ campaign: ["first", "second"] }).campaignParams, { campaign: "second" });
+  assert.equal(urlParameters({ campaign: ["first", ""] }).campaignParams, {});
 });
 
 parameters.run();

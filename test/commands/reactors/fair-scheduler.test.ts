@@ -40,4 +40,18 @@ turns("remember who came last after everybody is gone", () => {
   assert.equal(next(waitingOf(2, 1), []), { appId: 1, name: "1.1" });
 });
 
+turns("within an app go around its tokens, after those of apps", () => {
+  const { next } = createFairScheduler();
+  const left = [
+    ...["partner", "partner", "partner", "owner"].map((requestedBy, index) => ({ appId: 1, requestedBy, index })),
+    { appId: 2, requestedBy: "partner", index: 4 },
+  ];
+  const order = Array.from({ length: 5 }, () => {
+    const work = next(left, []);
+    if (work !== null) left.splice(left.indexOf(work), 1);
+    return work?.index;
+  });
+  assert.equal(order, [0, 4, 3, 1, 2]);
+});
+
 turns.run();

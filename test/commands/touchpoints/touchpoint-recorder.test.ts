@@ -21,12 +21,12 @@ visits("goes to its app's journal of touchpoints, as it is", async () => {
   assert.equal(appended, [{ category: "touchpoints", appId, event: click }]);
 });
 
-visits("is answered with its position, or with none when it waits in the spool", async () => {
-  for (const expected of [position, null]) {
+visits("is answered when it is in the log, or in the spool", async () => {
+  for (const stored of [position, null]) {
     const { record, log, lost } = given();
     const recorded = record(appId, click);
-    log.takes({ position: expected });
-    assert.equal([await recorded, lost], [expected, []]);
+    log.takes({ position: stored });
+    assert.equal([await recorded, lost], [undefined, []]);
   }
 });
 
@@ -35,7 +35,7 @@ visits("is lost when not even the spool takes it, and answered all the same", as
   const recorded = record(appId, click);
   const full = new Error("The spool is full");
   log.refuses(full);
-  assert.equal([await recorded, lost], [null, [full]]);
+  assert.equal([await recorded, lost], [undefined, [full]]);
 });
 
 visits("waits for two seconds for a disk that does not answer, and not longer", async () => {
@@ -46,14 +46,14 @@ visits("waits for two seconds for a disk that does not answer, and not longer", 
     [2_000],
   );
   waits[0]?.end();
-  assert.equal([await recorded, lost], [null, []]);
+  assert.equal([await recorded, lost], [undefined, []]);
 });
 
 visits("that was answered too early is lost only when it is refused in the end", async () => {
   const refused = given();
   const early = refused.record(appId, click);
   refused.waits[0]?.end();
-  assert.equal([await early, refused.lost], [null, []]);
+  assert.equal([await early, refused.lost], [undefined, []]);
   const full = new Error("The spool is full");
   refused.log.refuses(full);
   await refused.settled();
@@ -84,8 +84,7 @@ function given() {
   };
   const lost: unknown[] = [];
   const waits: { readonly milliseconds: number; readonly end: () => void }[] = [];
-  const wait = (action: (value: unknown) => void, milliseconds: number, value: unknown) =>
-    waits.push({ milliseconds, end: () => action(value) });
+  const wait = (action: () => void, milliseconds: number) => waits.push({ milliseconds, end: action });
   const record = touchpointRecorder({ append }, (reason) => lost.push(reason));
   return {
     record: (...visit: Parameters<typeof record>) => {

@@ -34,6 +34,19 @@ patching("are visible in the detail and to visitors at once", async ({ applicati
   assert.is(new URL(desktop).searchParams.get("listing"), "listing");
 });
 
+patching("clear all fallbacks and options by null", async ({ application }) => {
+  const option = { iosCustomProductPageId: "page", androidCustomStoreListing: "listing" };
+  const { id } = await create(application, { fallbackPaths: { desktop: "https://shop.example/sale", option } });
+  assert.is((await change(application, "routing", id, { body: { option: null } })).status, 200);
+  const noOption = { iosCustomProductPageId: null, androidCustomStoreListing: null };
+  const { fallbackPaths } = await detail(application, id);
+  const stores = { ios: "itunes-appstore", android: "google-play" };
+  assert.equal(fallbackPaths, { ...stores, desktop: "https://shop.example/sale", option: noOption });
+  assert.is((await change(application, "routing", id, { body: { fallbackPaths: null } })).status, 200);
+  const cleared = await detail(application, id);
+  assert.equal(cleared.fallbackPaths, { ...stores, desktop: "https://shop.example/", option: noOption });
+});
+
 patching("append no event for an empty routing or an unchanged link", async ({ application }) => {
   const { id } = await create(application, { deeplinkUrl: "shop://sale", ogTag: preview });
   const positions = [
@@ -110,12 +123,6 @@ const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly
   ["routing", "a number", { body: { deeplinkUrl: 1 } }, [422, "VALIDATION_FAILED", [["body", "deeplinkUrl"]]]],
   [
     "routing",
-    "null for fallbacks",
-    { body: { fallbackPaths: null } },
-    [422, "VALIDATION_FAILED", [["body", "fallbackPaths"]]],
-  ],
-  [
-    "routing",
     "an unknown option",
     { body: { option: { a: "b" } } },
     [422, "VALIDATION_FAILED", [["body", "option", "a"]]],
@@ -142,6 +149,25 @@ for (const [what, fault, sent, refusal] of faults) {
     assert.equal((await change(application, what, id, sent)).refusal, refusal);
   });
 }
+
+patching("refuses the stores that the app is not in", async ({ application }) => {
+  const fallbackPaths = { ios: "itunes-appstore", desktop: "google-play" };
+  const refusal = [
+    422,
+    "VALIDATION_FAILED",
+    [
+      ["body", "fallbackPaths", "ios"],
+      ["body", "fallbackPaths", "desktop"],
+    ],
+  ];
+  const { id } = await create(application, {}, "bare_owner");
+  const changed = await change(application, "routing", id, { body: { fallbackPaths }, token: "bare_owner" });
+  assert.equal(changed.refusal, refusal);
+  const body = { channel: "partner", fallbackPaths };
+  const { status, json } = await application.call("POST", "/v1/tracking-links", { body, token: "bare_owner" });
+  const { code, errors } = json as { code: string; errors: readonly { loc: unknown }[] };
+  assert.equal([status, code, errors.map(({ loc }) => loc)], refusal);
+});
 
 patching("routing of an unknown link is 404 before its addresses are validated", async ({ application }) => {
   const { refusal } = await change(application, "routing", 7, { body: { deeplinkUrl: "//evil" } });

@@ -190,6 +190,16 @@ limits("are one row at least", async () => {
   }
 });
 
+limits("count no empty lines at the end", async () => {
+  const full = await validated("ad_spend", rowsOf("ad_spend", 10_000));
+  for (const end of ["\n", "\r\n", "\n".repeat(1_000)]) {
+    assert.equal(await validated("ad_spend", rowsOf("ad_spend", 10_000) + end), full);
+    assert.equal(await faultsOf("ad_spend", rowsOf("ad_spend", 0) + end), [ofFile("file.no_rows")]);
+  }
+  const wrong = inRows({ code: "file.wrong_row_length", params: { columns: names("ad_spend").length } }, null, [3, 4]);
+  assert.equal(await faultsOf("ad_spend", `${rowsOf("ad_spend", 1)}\n\n${csv([values("ad_spend")])}\n`), [wrong]);
+});
+
 limits("let other work run after at most 500 rows", async () => {
   let isOver = false;
   let turns = 0;

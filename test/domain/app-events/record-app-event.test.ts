@@ -3,7 +3,6 @@ import * as assert from "uvu/assert";
 import type { AppEventInput } from "../../../domain/app-events/app-event-input.ts";
 import { type AppEventContext, recordAppEvent } from "../../../domain/app-events/record-app-event.ts";
 import { fault } from "../../../domain/fault.ts";
-import { isCountryCode } from "../../../domain/values/iso-3166.ts";
 import { isCurrency } from "../../../domain/values/iso-4217.ts";
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");
@@ -15,7 +14,6 @@ const intake: AppEventContext = {
   maxDaysBack: 31,
   connection: null,
   isCurrency,
-  isCountry: isCountryCode,
 };
 const install: AppEventInput = {
   eventId: "0198A000-0000-7000-8000-00000000000A",
@@ -120,6 +118,30 @@ recorded("keeps everything that was sent, ids in lower case, codes in upper case
   });
 });
 
+recorded("takes any two letters for a country, and leaves out what is none", () => {
+  const countryOf = (country: unknown) => {
+    const { device } = record({ device: { id: "Device-1", country } }) as { device: { country?: string } };
+    return device.country;
+  };
+  assert.equal(["uk", "XK", "kr", "Zz"].map(countryOf), ["UK", "XK", "KR", "ZZ"]);
+  assert.equal(["", "K", "KOR", "k1", "한국", "ſs", 82, null].map(countryOf), Array(8).fill(undefined));
+});
+
+recorded("cuts long descriptions, and leaves out what is no text", () => {
+  const describe = (given: object) => (record({ device: { id: "Device-1", ...given } }) as { device: object }).device;
+  const phones = (length: number) => "\u{1f4f1}".repeat(length);
+  assert.equal(describe({ model: phones(255) }), { model: phones(255) });
+  assert.equal(describe({ model: phones(256) }), { model: phones(256) });
+  assert.equal(describe({ model: phones(257), language: "x".repeat(129) }), {
+    model: phones(256),
+    language: "x".repeat(128),
+  });
+  assert.equal(
+    describe({ osVersion: 17, model: null, type: {}, manufacturer: [], timezone: true, appVersion: "" }),
+    {},
+  );
+});
+
 recorded("takes the app's currency for a value without one", () => {
   const { value, currency } = record({ value: 0 }) as { value: string; currency: string };
   assert.equal({ value, currency }, { value: "0", currency: "KRW" });
@@ -157,7 +179,6 @@ const refusals: readonly (readonly [string, Partial<AppEventInput>, object])[] =
   ],
   ["nobody knows its category", { category: "app_installs" }, fault("UNKNOWN_CATEGORY", ["category"])],
   ["its currency is none", { value: 1, currency: "ABC" }, fault("UNKNOWN_CURRENCY", ["currency"])],
-  ["its country is none", { device: { id: "d", country: "UK" } }, fault("UNKNOWN_COUNTRY", ["device", "country"])],
   [
     "its properties are too many",
     { properties: { text: "x".repeat(8_192) } },

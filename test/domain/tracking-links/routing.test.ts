@@ -196,6 +196,41 @@ overrides("counts on the app's redirect hosts", () => {
   assert.is(overridden({ deeplinkUrl: "https://news.example/1" }, app).deeplinkUrl, "https://news.example/1");
 });
 
+overrides("on a store's host is that of the link's or the app's own app", () => {
+  const own = ["https://play.google.com/store/apps/details?id=example.shop&hl=ko", `${appStore}?mt=8`];
+  for (const android of own) assert.is(overridden({ android }).fallbackPaths.android, android);
+  for (const android of [
+    "https://play.google.com/store/apps/details?id=evil.app",
+    "https://play.google.com/store/apps/details?id=example.shop&id=evil.app",
+    "https://play.google.com/store/apps/dev?id=example.shop",
+    "https://apps.apple.com/app/id666",
+    "https://apps.apple.com/app/id123456789/id666",
+  ]) {
+    assert.is(overridden({ android, deeplinkUrl: android }).fallbackPaths.android, null, android);
+    assert.is(overridden({ deeplinkUrl: android }).deeplinkUrl, "shop://sale", android);
+  }
+  const market = routing({ deeplinkUrl: "market://details?id=example.shop" });
+  const deeplinkUrl = "market://details?id=evil.app";
+  assert.equal(overriddenRouting(market, { deeplinkUrl }, shop), market);
+});
+
+overrides("on a store's host counts where the app names that host", () => {
+  const android = "https://play.google.com/store/apps/details?id=other.app";
+  const app = { ...shop, redirectHosts: ["play.google.com"] };
+  assert.is(overridden({ android }, app).fallbackPaths.android, android);
+});
+
+overrides("never turns https into http, unless the link itself leads to that host by http", () => {
+  const app = { ...shop, redirectHosts: ["news.example"] };
+  for (const desktop of ["http://shop.example/shoes", "http://news.example/1"]) {
+    assert.is(overridden({ desktop }, app).fallbackPaths.desktop, null, desktop);
+  }
+  const plain = { ...shop, desktopUrl: "http://shop.example/" };
+  for (const desktop of ["http://shop.example/shoes", "https://shop.example/shoes"]) {
+    assert.is(overridden({ desktop }, plain).fallbackPaths.desktop, desktop);
+  }
+});
+
 overrides("may name a store", () => {
   assert.is(overridden({ desktop: "google-play" }).fallbackPaths.desktop, "google-play");
   assert.is(overridden({ ios: "google-play" }).fallbackPaths.ios, null);

@@ -76,6 +76,7 @@ moments("repeats what was 'now' for a report whose request stands there", async 
     const request = { ...event(100n, 0n, 0), type: "ReportRequested", data } as RecordedOfType<"ReportRequested">;
     const only = {
       ...log,
+      eventAt: async () => request,
       readAll: async function* () {
         yield request;
       },
@@ -88,10 +89,15 @@ moments("repeats what was 'now' for a report whose request stands there", async 
   assert.equal(await requestedAs({ requestedAt, now: after(-9_000).toISOString() }), after(-9_000));
 });
 
+moments("is not looked for when an event is at the position", async () => {
+  assert.equal(await momentOf("300"), at(2, after(1_000)));
+  assert.equal(reads, []);
+});
+
 moments("is found from where the log's clock last ticked", async () => {
   const written = createLogClock();
   await db.transaction((trx) => written.tick(trx, events.slice(0, 2)));
-  await momentOf("400");
+  await momentOf("399");
   assert.equal(reads, [200n]);
   await answersAreExact();
 });

@@ -83,15 +83,16 @@ tasks.after(() => db.destroy());
 
 tasks("have the query, the stage and the end", async () => {
   await apply([log]);
-  const asked = { appId: 1, report: "actuals", query, onlyChannels: null, now: new Date("2026-04-01T00:00:00.000Z") };
+  const now = new Date("2026-04-01T00:00:00.000Z");
+  const task = { appId: 1, requestedBy: null, report: "actuals", query, onlyChannels: null, now };
   const known = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => reportTaskOf(model, 1, id(number))));
   const end = { endedAt: new Date(endedAt) };
   const none = { endedAt: null, rowCount: null, rowsHash: null, notifications: null, failure: null };
   assert.equal(known, [
-    { ...none, ...asked, taskId: id(1), position: 100n, stage: "requested" },
-    { ...none, ...asked, taskId: id(2), position: 200n, stage: "started" },
+    { ...none, ...task, taskId: id(1), position: 100n, stage: "requested" },
+    { ...none, ...task, taskId: id(2), position: 200n, stage: "started" },
     {
-      ...asked,
+      ...task,
       ...end,
       taskId: id(3),
       position: 400n,
@@ -102,7 +103,7 @@ tasks("have the query, the stage and the end", async () => {
       failure: null,
     },
     {
-      ...asked,
+      ...task,
       ...end,
       taskId: id(4),
       position: 500n,
@@ -113,9 +114,9 @@ tasks("have the query, the stage and the end", async () => {
       notifications,
       failure: null,
     },
-    { ...none, ...asked, ...end, taskId: id(5), position: 900n, stage: "failed", failure: "too_slow" },
-    { ...none, ...asked, ...end, taskId: id(6), position: 1200n, stage: "canceled" },
-    { ...none, ...asked, ...end, taskId: id(7), position: 1300n, stage: "canceled" },
+    { ...none, ...task, ...end, taskId: id(5), position: 900n, stage: "failed", failure: "too_slow" },
+    { ...none, ...task, ...end, taskId: id(6), position: 1200n, stage: "canceled" },
+    { ...none, ...task, ...end, taskId: id(7), position: 1300n, stage: "canceled" },
   ]);
 });
 
@@ -147,6 +148,19 @@ tasks("of one app do not hide those of another in the to-do list", async () => {
   await apply([recordedLog<ReportTaskEvent>([requested(1), requested(2), requested(3), other])]);
   const open = (await openReportTasks(model, 3)).map(({ taskId }) => taskId);
   assert.equal(open, [id(1), id(9), id(2)]);
+});
+
+tasks("of one token do not hide those of another of the app", async () => {
+  const actor = (tokenId: string) => ({ kind: "token", tokenId, role: "owner" }) as const;
+  const log = recordedLog<ReportTaskEvent>([1, 2, 3, 4].map((number) => requested(number)));
+  const tokens = ["partner", "partner", "partner", "owner"];
+  await apply([log.map((event, i) => ({ ...event, metadata: { ...event.metadata, actor: actor(tokens[i] ?? "") } }))]);
+  const open = (await openReportTasks(model, 3)).map(({ taskId, requestedBy }) => [taskId, requestedBy]);
+  assert.equal(open, [
+    [id(1), "partner"],
+    [id(4), "owner"],
+    [id(2), "partner"],
+  ]);
 });
 
 tasks("are counted besides one, as far as one wants to know", async () => {

@@ -14,6 +14,7 @@ const query = { from: "2026-02-01", to: "2026-02-01", groupBys: [], metrics: ["c
 const requested = {
   taskId: exampleUuid("report", 1),
   appId: shop.appId,
+  requestedBy: null,
   position: 100n,
   report: "actuals",
   query,

@@ -29,6 +29,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "GET /admin/v1/model-bundles/:bundle_id",
   ],
   administer_app: [
+    "PATCH /admin/v1/apps/:app_name",
     "POST /admin/v1/apps/:app_name/tokens",
     "DELETE /admin/v1/apps/:app_name/tokens/:token_id",
     "PUT /admin/v1/apps/:app_name/attribution-rules",

@@ -76,6 +76,25 @@ test("applies one group while the other fails, which then catches up", async () 
   assert.is((await projector.status()).isDegraded, false);
 });
 
+test("delays facts while a caller waits for the other group, and goes on", async () => {
+  const batches: number[] = [];
+  const seen: Projection = {
+    ...payments,
+    apply: async (trx, schema, batch) => {
+      batches.push(performance.now());
+      await payments.apply(trx, schema, batch);
+    },
+  };
+  const projector = await engine.start([seen, accounts], { maxBatch: 1 });
+  await reached(projector, await engine.pay(), "control");
+  const awaited = projector.waitForPosition("control", { commit: 1n << 60n, prepare: 1n << 60n }, 2_000);
+  const last = await engine.payMany(1);
+  await reached(projector, last);
+  const [first = 0, second = 0] = batches.slice(-2);
+  assert.ok(second - first > 200, batches.join(" "));
+  assert.is(await awaited, false);
+});
+
 test("applies events again after the database has lost its last commits", async () => {
   const projector = await engine.start([payments]);
   const early = await engine.payMany(5);

@@ -1,0 +1,41 @@
+import type { Destination } from "./destination.ts";
+import { appStoreHosts, googlePlayHost } from "./stores.ts";
+
+/** Schemes that open a page of a store's app, parsed like a web address with this scheme. */
+const storeSchemes: ReadonlySet<string> = new Set(["market", "itms", "itms-apps", "itms-appss", "macappstore"]);
+
+const appStorePath = /^\/(?:[a-z]{2}\/)?app\/(?:[^/]+\/)?(id[A-Za-z0-9.]+)\/?$/;
+
+/**
+ * To whom a destination belongs: scheme and host with port, or the app's scheme. Anyone's app is in a store, so a page of
+ * a store belongs to its app, or to itself alone if it is not the page of one app.
+ */
+export function ownerOf(destination: Destination): string {
+  if (destination.kind === "web") {
+    const { protocol, host } = destination.url;
+    return isStoreHost(host) ? storePageOwner(`${protocol}//${host}`, destination.url) : `${protocol}//${host}`;
+  }
+  const { scheme, uri } = destination;
+  if (!storeSchemes.has(scheme)) return `${scheme}:`;
+  const asWeb = `https:${uri.slice(scheme.length + 1)}`;
+  if (!URL.canParse(asWeb)) return uri;
+  const url = new URL(asWeb);
+  return storePageOwner(`${scheme}://${url.host}`, url);
+}
+
+function storePageOwner(origin: string, { pathname, search, searchParams }: URL): string {
+  const [id, ...otherIds] = searchParams.getAll("id");
+  const isOnePackage = id !== undefined && otherIds.length === 0;
+  const isGooglePlayPage =
+    pathname === "/store/apps/details" || (origin === "market://details" && /^\/?$/.test(pathname));
+  if (isGooglePlayPage && isOnePackage) {
+    return `${origin}${pathname.replace(/\/$/, "")}?id=${encodeURIComponent(id)}`;
+  }
+  const appStoreId = appStorePath.exec(pathname)?.[1];
+  if (appStoreId !== undefined) return `${origin}/app/${appStoreId}`;
+  return `${origin}${pathname.replace(/\/$/, "")}${search}`;
+}
+
+function isStoreHost(host: string): boolean {
+  return host === googlePlayHost || appStoreHosts.has(host);
+}

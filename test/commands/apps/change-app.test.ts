@@ -1,0 +1,72 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
+import type { Answer } from "../../support/client.ts";
+import { errorsOf } from "../../support/faults.ts";
+
+let application: Administration;
+const changing = suite("PATCH of an app");
+changing.before.each(async () => {
+  application = await startAdministration();
+});
+changing.after.each(() => application.close());
+
+const patch = (body: unknown, token = adminToken, name = "shop"): Promise<Answer> =>
+  application.call("PATCH", `/admin/v1/apps/${name}`, { token, body });
+const get = (path: string): Promise<Answer> => application.call("GET", path, { token: adminToken });
+
+changing("changes stores, addresses, hosts, e-mail and company; what is absent stays", async () => {
+  const { tokens } = await application.registerApp("shop");
+  const before = ((await get("/admin/v1/apps/shop")).json as { data: { app: object } }).data.app;
+  const changes = {
+    companyName: "Shop Inc.",
+    ownerEmail: "boss@shop.example",
+    iosStoreId: "42",
+    androidPackage: "example.shop",
+    iosStoreUrl: "https://apps.apple.com/app/id42",
+    androidStoreUrl: "https://play.google.com/store/apps/details?id=example.shop",
+    desktopUrl: "https://shop.example/",
+  };
+  const first = await patch({ ...changes, redirectHosts: ["News.example", "news.example"] }, tokens.api);
+  const app = { ...before, ...changes, redirectHosts: ["news.example"] };
+  assert.equal([first.status, first.json], [200, { data: { app } }]);
+  assert.match(String(first.headers["x-log-position"]), /^\d+$/);
+  const second = await patch({ desktopUrl: null });
+  assert.equal(second.json, { data: { app: { ...app, desktopUrl: null } } });
+  assert.equal((await get("/admin/v1/apps/shop")).json, { data: { app: { ...app, desktopUrl: null } } });
+  assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [{ ...app, desktopUrl: null }] } });
+});
+
+changing("keeps name, time zone and currency, and refuses what registration refuses", async () => {
+  await application.registerApp("shop");
+  for (const [field, value] of [
+    ["name", "other"],
+    ["timezone", "UTC"],
+    ["currency", "USD"],
+    ["ownerEmail", null],
+    ["redirectHosts", null],
+    ["iosStoreUrl", "javascript:alert(1)"],
+  ] as const) {
+    const refused = await patch({ [field]: value });
+    const [[, at] = []] = errorsOf(refused) as readonly string[][];
+    assert.equal([refused.status, at], [400, field]);
+  }
+});
+
+changing("gives a store id to one app alone, also concurrently", async () => {
+  const names = ["shop", "cafe", "club"];
+  for (const name of names) await application.registerApp(name);
+  const answers = await Promise.all(names.map((name) => patch({ iosStoreId: "42" }, adminToken, name)));
+  assert.equal(answers.map(({ status }) => status).sort(), [200, 409, 409]);
+  const codes = answers.map(({ json }) => (json as { code?: string }).code);
+  assert.is(codes.filter((code) => code === "IOS_STORE_ID_TAKEN").length, 2);
+});
+
+changing("is for the operator and the app's owner", async () => {
+  await application.registerApp("shop");
+  const { tokens } = await application.registerApp("cafe");
+  assert.is((await patch({}, tokens.api)).status, 404);
+  assert.is((await patch({}, tokens.link, "cafe")).status, 403);
+});
+
+changing.run();
