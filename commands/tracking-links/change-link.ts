@@ -1,5 +1,6 @@
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
+import { storesOf } from "../../domain/tracking-links/stores.ts";
 import { type ChangeOgTag, type ChangeRouting, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
@@ -46,7 +47,7 @@ export function routingRoute(log: EventLog): Route {
       const { app, params, query, body } = request;
       const { idType: inBody = "id", ...routing } = body;
       const named = { appId: app.appId, idType: query.idType ?? inBody, name: params.id ?? "" };
-      const change = { type: "ChangeRouting", ...named, request: routing } as const;
+      const change = { type: "ChangeRouting", ...named, request: routing, stores: storesOf(app) } as const;
       return changeLink(log, change, request, 422);
     },
   });

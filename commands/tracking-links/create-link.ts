@@ -9,6 +9,7 @@ import { trackingLinkStream } from "../../domain/streams.ts";
 import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
 import { type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
+import { storesOf } from "../../domain/tracking-links/stores.ts";
 import {
   invalidLink,
   type LiveLink,
@@ -74,7 +75,13 @@ export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }:
   return async (app, commandId, body, cause) => {
     const { customShortId = null, ...request } = body;
     const profile = await channelProfile(request.channel);
-    const link = { appId: app.appId, channelType: profile?.type ?? "custom", request, customShortId };
+    const link = {
+      appId: app.appId,
+      stores: storesOf(app),
+      channelType: profile?.type ?? "custom",
+      request,
+      customShortId,
+    };
     const created = await createLink(log, commandId, link, cause);
     if (created.outcome === "rejected") return { outcome: "refused", problem: linkProblem(created.rejection, 422) };
     onLinkCreated(created.link.linkId);
@@ -99,6 +106,8 @@ function createdLink(link: LiveLink, appName: string, linkBaseUrl: string): unkn
 
 export interface LinkToCreate {
   readonly appId: number;
+  /** Keywords of the stores that the app is in. */
+  readonly stores: readonly string[];
   readonly channelType: ChannelType;
   readonly request: LinkRequest;
   /** Null: a random one is drawn. */
@@ -123,18 +132,18 @@ export async function createLink(
   link: LinkToCreate,
   cause: Cause,
 ): Promise<CreatedLink> {
-  const faults = [...channelFaults(link.request.channel), ...linkFaults(link.request)];
+  const faults = [...channelFaults(link.request.channel), ...linkFaults(link.request, link.stores)];
   if (faults.length > 0) return { outcome: "rejected", rejection: invalidLink(faults) };
   for (let draw = 0; draw < maxDraws; draw += 1) {
     const shortId = link.customShortId ?? drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
     const ids = linkIds(sha256(shortId));
-    const { appId, channelType, request } = link;
+    const { appId, stores, channelType, request } = link;
     const handled = await handleCommand(
       log,
       trackingLink,
       trackingLinkStream(ids.linkId),
       commandId,
-      { type: "CreateTrackingLink", ...ids, appId, shortId, channelType, request },
+      { type: "CreateTrackingLink", ...ids, appId, shortId, channelType, request, stores },
       cause,
       { startsStream: true },
     );

@@ -8,7 +8,7 @@ import {
   readWebAddress,
 } from "./destination.ts";
 import type { FallbackOption, FallbackPaths, OgTag, Reengagement, Routing, TrackingLinkCreated } from "./events.ts";
-import { type Platform, platforms, storeKeywords } from "./stores.ts";
+import { appStore, type Platform, platforms, storeKeywords } from "./stores.ts";
 
 type Nullable<Value> = { readonly [Key in keyof Value]?: Value[Key] | null };
 
@@ -37,19 +37,20 @@ export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallb
 export type LinkAttributes = Routing &
   Pick<TrackingLinkCreated["data"], "channel" | "campaignParams" | "isReengagement" | "ogTag">;
 
-type Policy = (request: RoutingRequest) => readonly Fault[];
+/** `stores`: keywords of the stores that the link's app is in (`storesOf`). */
+type Policy = (request: RoutingRequest, stores: readonly string[]) => readonly Fault[];
 
 const deeplinkCanBeOpened: Policy = ({ deeplinkUrl }) =>
   deeplinkUrl == null ? [] : destinationFaults(["deeplinkUrl"], readDestination(deeplinkUrl));
 
-const fallbacksCanBeOpened: Policy = ({ fallbackPaths }) =>
-  platforms.flatMap((platform) => pathFaults(platform, fallbackPaths?.[platform]));
+const fallbacksCanBeOpened: Policy = ({ fallbackPaths }, stores) =>
+  platforms.flatMap((platform) => pathFaults(platform, fallbackPaths?.[platform], stores));
 
 const routingPolicies: readonly Policy[] = [deeplinkCanBeOpened, fallbacksCanBeOpened];
 
 /** One fault for each invalid destination of a routing (contract/tracking-links.md#destinations). */
-export function routingFaults(request: RoutingRequest): readonly Fault[] {
-  return routingPolicies.flatMap((policy) => policy(request));
+export function routingFaults(request: RoutingRequest, stores: readonly string[]): readonly Fault[] {
+  return routingPolicies.flatMap((policy) => policy(request, stores));
 }
 
 /** The fault of a preview's image (contract/tracking-links.md#destinations). `path`: of the address in the request. */
@@ -58,8 +59,8 @@ export function imageFaults(path: Path, imageUrl: string | null): readonly Fault
 }
 
 /** One fault for each invalid destination of a request (contract/tracking-links.md#destinations). */
-export function linkFaults(request: LinkRequest): readonly Fault[] {
-  return [...routingFaults(request), ...imageFaults(["ogTag", "imageUrl"], request.ogTag?.imageUrl ?? null)];
+export function linkFaults(request: LinkRequest, stores: readonly string[]): readonly Fault[] {
+  return [...routingFaults(request, stores), ...imageFaults(["ogTag", "imageUrl"], request.ogTag?.imageUrl ?? null)];
 }
 
 /** A routing after a change: absent keys keep their value, null clears it (contract/tracking-links.md#changing). */
@@ -102,8 +103,12 @@ const noRouting: Routing = {
   },
 };
 
-function pathFaults(platform: Platform, path: string | null | undefined): readonly Fault[] {
-  if (path == null || storeKeywords[platform].includes(path)) return [];
+function pathFaults(platform: Platform, path: string | null | undefined, stores: readonly string[]): readonly Fault[] {
+  if (path == null) return [];
+  if (storeKeywords[platform].includes(path)) {
+    const code = path === appStore ? "store_missing.ios" : "store_missing.android";
+    return stores.includes(path) ? [] : [fault(code, ["fallbackPaths", platform])];
+  }
   return destinationFaults(["fallbackPaths", platform], readWebAddress(path));
 }
 

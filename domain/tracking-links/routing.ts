@@ -3,7 +3,7 @@ import { type ClickUrl, clickUrl } from "./click-url.ts";
 import { type Destination, readDestination, readWebAddress } from "./destination.ts";
 import { ownerOf } from "./destination-owner.ts";
 import type { Routing } from "./events.ts";
-import { type AppAddresses, fallbackDestination, type Platform, platforms, storeKeywords } from "./stores.ts";
+import { type AppAddresses, fallbackDestination, type Platform, platforms, storeKeywords, storesOf } from "./stores.ts";
 
 /** Where a click leads. */
 export type ClickTarget =
@@ -58,12 +58,14 @@ export interface RoutingOverride {
  */
 export function overriddenRouting(routing: Routing, override: RoutingOverride, app: AppAddresses): Routing {
   const belongs = allowedDestinations(routing, app);
+  const stores = storesOf(app);
   const { deeplinkUrl } = override;
   const fallbackPaths = { ...routing.fallbackPaths };
   for (const platform of platforms) {
     const path = override[platform];
     if (path === undefined) continue;
-    if (storeKeywords[platform].includes(path) || belongs(readWebAddress(path))) fallbackPaths[platform] = path;
+    const isStore = storeKeywords[platform].includes(path) && stores.includes(path);
+    if (isStore || belongs(readWebAddress(path))) fallbackPaths[platform] = path;
   }
   return {
     deeplinkUrl: deeplinkUrl !== undefined && belongs(readDestination(deeplinkUrl)) ? deeplinkUrl : routing.deeplinkUrl,

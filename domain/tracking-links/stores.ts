@@ -11,7 +11,7 @@ export type AppAddresses = Pick<
   "iosStoreId" | "iosStoreUrl" | "androidPackage" | "androidStoreUrl" | "desktopUrl" | "redirectHosts"
 >;
 
-const appStore = "itunes-appstore";
+export const appStore = "itunes-appstore";
 const googlePlay = "google-play";
 
 /** Fallbacks that stand for the app's own store page (contract/tracking-links.md#destinations). */
@@ -47,6 +47,14 @@ function withOption(page: WebDestination | null, option: FallbackPaths["option"]
   const host = page?.url.hostname ?? "";
   if (appStoreHosts.has(host)) return withParameter(page, "ppid", option.iosCustomProductPageId);
   return host === googlePlayHost ? withParameter(page, "listing", option.androidCustomStoreListing) : page;
+}
+
+/** The keywords of the stores that an app is in. */
+export function storesOf(app: AppAddresses): readonly string[] {
+  return [
+    ...(storePage(appStoreUrl(app), "ppid", null) === null ? [] : [appStore]),
+    ...(storePage(googlePlayUrl(app), "listing", null) === null ? [] : [googlePlay]),
+  ];
 }
 
 /** The fallback of a link that has none of its own (contract/tracking-links.md#destinations). */

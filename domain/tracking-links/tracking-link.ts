@@ -20,6 +20,8 @@ export interface CreateTrackingLink extends LinkIds {
   readonly shortId: string;
   readonly channelType: ChannelType;
   readonly request: LinkRequest;
+  /** Keywords of the stores that the app is in. */
+  readonly stores: readonly string[];
 }
 
 /** The link that a command names, and the app that must own it. */
@@ -40,6 +42,8 @@ export interface ChangeOgTag extends LinkReference {
 export interface ChangeRouting extends LinkReference {
   readonly type: "ChangeRouting";
   readonly request: RoutingRequest;
+  /** Keywords of the stores that the app is in. */
+  readonly stores: readonly string[];
 }
 
 export type TrackingLinkCommand = CreateTrackingLink | ChangeOgTag | ChangeRouting;
@@ -76,7 +80,7 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
 };
 
 function create(command: CreateTrackingLink, state: TrackingLinkState): Decision {
-  const faults = linkFaults(command.request);
+  const faults = linkFaults(command.request, command.stores);
   if (faults.length > 0) return invalidLink(faults);
   if (state.stage === "live") return rejectField("SHORT_ID_TAKEN", ["body", "customShortId"]);
   const { linkId, appId, shortId, templateId, channelType, request } = command;
@@ -91,8 +95,8 @@ function changeOgTag({ ogTag }: ChangeOgTag, link: LiveLink): Decision {
   return [{ type: "OgTagChanged", data: { linkId: link.linkId, ogTag } }];
 }
 
-function changeRouting({ request }: ChangeRouting, link: LiveLink): Decision {
-  const faults = routingFaults(request);
+function changeRouting({ request, stores }: ChangeRouting, link: LiveLink): Decision {
+  const faults = routingFaults(request, stores);
   if (faults.length > 0) return invalidLink(faults);
   const { deeplinkUrl, fallbackPaths } = changedRouting(link, request);
   const { option, ...paths } = fallbackPaths;

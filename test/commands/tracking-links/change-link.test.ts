@@ -150,6 +150,25 @@ for (const [what, fault, sent, refusal] of faults) {
   });
 }
 
+patching("refuses the stores that the app is not in", async ({ application }) => {
+  const fallbackPaths = { ios: "itunes-appstore", desktop: "google-play" };
+  const refusal = [
+    422,
+    "VALIDATION_FAILED",
+    [
+      ["body", "fallbackPaths", "ios"],
+      ["body", "fallbackPaths", "desktop"],
+    ],
+  ];
+  const { id } = await create(application, {}, "bare_owner");
+  const changed = await change(application, "routing", id, { body: { fallbackPaths }, token: "bare_owner" });
+  assert.equal(changed.refusal, refusal);
+  const body = { channel: "partner", fallbackPaths };
+  const { status, json } = await application.call("POST", "/v1/tracking-links", { body, token: "bare_owner" });
+  const { code, errors } = json as { code: string; errors: readonly { loc: unknown }[] };
+  assert.equal([status, code, errors.map(({ loc }) => loc)], refusal);
+});
+
 patching("routing of an unknown link is 404 before its addresses are validated", async ({ application }) => {
   const { refusal } = await change(application, "routing", 7, { body: { deeplinkUrl: "//evil" } });
   assert.equal(refusal, [404, "TRACKING_LINK_NOT_FOUND", undefined]);

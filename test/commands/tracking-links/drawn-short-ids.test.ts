@@ -20,7 +20,13 @@ drawing.after(({ close }) => close());
 const drawOf = (commandId: string, draw: number): string => drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
 
 function create(log: EventLog, commandId: string, customShortId: string | null = null) {
-  const link = { appId: shop.appId, channelType: "custom", request: { channel: "x" }, customShortId } as const;
+  const link = {
+    appId: shop.appId,
+    stores: [],
+    channelType: "custom",
+    request: { channel: "x" },
+    customShortId,
+  } as const;
   return createLink(log, commandId, link, operatorCause);
 }
 

@@ -11,7 +11,9 @@ const limits = suite("length limits of a link");
 const shapeFaults = compileValidator(createLinkBody, "body");
 function isAccepted(link: object): boolean {
   const body = { channel: "x", ...link };
-  return shapeFaults(body).length === 0 && isChannelName(body.channel) && linkFaults(body as LinkRequest).length === 0;
+  return (
+    shapeFaults(body).length === 0 && isChannelName(body.channel) && linkFaults(body as LinkRequest, []).length === 0
+  );
 }
 
 const shoe = "\u{1f45f}";

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Fault } from "../../../domain/fault.ts";
+import { type Fault, fault } from "../../../domain/fault.ts";
 import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-request.ts";
 import { overriddenRouting } from "../../../domain/tracking-links/routing.ts";
-import { type AppAddresses, fallbackDestination } from "../../../domain/tracking-links/stores.ts";
+import { type AppAddresses, fallbackDestination, storesOf } from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks } from "../../examples/tracking-links.ts";
 
@@ -81,12 +81,27 @@ for (const [platform, word, isTaken] of [
     const fallbackPaths = { [platform]: word };
     const faultyFields = (faults: readonly Fault[]) => faults.map(({ path }) => path);
     const faulty = isTaken ? [] : [["fallbackPaths", platform]];
-    assert.equal(faultyFields(linkFaults({ channel: "x", fallbackPaths })), faulty);
-    assert.equal(faultyFields(routingFaults({ fallbackPaths })), faulty);
+    assert.equal(faultyFields(linkFaults({ channel: "x", fallbackPaths }, storesOf(shop))), faulty);
+    assert.equal(faultyFields(routingFaults({ fallbackPaths }, storesOf(shop))), faulty);
 
     const routing = { deeplinkUrl: null, fallbackPaths: noFallbacks };
     const expected = isTaken ? { ...routing, fallbackPaths: { ...noFallbacks, [platform]: word } } : routing;
     assert.equal(overriddenRouting(routing, { [platform]: word }, shop), expected);
+  });
+}
+
+for (const [platform, word, code, app] of [
+  ["ios", "itunes-appstore", "store_missing.ios", { ...shop, iosStoreId: null }],
+  ["android", "google-play", "store_missing.android", { ...shop, androidPackage: null }],
+  ["desktop", "itunes-appstore", "store_missing.ios", { ...shop, iosStoreId: null }],
+  ["desktop", "google-play", "store_missing.android", { ...shop, androidPackage: null }],
+] as const) {
+  words(`${word} is no fallback of ${platform} where the app is not in that store`, () => {
+    const fallbackPaths = { [platform]: word };
+    assert.equal(routingFaults({ fallbackPaths }, storesOf(app)), [fault(code, ["fallbackPaths", platform])]);
+    assert.equal(routingFaults({ fallbackPaths }, storesOf({ ...app, ...ownPages })), []);
+    const routing = { deeplinkUrl: null, fallbackPaths: noFallbacks };
+    assert.equal(overriddenRouting(routing, { [platform]: word }, app), routing);
   });
 }
 

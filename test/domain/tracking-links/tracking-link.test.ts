@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import type { LinkRequest, RoutingRequest } from "../../../domain/tracking-links/link-request.ts";
+import { storesOf } from "../../../domain/tracking-links/stores.ts";
 import {
   type ChangeOgTag,
   type ChangeRouting,
@@ -11,9 +12,11 @@ import {
   type TrackingLinkCommand,
   trackingLink,
 } from "../../../domain/tracking-links/tracking-link.ts";
+import { shop } from "../../examples/app.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
 import { assertDecidesOnce, specification } from "../../support/specification.ts";
 
+const stores = storesOf(shop);
 const { linkId, appId, shortId, templateId } = aLink().data;
 
 function creation(request: Partial<LinkRequest> = {}): CreateTrackingLink {
@@ -22,6 +25,7 @@ function creation(request: Partial<LinkRequest> = {}): CreateTrackingLink {
     ...{ linkId, appId, shortId, templateId },
     channelType: "custom",
     request: { channel: "partner", ...request },
+    stores,
   };
 }
 
@@ -33,7 +37,7 @@ function changeOgTag(changes: Partial<ChangeOgTag> = {}): ChangeOgTag {
 }
 
 function changeRouting(request: RoutingRequest, changes: Partial<ChangeRouting> = {}): ChangeRouting {
-  return { type: "ChangeRouting", ...named, request, ...changes };
+  return { type: "ChangeRouting", ...named, request, stores, ...changes };
 }
 
 const { given } = specification(trackingLink);
