@@ -6,6 +6,9 @@ import { addDays, type LocalDate } from "../values/local-time.ts";
  */
 export const maskingLimits = { impressions: 1_000, installs: 100, days: 175 } as const;
 
+/** The group-bys that are answered of what is withheld; rows of which nothing else is left have no others. */
+export const withheldGroupBys: readonly string[] = ["channel", "channel_type", "event_year", "event_month"];
+
 /** Local dates, both inclusive. */
 export interface DateRange {
   readonly from: LocalDate;

@@ -8,7 +8,7 @@ import { sinceEpoch } from "../facts/table.ts";
 import type { SchemaName } from "../projection.ts";
 import { filterCondition, isSelected } from "../reports/facts/fact-conditions.ts";
 import { dimensionJoin } from "../reports/facts/group-by-columns.ts";
-import { isUnmasked, maskedJoin, maskedTables } from "../reports/masking/masked-facts.ts";
+import { leftFacts, maskedTables } from "../reports/masking/masked-facts.ts";
 import { type Bind, bindings } from "../reports/query/statement.ts";
 import { type RawColumn, type RawKind, rawColumn } from "./columns.ts";
 
@@ -57,6 +57,11 @@ export function rawStatement(
   const joins = [...new Set([...columns, ...filters.map(({ column }) => column)].map(({ reads }) => reads))].map(
     (read) => (read === null ? "" : joinOf(read, schema, hasMaskedFacts)),
   );
+  const conditions = [
+    `fact.app_id = ${bind(appId)}`,
+    `${sinceEpoch} between ${bind(msOf(after))}::interval and ${bind(msOf(until))}::interval`,
+    ...conditionsOf(kind, requested, bind),
+  ];
   const statement = [
     ...maskedTables({ masked, schema, report: { appId }, bind }),
     // Materialized, each is read by time: in one join the planner looks up every row, which is ten times slower.
@@ -67,21 +72,16 @@ export function rawStatement(
         and (at, ${id}) <= (${bind(until.at)}::timestamptz, ${bind(until.id)}::uuid)
     )`,
     `fact as materialized (
-      select * from ${schema}.${facts} as fact
-      where app_id = ${bind(appId)}
-        and ${sinceEpoch} between ${bind(msOf(after))}::interval and ${bind(msOf(until))}::interval
-        and ${conditionsOf(kind, requested, bind).join(" and ")}
+      select fact.*
+      from ${leftFacts(`${schema}.${facts}`, hasMaskedFacts, conditions.join(" and "))}
     )`,
   ];
-  const left = [
-    ...filters.map(({ filter, column }) => filterCondition(column.text, filter, bind)),
-    ...(hasMaskedFacts ? [isUnmasked] : []),
-  ];
+  const passes = filters.map(({ filter, column }) => filterCondition(column.text, filter, bind));
   const text = `with ${statement.join(", ")}
     select ${columns.map(({ text }, index) => `${text} as c${index}`).join(", ")}
     from detail join fact using (app_id, ${id})
-    ${joins.join(" ")} ${hasMaskedFacts ? maskedJoin : ""}
-    where ${["true", ...left].join(" and ")}
+    ${joins.join(" ")}
+    where ${["true", ...passes].join(" and ")}
     order by detail.at, detail.${id}`;
   return { text, values };
 }

@@ -75,7 +75,11 @@ export function retentionGroup(
   );
   // Earlier blocks have begun more intervals.
   const hidden = begun[blocks.findIndex(({ isLost }) => isLost)] ?? 0;
-  const values = valuesOf(total, begun[0] ?? 0);
+  // A block of which nothing is left has no row of its own.
+  const shown = blocks
+    .map((line, index) => ({ line, begun: begun[index] ?? 0 }))
+    .filter(({ line }) => line.startUsers > 0);
+  const values = valuesOf(total, shown[0]?.begun ?? begun[0] ?? 0);
   return {
     total: {
       startUsers: total.isLost ? null : total.startUsers,
@@ -84,8 +88,8 @@ export function retentionGroup(
         blocks.reduce((sum, { firstUsers }, index) => ((begun[index] ?? 0) > interval ? sum + firstUsers : sum), 0),
       ),
     },
-    rows: blocks.map((line, index) => {
-      const values = valuesOf(line, begun[index] ?? 0);
+    rows: shown.map(({ line, begun }) => {
+      const values = valuesOf(line, begun);
       const date = dateOf(line.block, time);
       return line.isLost
         ? { date, startUsers: null, values: values.map(() => null) }

@@ -59,7 +59,8 @@ export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: 
   const count = countOf(query, at);
   const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
   const rows = buckets.flatMap((bucket) => {
-    if (bucket.block === null) return [];
+    // A block of which nothing is left has no row of its own (contract/reports.md#masking).
+    if (bucket.block === null || bucket.users + bucket.spendRows === 0) return [];
     const { date, instant } = startOf(bucket, query, at);
     const totals = totalsOf([cohortOf(bucket, query, at)], count, query);
     return [{ date: isDated ? date : zonedTimestamp(at.timezone, instant), ...totals }];

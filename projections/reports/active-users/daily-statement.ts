@@ -1,8 +1,9 @@
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { deviceRows } from "../facts/daily-aggregates.ts";
-import { columnsRead, fromClause } from "../facts/from-clause.ts";
+import { columnsRead, fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
+import { toldGroups } from "../masking/masked-facts.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
 import { blockNumbers, dateNumber } from "./interval-number.ts";
@@ -63,14 +64,18 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
            ${from(alone)} ${groupedBy([...names, "fact.local_date"])}`,
         ]),
   ];
+  const isActive = `devices > 0 and (${bits.map((bit) => `${bit} <> 0`).join(" or ")})`;
+  const told = hasMaskedFacts("appEvents", context)
+    ? `, told as (${toldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "loss"])})`
+    : "";
   const text = `
     with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, ...ofDevice, `${loss} as loss`].join(", ")}
       ${from(others)} ${groupedBy([...names, "fact.device_key"])}
-    ), alike as (${alike.join(" union all ")})
+    ), alike as (${alike.join(" union all ")})${told}
     select array[${names.join(", ")}]::text[] as "groupBys", coalesce(bit_or(loss), 0) as "loss",
       string_agg(int4send(devices::integer) || ${bits.map((bit) => `int8send(${bit})`).join(" || ")}, '') as "devices"
-    from alike
+    from ${told === "" ? "alike" : "told"}
     ${groupedBy(names)}
     ${order}
     limit ${bind(reportLimits.activeGroups + 1)}::integer`;

@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
-import { fromClause } from "../facts/from-clause.ts";
+import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
+import { toldGroups } from "../masking/masked-facts.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates } from "../money/exchange-rates.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
@@ -22,13 +23,16 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { query } = unbound.report;
-  const { metrics, condition, ofDevice, ofInterval, shown, happened } = userMetricSql(counted, context);
+  const { metrics, condition, ofDevice, ofInterval, counts, shown, happened } = userMetricSql(counted, context);
   const columns = query.groupBys.map(columnOf);
   const names = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
   const order = groupOrder(names);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
+  const told = hasMaskedFacts("appEvents", context)
+    ? `, told as (${toldGroups("happening", query.groupBys, names, "is_any_left", ["block", ...counts, "loss", "lost"])})`
+    : "";
   const text = `
     with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
@@ -38,10 +42,10 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
       select ${[...names, "block", ...ofInterval].join(", ")}
       from device
       ${groupedBy([...names, "block"])}
-    ), of_group as (
+    )${told}, of_group as (
       select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
-        sum(count(*)) over (${order}) as intervals, bit_or(loss) as loss, bool_or(lost) as lost
-      from happening
+        sum(count(*) filter (where ${happened})) over (${order}) as intervals, bit_or(loss) as loss, bool_or(lost) as lost
+      from ${told === "" ? "happening" : "told"}
       ${groupedBy(names)}
     )
     select array[${names.join(", ")}]::text[] as "groupBys", coalesce(loss, 0) as "loss", coalesce(lost, false) as "lost",

@@ -22,9 +22,11 @@ interface UserMetricSql {
   /** Whether it is not masked (contract/reports.md#masking), and why some of a device are. */
   readonly left: string;
   readonly loss: string;
-  /** Columns of one device, and of the interval over its devices; each has `loss` and `lost`. */
+  /** Columns of one device, and of the interval over its devices; each has `loss`, `lost` and `is_any_left`. */
   readonly ofDevice: readonly string[];
   readonly ofInterval: readonly string[];
+  /** The columns of an interval that count. */
+  readonly counts: readonly string[];
   /** Columns of an interval with events. */
   readonly shown: readonly string[];
   readonly happened: string;
@@ -56,8 +58,14 @@ function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
     condition: hasHappened(context),
     left,
     loss,
-    ofDevice: [`bool_or(${left}) as is_active`, `${loss} as loss`],
-    ofInterval: ["count(*) filter (where is_active) as active", "bit_or(loss) as loss", "false as lost"],
+    ofDevice: [`bool_or(${left}) as is_any_left`, `${loss} as loss`],
+    ofInterval: [
+      "count(*) filter (where is_any_left) as active",
+      "bool_or(is_any_left) as is_any_left",
+      "bit_or(loss) as loss",
+      "false as lost",
+    ],
+    counts: ["active"],
     shown: ["active"],
     happened: "active > 0",
   };
@@ -83,15 +91,18 @@ function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
     ofDevice: [
       `bool_or(${isPurchase} and ${left}) as is_paying`,
       `${revenue} as revenue`,
+      `bool_or(${left}) as is_any_left`,
       `${lost} as lost`,
       `${loss} as loss`,
     ],
     ofInterval: [
       "count(*) filter (where is_paying) as paying",
       "sum(revenue) as revenue",
+      "bool_or(is_any_left) as is_any_left",
       "bool_or(lost) as lost",
       "bit_or(loss) as loss",
     ],
+    counts: ["paying", "revenue"],
     shown: ["paying", "trim_scale(coalesce(revenue, 0))"],
     happened: "paying > 0 or revenue <> 0",
   };

@@ -54,8 +54,8 @@ export interface MetricColumns {
   readonly isMasked: string;
   /** Measures of why something was masked of the cell (contract/reports.md#masking), as bits. */
   readonly losses: readonly string[];
-  /** Whether anything counted towards the cell (contract/reports.md#rows). */
-  readonly contributes: string;
+  /** Whether anything that is left counted towards the cell (contract/reports.md#rows). */
+  readonly isLeft: string;
 }
 
 /** A metric's columns; what they measure is added to `measures`. */
@@ -107,15 +107,15 @@ function leftOf(over: FactKind, condition: string, loses: string, measures: Meas
 /** What is left, then null if nothing is; else 0 of nothing. */
 function counted(measure: string, loss: string | null): MetricColumns {
   const value = `coalesce(${measure}, 0)`;
-  const contributes = `${value} > 0`;
-  if (loss === null) return { value, type: "integer", isMasked: "false", losses: [], contributes };
+  const isLeft = `${value} > 0`;
+  if (loss === null) return { value, type: "integer", isMasked: "false", losses: [], isLeft };
   const isMasked = `${loss} is not null`;
   return {
     value: `case when ${isMasked} then nullif(${measure}, 0) else ${value} end`,
     type: "integer",
     isMasked,
     losses: [loss],
-    contributes: `${contributes} or ${isMasked}`,
+    isLeft,
   };
 }
 
@@ -139,14 +139,14 @@ function amounts(
     combinedBy: "sum",
   });
   const lost = rowsWhere(over, `${left} and ${isLost}`, measures);
-  const all = rowsWhere(over, isThere, measures);
+  const there = rowsWhere(over, `${left} and ${amountColumns[over]} is not null`, measures);
   const isMasked = `coalesce(${lost}, 0) > 0${loss === null ? "" : ` or ${loss} is not null`}`;
   return {
     value: `case when ${isMasked} then ${sum} else coalesce(${sum}, 0) end`,
     type: "amount",
     isMasked,
     losses: loss === null ? [] : [loss],
-    contributes: `coalesce(${all}, 0) > 0`,
+    isLeft: `coalesce(${there}, 0) > 0`,
   };
 }
 
@@ -156,11 +156,13 @@ function ratio({ of, per, times }: RatioMetric, measures: Measures, context: Que
   const lower = simple(per, measures, context);
   const areCounts = upper.type === "integer" && lower.type === "integer";
   const type = areCounts ? "float8" : "numeric";
+  // Where nothing was spent there is no cost, which is not a cost of 0.
+  const divided = of.kind === "cost" ? `case when ${upper.isLeft} then ${upper.value} end` : upper.value;
   return {
-    value: `(${upper.value})::${type} * ${times} / nullif((${lower.value})::${type}, 0)`,
+    value: `(${divided})::${type} * ${times} / nullif((${lower.value})::${type}, 0)`,
     type: areCounts ? "float8" : "amount",
     isMasked: `${upper.isMasked} or ${lower.isMasked}`,
     losses: [...upper.losses, ...lower.losses],
-    contributes: `${upper.contributes} or ${lower.contributes}`,
+    isLeft: `${upper.isLeft} or ${lower.isLeft}`,
   };
 }

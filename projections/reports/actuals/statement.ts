@@ -2,13 +2,15 @@ import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { partsOf } from "../../../domain/reporting/catalogue/metric.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
+import { withheldGroupBys } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
 import { columnOf, groupedBy, groupNames } from "../facts/group-by-columns.ts";
+import { shownGroupBys } from "../masking/masked-facts.ts";
 import { contextTables } from "../money/amounts.ts";
 import type { UnboundContext } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
-import { combined, type MetricColumns, measures, metricColumns } from "./metric-columns.ts";
+import { combined, type MetricColumns, measures, metricColumns, type NamedMeasure } from "./metric-columns.ts";
 import { deviceParts, partOf } from "./parts.ts";
 
 /**
@@ -39,20 +41,20 @@ export function actualsStatement(
   ];
   const losses = [...new Set(columns.flatMap((column) => column.losses))].map((measure) => `coalesce(${measure}, 0)`);
   const cells = columns.flatMap(({ value, isMasked }, index) => [`${value} as v${index}`, `${isMasked} as x${index}`]);
-  const contributes = columns.map((column) => column.contributes).join(" or ");
+  const isLeft = columns.map((column) => column.isLeft).join(" or ");
+  const contributes = [isLeft, ...new Set(columns.flatMap((column) => column.losses))].map((measure, index) =>
+    index === 0 ? measure : `${measure} is not null`,
+  );
+  const cell = cellTables(query.groupBys, aggregates, isLeft, context.masked.length > 0);
   const columnOfMetric = (field: string) => {
     const index = query.metrics.indexOf(field);
     return index < 0 ? undefined : `v${index}`;
   };
   const text = `
-    with ${contextTables(context).join(", ")}, cell as (
-      select ${[...groups, ...aggregates.map((measure) => `${combined(measure)} as ${measure.name}`)].join(", ")}
-      from (${parts.join(" union all ")}) as part
-      ${groupedBy(groups)}
-    ), shown as (
+    with ${[...contextTables(context), ...cell(parts.join(" union all "))].join(", ")}, shown as (
       select ${[...groups, ...cells, `${["0", ...losses].join(" | ")} as loss`].join(", ")}
       from cell
-      ${groups.length === 0 ? "" : `where ${contributes}`}
+      ${groups.length === 0 ? "" : `where ${contributes.join(" or ")}`}
     )
     select array[${groups.join(", ")}]::text[] as "groupBys",
       array[${columns.map((column, index) => decimalText(column, `v${index}`)).join(", ")}]::text[] as "values",
@@ -62,6 +64,22 @@ export function actualsStatement(
     order by ${orderBy(query, query.metrics[0] ?? "", columnOfMetric)}
     limit ${reportLimits.rows + 1}`;
   return { text, values };
+}
+
+/** `cell` for the `with` of a statement, over parts of cells; those of which nothing is left are one by what is told. */
+function cellTables(groupBys: readonly string[], aggregates: readonly NamedMeasure[], isLeft: string, masks: boolean) {
+  const groups = groupNames(groupBys);
+  const combine = (from: string, columns: readonly string[]): string =>
+    `select ${[...columns, ...aggregates.map((measure) => `${combined(measure)} as ${measure.name}`)].join(", ")}
+      from ${from}
+      ${groupedBy(groups)}`;
+  return (parts: string): readonly string[] => {
+    const found = combine(`(${parts}) as part`, groups);
+    if (!masks || groupBys.every((key) => withheldGroupBys.includes(key))) return [`cell as (${found})`];
+    const names = aggregates.map(({ name }) => name);
+    const told = `select ${[...shownGroupBys(groupBys, groups, isLeft), ...names].join(", ")} from found`;
+    return [`found as (${found})`, `cell as (${combine(`(${told}) as told`, groups)})`];
+  };
 }
 
 function decimalText({ type }: MetricColumns, column: string): string {

@@ -1,6 +1,6 @@
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
 import { isSelected } from "../facts/fact-conditions.ts";
-import { maskedJoin } from "../masking/masked-facts.ts";
+import { factView, isMaskedFact, leftFacts } from "../masking/masked-facts.ts";
 import type { QueryContext } from "../query/query-context.ts";
 
 /** The app events that cohorts begin with, or that their devices come back with. */
@@ -26,14 +26,14 @@ export function isOfCohort({ selections, from, to }: CohortEvents, { report, bin
 }
 
 /**
- * Start events as a table expression, all columns of theirs: of each device and local date the last one, by its
+ * Start events that are left as a table expression, all columns of theirs: of each device and local date the last one, by its
  * instant, then its position in the log (contract/reports.md#retention). Besides, of the device's other dates:
  * `next_at`, when the start after it is (null: none), and `is_alone`, whether there is no other.
  *
  * Only events at the same instant are looked up in `targets`, where their positions are.
  */
 export function lastStartsOfDates(events: CohortEvents, context: QueryContext): string {
-  const { schema } = context;
+  const { schema, masked } = context;
   return `(
       select *, lead(at) over dates as next_at,
         lag(at) over dates is null and lead(at) over dates is null as is_alone
@@ -43,8 +43,7 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
           select fact.*,
             fact.at is not distinct from lag(fact.at) over moments
               or fact.at is not distinct from lead(fact.at) over moments as is_tied
-          from ${schema}.app_events as fact
-          where ${isOfCohort(events, context)}
+          from ${leftFacts(`${schema}.app_events`, masked.length > 0, isOfCohort(events, context))}
           window moments as (partition by fact.device_key, fact.local_date order by fact.at desc)
         ) as event
         order by device_key, local_date, at desc, case when is_tied then (
@@ -56,6 +55,12 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
     )`;
 }
 
+/** Start events that are masked, as a table expression, all columns of theirs. Something must be masked. */
+export function maskedStarts(events: CohortEvents, context: QueryContext): string {
+  return `(select fact.* from ${factView(`${context.schema}.app_events`, true)}
+      where ${isOfCohort(events, context)} and ${isMaskedFact})`;
+}
+
 /**
  * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are masked, as bits
  * (contract/reports.md#masking; null: they are not).
@@ -64,7 +69,7 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
 export function returnsOf(events: CohortEvents, by: "date" | "instant", context: QueryContext): string {
   const { schema, masked } = context;
   const because = masked.length === 0 ? "null::integer" : "masked.because";
-  const from = `from ${schema}.app_events as fact ${masked.length === 0 ? "" : maskedJoin}
+  const from = `from ${factView(`${schema}.app_events`, masked.length > 0)}
       where ${isOfCohort(events, context)}`;
   if (by === "instant") {
     return `select fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at, ${because} as because ${from}`;

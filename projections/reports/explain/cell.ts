@@ -1,7 +1,9 @@
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
+import { withheldGroupBys } from "../../../domain/reporting/masking.ts";
 import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
 import type { FactKind } from "../facts/fact-kinds.ts";
 import { columnOf, type GroupByColumn } from "../facts/group-by-columns.ts";
+import { isMaskedFact } from "../masking/masked-facts.ts";
 import type { Bind } from "../query/statement.ts";
 
 /** A cell of a report: one metric of one row. */
@@ -40,18 +42,33 @@ export function narrowedTo<Report extends { readonly query: Pick<ActualsQuery, "
 export interface RowValue {
   readonly column: GroupByColumn;
   readonly value: string | null;
+  /** Whether it is told of rows of which nothing is left (contract/reports.md#masking). */
+  readonly isTold: boolean;
 }
 
 /** The values of a row of a report, by group-by. */
 export function rowValues(keys: readonly string[], groupBys: Cell["groupBys"]): readonly RowValue[] {
-  return keys.map((key, index) => ({ column: columnOf(key), value: groupBys[index] ?? null }));
+  return keys.map((key, index) => ({
+    column: columnOf(key),
+    value: groupBys[index] ?? null,
+    isTold: withheldGroupBys.includes(key),
+  }));
 }
 
-/** Whether a fact of a kind belongs to a row. */
-export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind): string {
-  const conditions = row.map(({ column, value }) => {
-    const { text } = column[kind];
-    return value === null ? `(${text}) is null` : `(${text})::text = ${bind(value)}`;
-  });
-  return conditions.length === 0 ? "true" : conditions.join(" and ");
+/**
+ * Whether a fact of a kind belongs to a row. What is masked belongs also to the row of what is told of it.
+ * @param hasMasked whether facts are joined with what is masked
+ */
+export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind, hasMasked = false): string {
+  const isIn = (values: readonly RowValue[]): string => {
+    const conditions = values.map(({ column, value }) => {
+      const { text } = column[kind];
+      return value === null ? `(${text}) is null` : `(${text})::text = ${bind(value)}`;
+    });
+    return conditions.length === 0 ? "true" : conditions.join(" and ");
+  };
+  const told = row.filter(({ isTold }) => isTold);
+  const isOnlyTold = row.every(({ isTold, value }) => isTold || value === null);
+  if (!hasMasked || !isOnlyTold || told.length === row.length) return isIn(row);
+  return `(${isIn(row)} or ${isMaskedFact} and ${isIn(told)})`;
 }

@@ -144,7 +144,7 @@ function contributingFacts({ metric, row, isInCell }: CellPart, context: QueryCo
       ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
       ${becauseOf(over, context)} as because
     ${fromClause(over, context, [metric], [...row.map(({ column }) => column), ...explainedColumns])}
-      and ${isInRow(over, row, context.bind)} and ${counting.condition} and ${counts}
+      and ${isInRow(over, row, context.bind, hasMaskedFacts(over, context))} and ${counting.condition} and ${counts}
       and ${isInCell?.(context) ?? "true"}`;
 }
 

@@ -14,17 +14,17 @@ export function conditionsOf(
   bind: Bind,
 ): readonly string[] {
   const inForce = [`fact.from_position <= ${position}`, `fact.to_position > ${position}`];
+  // Rows of zeros have replaced what they were to delete, and count as nothing (contract/uploads.md#replacement).
   switch (kind) {
     case "touchpoints":
       return [`fact.position <= ${position}`, "fact.human", isOfMetrics(kind, metrics, bind)];
     case "appEvents":
       return [...inForce, isOfMetrics(kind, metrics, bind)];
     case "spend":
-      // Rows of zeros have replaced what they were to delete, and count as nothing (contract/uploads.md#replacement).
       return [...inForce, "(fact.impressions <> 0 or fact.clicks <> 0 or fact.cost <> 0)"];
     case "uploadedMetrics": {
       const uploaded = metrics.flatMap((metric) => (metric.kind === "uploaded" ? [metric.category] : []));
-      return [...inForce, `fact.event_category = any(${bind(uploaded)}::text[])`];
+      return [...inForce, "fact.event_value <> 0", `fact.event_category = any(${bind(uploaded)}::text[])`];
     }
   }
 }

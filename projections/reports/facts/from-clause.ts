@@ -1,6 +1,6 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
-import { maskedJoin, maskedJoinColumns } from "../masking/masked-facts.ts";
+import { factView, maskedJoinColumns } from "../masking/masked-facts.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
 import { conditionsOf, filterCondition } from "./fact-conditions.ts";
@@ -31,7 +31,7 @@ export function fromClause(
   const { appId, query, position } = report;
   const { joins, conditions: filters } = joinsAndConditions(kind, context, groupBys);
   if (instead !== null) {
-    return `from ${instead} as fact ${joins.join(" ")} where ${["true", ...filters].join(" and ")}`;
+    return `from ${factView(instead, hasMaskedFacts(kind, context))} ${joins.join(" ")} where ${["true", ...filters].join(" and ")}`;
   }
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
@@ -39,7 +39,7 @@ export function fromClause(
     ...conditionsOf(kind, metrics, bind(position), bind),
     ...filters,
   ];
-  return `from ${schema}.${factTables[kind]} as fact ${joins.join(" ")}
+  return `from ${factView(`${schema}.${factTables[kind]}`, hasMaskedFacts(kind, context))} ${joins.join(" ")}
     where ${conditions.join(" and ")}`;
 }
 
@@ -73,10 +73,7 @@ function joinsAndConditions(kind: FactKind, context: QueryContext, groupBys: rea
   ];
   const columns = [...groupBys, ...filters.map(({ column }) => column), ...(onlyChannels === null ? [] : [channel])];
   const dimensions = [...new Set(columns.flatMap((column) => column[kind].reads ?? []))];
-  const joins = [
-    ...dimensions.map((dimension) => joinOf(dimension, context)),
-    ...(hasMaskedFacts(kind, context) ? [maskedJoin] : []),
-  ];
+  const joins = dimensions.map((dimension) => joinOf(dimension, context));
   return { joins, conditions, dimensions, columns };
 }
 

@@ -5,6 +5,7 @@ import {
   type MaskedRange,
   type MaskingReason,
   unexpiredPart,
+  withheldGroupBys,
 } from "../../../domain/reporting/masking.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
@@ -66,8 +67,40 @@ interface MaskingContext {
 }
 
 /** Joins touchpoints or app events (`fact`) with what is masked: at most one row each. */
-export const maskedJoin = `left join masked on masked.source_key = fact.source_key
+const maskedJoin = `left join masked on masked.source_key = fact.source_key
     and fact.local_date between masked.first_date and masked.last_date`;
+
+/**
+ * Facts as reports, explanations and exports see them, for a `from`: `fact`, joined with why it is masked (`masked`) where
+ * some are. Nothing else reads the tables of touchpoints and app events: what is masked is masked before anything is
+ * chosen, grouped or counted (contract/reports.md#masking).
+ * @param rows a table, or a subquery with `maskedJoinColumns`
+ */
+export function factView(rows: string, hasMasked: boolean): string {
+  return `${rows} as fact ${hasMasked ? maskedJoin : ""}`;
+}
+
+/** The facts of {@link factView} that are left. */
+export function leftFacts(rows: string, hasMasked: boolean, conditions: string): string {
+  return `${factView(rows, hasMasked)} where ${conditions}${hasMasked ? ` and ${isUnmasked}` : ""}`;
+}
+
+/**
+ * The group-bys of a row: of one of which nothing is left only those that may be told, so that rows that are withheld
+ * whole cannot be counted (contract/reports.md#masking).
+ * @param names the columns of the group-bys
+ * @param isLeft whether anything is left of the row, in SQL
+ */
+export function shownGroupBys(
+  groupBys: readonly string[],
+  names: readonly string[],
+  isLeft: string,
+): readonly string[] {
+  return groupBys.map((key, index) => {
+    const name = names[index] ?? "";
+    return withheldGroupBys.includes(key) ? name : `case when ${isLeft} then ${name} end as ${name}`;
+  });
+}
 
 /** The columns of a fact that the join reads. */
 export const maskedJoinColumns = ["source_key", "local_date"];
@@ -75,6 +108,23 @@ export const maskedJoinColumns = ["source_key", "local_date"];
 /** Whether a fact joined with {@link maskedJoin} is left out, and whether it is left. */
 export const isMaskedFact = "masked.source_key is not null";
 export const isUnmasked = "masked.source_key is null";
+
+/**
+ * Rows of groups, as a select: of groups of which nothing is left with the group-bys of {@link shownGroupBys}.
+ * @param isLeft whether something of a row of its group is left, in SQL
+ * @param columns besides the group-bys
+ */
+export function toldGroups(
+  rows: string,
+  groupBys: readonly string[],
+  names: readonly string[],
+  isLeft: string,
+  columns: readonly string[],
+): string {
+  const group = names.length === 0 ? "" : `partition by ${names.join(", ")}`;
+  return `select ${[...shownGroupBys(groupBys, names, "is_left"), ...columns].join(", ")}
+      from (select *, bool_or(${isLeft}) over (${group}) is true as is_left from ${rows}) as of_group`;
+}
 
 /** The reasons of the losses among facts that meet a condition, as bits; null when nothing was lost. */
 export function maskingReasonsWhere(condition: string): string {

@@ -67,7 +67,7 @@ function metricOf({ query }: Report, { interval }: RetentionCell): SimpleMetric 
 function startFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
   const counted = `select app_id, ${names.join(", ")}, local_date, ${adds}, because
     from start where ${isOfCell(cell, context)}`;
-  return { tables: tablesOf(report, context), counted, masked: "0", startEventId: null };
+  return { tables: tablesOf(report, cell, context), counted, masked: "0", startEventId: null };
 }
 
 function returnFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
@@ -96,15 +96,16 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
   const begun = bind(String(blocksBegun(cell.interval ?? 0, granularity, now, startOf)));
   const lost = `select bit_or(because) from start where ${isOfCell(cell, context)} and block < ${begun}::integer`;
   return {
-    tables: [...tablesOf(report, context), returned],
+    tables: [...tablesOf(report, cell, context), returned],
     counted,
     masked: `coalesce((${lost}), 0)`,
     startEventId: `"startEventId"`,
   };
 }
 
-function tablesOf(report: Report, context: QueryContext): readonly string[] {
-  return [...maskedTables(context), `start as materialized (${startsOf(report, { ...context, report }, more)})`];
+function tablesOf(report: Report, { returnsTo }: Counted, context: QueryContext): readonly string[] {
+  const starts = startsOf(report, returnsTo, { ...context, report }, more);
+  return [...maskedTables(context), `start as materialized (${starts})`];
 }
 
 /** Whether a row of `start` is one of the cell: of its group, and of its block. */

@@ -41,8 +41,7 @@ interface FoundLine {
  * decided.
  *
  * The start of a device and date is chosen among all start events of the requested kinds, then filtered, so that the row of
- * a group equals that of a report filtered to the group; returns count whatever they are attributed to; `confined_retention`
- * knows the starts from `from` to `to`.
+ * a group equals that of a report filtered to the group; returns count whatever they are attributed to.
  * @param facts the live generation of the facts
  * @returns null when the first group alone has more sub-rows than a result holds
  */

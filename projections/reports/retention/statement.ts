@@ -3,11 +3,11 @@ import { beginningOf, lastInterval } from "../../../domain/reporting/granularity
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import { type RetentionQuery, startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
-import { type CohortEvents, lastStartsOfDates, returnsOf } from "../cohorts/cohort-events.ts";
+import { type CohortEvents, lastStartsOfDates, maskedStarts, returnsOf } from "../cohorts/cohort-events.ts";
 import { intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
-import { columnOf, groupNames, groupTexts } from "../facts/group-by-columns.ts";
-import { maskedTables } from "../masking/masked-facts.ts";
+import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
+import { maskedTables, shownGroupBys } from "../masking/masked-facts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
 import type { ReturnFields } from "../revenue/returns.ts";
@@ -43,7 +43,7 @@ export function retentionStatement(
   const returnEvents = returnEventsOf(report.query, returnsTo);
   const tables = [
     ...maskedTables(context),
-    `start as materialized (${startsOf(report, context)})`,
+    `start as materialized (${startsOf(report, returnsTo, context)})`,
     `block_line as materialized (
       select g, block, ${devices} filter (where because is null) as users, bit_or(because) as loss
       from start
@@ -62,7 +62,7 @@ export function retentionStatement(
     `group_line as (
       select g, coalesce(first.users, 0) as users, blocks, loss
       from (
-        select g, count(*) as blocks, bit_or(loss) as loss
+        select g, count(*) filter (where users > 0) as blocks, bit_or(loss) as loss
         from block_line
         group by g
       ) as line
@@ -138,15 +138,19 @@ export function retentionStatement(
 
 /**
  * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`;
- * `because`, why they are masked, as bits (null: they are not).
+ * `because`, null. Where some are masked, also masked start events by group and block, without a device: `because`, why,
+ * as bits. Groups of which nothing is left are one by what is told of them, with all their starts in the first block.
+ * @param returnsTo the last local date on which a return may serve a start
  */
 export function startsOf(
-  { query, timezone }: ReportAt<"retention">,
+  report: ReportAt<"retention">,
+  returnsTo: string,
   context: QueryContext,
   more: ReturnFields = { columns: [], fields: {} },
 ): string {
+  const { query, timezone } = report;
   const { bind, masked } = context;
-  const { from, to, granularity, startEvents } = query;
+  const { from, to, granularity, startEvents, measurementOption } = query;
   const columns = query.groupBys.map(columnOf);
   const selections = [{ categories: startEvents.map((event) => startCategories[event]) }];
   const origin = {
@@ -155,19 +159,33 @@ export function startsOf(
   };
   const block = intervalSql(granularity, origin, { date: "fact.local_date", at: "fact.at" });
   const groups = groupNames(columns);
-  const starts = lastStartsOfDates({ selections, from, to }, context);
+  const texts = groupTexts(columns, "appEvents");
+  // A start after the range takes the returns after it from the starts of the range.
+  const lastStart = measurementOption === "confined_retention" ? returnsTo : to;
+  const chosen = `(select * from ${lastStartsOfDates({ selections, from, to: lastStart }, context)} as chosen
+      where local_date <= ${bind(to)}::date)`;
+  const fields = Object.entries(more.fields);
+  const starts = `select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone,
+        ${[...texts, `${block} as block`, "null::integer as because"].join(", ")}
+        ${fields.map(([name, text]) => `, ${text} as "${name}"`).join("")}
+      ${fromClause("appEvents", { ...context, masked: [] }, [], [...columns, ...more.columns], chosen)}`;
   const number = groups.map((group) => `${group} collate "C"`).join(", ");
-  return `
-      select *, ${groups.length === 0 ? "1" : `dense_rank() over (order by ${number})`} as g
-      from (
-        select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone, ${block} as block,
-          ${[...groupTexts(columns, "appEvents"), ""].join(", ")}
-          ${masked.length === 0 ? "null::integer" : "masked.because"} as because
-          ${Object.entries(more.fields)
-            .map(([name, text]) => `, ${text} as "${name}"`)
-            .join("")}
-        ${fromClause("appEvents", context, [], [...columns, ...more.columns], starts)}
-      ) as passed`;
+  const numbered = (rows: string): string =>
+    `select *, ${groups.length === 0 ? "1" : `dense_rank() over (order by ${number})`} as g from (${rows}) as passed`;
+  if (masked.length === 0) return numbered(starts);
+  const lost = `select null::uuid, null::date, null::timestamptz, null::timestamptz, null::boolean,
+        ${[...texts, `${block} as block`, "bit_or(masked.because)"].join(", ")}
+        ${fields.map(() => ", null").join("")}
+      ${fromClause("appEvents", context, [], columns, maskedStarts({ selections, from, to }, context))}
+      ${groupedBy([...groups, "block"])}`;
+  const isLeft = `bool_or(because is null) over (${groups.length === 0 ? "" : `partition by ${groups.join(", ")}`})`;
+  const others = [
+    ...["device_key", "local_date", "at", "next_at", "is_alone", "because"],
+    ...fields.map(([name]) => `"${name}"`),
+  ];
+  return numbered(`
+      select ${[...others, ...shownGroupBys(query.groupBys, groups, "is_left"), "case when is_left then block else 0 end as block"].join(", ")}
+      from (select *, ${isLeft} as is_left from (${starts} union all ${lost}) as event) as of_group`);
 }
 
 /** Whether what a device did (`returned`) serves a `start` of it, and in which interval (`n`), in SQL. */

@@ -1,6 +1,6 @@
 import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
 import { columnOf, groupTexts } from "../facts/group-by-columns.ts";
-import { isMaskedFact, isUnmasked } from "../masking/masked-facts.ts";
+import { isMaskedFact, isUnmasked, toldGroups } from "../masking/masked-facts.ts";
 import { amountOf } from "../money/amounts.ts";
 import { blockOf, nowOf, type RevenueContext } from "./revenue-context.ts";
 
@@ -27,15 +27,33 @@ export function startTable(context: RevenueContext): string {
     ? `, case when ${isLost} then ${blockOf(context, { date: "lost_date", at: "lost_at" })} end as lost_block,
       case when ${isLost} then lost_because end as lost_because`
     : "";
-  return `start as materialized (
-      select ${keys}, at, local_date, ${blockOf(context, { date: "local_date", at: "at" })} as block ${lostStart}
+  const found = `select ${keys}, at, local_date, ${blockOf(context, { date: "local_date", at: "at" })} as block ${lostStart}
       from (
         select ${[...texts, "fact.device_key"].join(", ")},
           min(fact.at) ${left} as at, min(fact.local_date) ${left} as local_date ${lost}
         ${facts} and fact.at <= ${nowOf(context)}
         group by ${keys}
-      ) as first
-    )`;
+      ) as first`;
+  return `start as materialized (${masks ? toldStarts(found, context) : found})`;
+}
+
+/**
+ * Starts, those of groups of which nothing is left by what is told of them and in the first block: a select
+ * (contract/reports.md#masking).
+ */
+function toldStarts(found: string, context: RevenueContext): string {
+  const { report, starts, columns, groups } = context;
+  const spent = `select distinct ${[...groupTexts(columns, "spend"), "true as is_spent"].join(", ")}
+    ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfGroups(context)}`;
+  const join = groups.length === 0 ? `(${spent}) as spent on true` : `(${spent}) as spent using (${groups.join(", ")})`;
+  const hasSpend = hasSpendColumns(context);
+  const rows = hasSpend
+    ? `(select * from (${found}) as found left join ${join}) as start_or_spend`
+    : `(${found}) as found`;
+  const isLeft = hasSpend ? "at is not null or is_spent" : "at is not null";
+  const lostBlock = "case when is_left or lost_block is null then lost_block else 0 end as lost_block";
+  const shown = ["device_key", "at", "local_date", "block", lostBlock, "lost_because"];
+  return toldGroups(rows, report.query.groupBys.slice(0, groups.length), groups, isLeft, shown);
 }
 
 /** The devices of each group and block, and those whose start was masked: a select. */
@@ -69,8 +87,17 @@ export function costPart(context: RevenueContext): string | null {
     : [blockOf(context, { date: "fact.local_date", at: "" }), "null::integer"];
   return `select ${[...texts, `${block} as block`, `${of} as day`].join(", ")},
       sum(${converted}) as cost, count(*) as spend_rows, count(*) filter (where ${isLost}) as lost_spend
-    ${fromClause("spend", starts, [{ kind: "cost" }], columns)}
+    ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfGroups(context)}
     group by ${[...groups, "block", "day"].join(", ")}`;
+}
+
+/**
+ * Whether a row of spend (`fact`) has a value for every group-by of a report, in SQL: what is grouped more finely than it
+ * was uploaded has no cost (contract/reports.md#revenue).
+ */
+export function hasKeysOfGroups({ columns }: Pick<RevenueContext, "columns">): string {
+  const values = columns.map(({ spend }) => `coalesce(${spend.text}, '') <> ''`);
+  return values.length === 0 ? "true" : values.join(" and ");
 }
 
 /** Whether spend has every column that a report groups and filters by (contract/reports.md#revenue). */

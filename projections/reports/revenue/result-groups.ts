@@ -31,7 +31,7 @@ export function foundGroups(found: readonly FoundBucket[]): FoundGroups | null {
     const place = places[bucket.place - 1] ?? [];
     place.push(bucket);
     places[bucket.place - 1] = place;
-    if (bucket.block !== null) subRows += 1;
+    if (bucket.block !== null && bucket.users + bucket.spendRows > 0) subRows += 1;
     if (subRows > cohortLimits.subRows || bucket.place > cohortLimits.groups) held = Math.min(held, bucket.place - 1);
   }
   if (held === 0) return null;

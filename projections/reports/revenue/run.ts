@@ -17,7 +17,7 @@ import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
-import { hasSpendColumns, startTable } from "./cohorts.ts";
+import { hasKeysOfGroups, hasSpendColumns, startTable } from "./cohorts.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./result-groups.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
@@ -87,7 +87,8 @@ function selectMissing(trx: Knex.Transaction, input: RevenueStatementInput): Pro
     from (${returnsOfStarts(context)}) as return
     where is_unrated and because is null`;
   const spent = `select fact.currency, fact.local_date
-    ${fromClause("spend", starts, [{ kind: "cost" }], [])} and ${amountOf("spend", starts).isLost}`;
+    ${fromClause("spend", starts, [{ kind: "cost" }], context.columns)} and ${hasKeysOfGroups(context)}
+      and ${amountOf("spend", starts).isLost}`;
   const tables = [...contextTables(returns), startTable(context), returnEventTable(context)];
   return selectMissingRates(trx, tables, hasSpendColumns(context) ? [returned, spent] : [returned], values);
 }

@@ -94,7 +94,7 @@ export function revenueStatement(input: RevenueStatementInput, max: number | nul
     ), placed as (
       select *, dense_rank() over (order by ${order}) as place from totalled
     ), numbered as (
-      select *, count(block) over (order by place, block, day rows unbounded preceding) as sub_rows from placed
+      select *, count(block) filter (where users > 0 or spend_rows > 0) over (order by place, block, day rows unbounded preceding) as sub_rows from placed
     )
     select array[${groups.join(", ")}]::text[] as "groupBys", place::integer as "place", block as "block", day as "day",
       users as "users", lost_starts as "lostStarts", coalesce(cost, 0)::text as "cost", spend_rows as "spendRows",

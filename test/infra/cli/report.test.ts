@@ -209,7 +209,7 @@ test("ends with 1 and the faults of each field as a table when the query is refu
   const table = ["field            fault", `---------------  ${"-".repeat(fault.length)}`, `body.groupBys.1  ${fault}`];
   const err = `${application.run.baseUrl} refused with 400.\n`;
   assert.equal(ended, { code: 1, out: `${table.join("\n")}\n`, err });
-  assert.match((await run(faulty, "--app", "shop")).out, /^body\.\uFFFD +is not a known field$/m);
+  assert.match((await run(faulty, "--app", "shop")).out, /^body\.\uFFFD +is not a known field: \uFFFD$/m);
 });
 
 test("fails when there is no such app", async () => {

@@ -12,6 +12,11 @@ export function isWithheld({ label }: AppEvent, flags: readonly ChannelFlag[], p
   return flag?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
 }
 
+/** Whether a group-by is answered of rows of which nothing is left. */
+export function isTold(groupBy = ""): boolean {
+  return ["channel", "channel_type", "event_year", "event_month"].includes(groupBy);
+}
+
 export function isInForce(
   { from, to }: { readonly from: number | null; readonly to: number | null },
   position: bigint | number,

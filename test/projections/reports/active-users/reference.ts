@@ -3,7 +3,7 @@ import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users
 import { passes } from "../actuals/reference.ts";
 import { groupValueOf } from "../actuals/reference-values.ts";
 import type { AppEvent } from "../facts.ts";
-import { compareLists, isInForce, timeOf } from "../reference-rules.ts";
+import { compareLists, isInForce, isTold, timeOf } from "../reference-rules.ts";
 
 /** A question about events of one app, at whose position and 'now' it is answered. */
 export interface ActiveUsersQuestion {
@@ -53,9 +53,13 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   const withheld = counted.filter(isWithheld);
   const earned = left.filter(({ category, cents }) => earns.includes(category) && cents !== null);
   const isLost = (event: AppEvent): boolean => wonCents(event, rate, position) === null;
+  const keyOf = (event: AppEvent, told: (key: string) => boolean) =>
+    groupBys.map((key) => (told(key) ? textOf(event, key) : null));
+  const leftKeys = new Set(left.map((event) => JSON.stringify(keyOf(event, () => true))));
   const groups = new Map(
     counted.map((event) => {
-      const values = groupBys.map((key) => textOf(event, key));
+      const isLeft = leftKeys.has(JSON.stringify(keyOf(event, () => true)));
+      const values = keyOf(event, (key) => isLeft || isTold(key));
       return [JSON.stringify(values), values] as const;
     }),
   );

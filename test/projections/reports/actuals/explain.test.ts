@@ -13,8 +13,11 @@ import { rounded } from "./reference-measures.ts";
 const explanations = await openExplanations();
 const { explained, run } = explanations;
 
-/** The value of a part in the report: null if everything was lost. */
-const partValue = (part: ExplainedPart): string | null => (hasLost(part) && part.found === 0 ? null : part.sum);
+/** The value of a part in the report: null if everything was lost; what was divided also where there is no cost. */
+const partValue = (part: ExplainedPart, index = 0, { length }: readonly ExplainedPart[] = [part]): string | null => {
+  const isMissing = length > 1 && index === 0 && part.counts.kind === "cost";
+  return (hasLost(part) || isMissing) && part.found === 0 ? null : part.sum;
+};
 
 /** What a row says under one of `someMetrics`, quotients rounded. */
 function shownIn({ values }: ActualsRow, index: number): string | number | null {

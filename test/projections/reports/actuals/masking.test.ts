@@ -47,7 +47,7 @@ masking("keeps what is uploaded, which is not about users", async () => {
   const metrics = ["impressions_channel", "clicks_channel", "cost_channel", "cpc", "cpi"];
   assert.equal(await cells(advertised, ask({ ...byChannel, metrics }), ask({ metrics })), [
     [
-      [["partner"], ["0", "0", "0", null, "0"]],
+      [["partner"], ["0", "0", "0", null, null]],
       [["twitter"], ["1000", "40", "50", "1.25", "null+"]],
     ],
     [[[], ["1000", "40", "50", "1.25", "50+"]]],
@@ -70,9 +70,9 @@ masking("leaves values of money what is left of them, and null where nothing is"
   assert.equal(await cells(advertised, ask({ ...byDate, metrics })), [
     [
       [["2026-03-01"], ["5+", "5+"]],
-      [["2026-03-02"], ["null+", "null+"]],
       [["2026-03-03"], ["0+", "0+"]],
       [["2026-03-04"], ["1+", "1+"]],
+      [[null], ["null+", "null+"]],
     ],
   ]);
 });
@@ -176,9 +176,27 @@ masking("sorts by what is shown", async () => {
     [
       [["c"], ["3+"]],
       [["b"], ["2"]],
-      [["a"], ["null+"]],
+      [[null], ["null+"]],
     ],
   ]);
+});
+
+masking("answers rows of which nothing is left as one, by their channel and month alone", async () => {
+  const named = (name: string, date: string) => ({ ...click, date, source: { ...twitter, campaign: name } });
+  const touchpoints = [named("a", "2026-03-10"), named("b", "2026-03-11"), named("c", "2026-04-01"), partners];
+  const groupBys = ["campaign", "channel", "channel_type", "event_date", "event_month", "event_year"];
+  assert.equal(await cells({ touchpoints }, ask({ to: "2026-04-05", groupBys })), [
+    [
+      [["spring", "partner", "custom", "2026-03-10", "2026-03", "2026"], ["1"]],
+      [[null, "twitter", "integrated", null, "2026-03", "2026"], ["null+"]],
+      [[null, "twitter", "integrated", null, "2026-04", "2026"], ["null+"]],
+    ],
+  ]);
+});
+
+masking("marks a row that has the group-by values of those of which nothing is left", async () => {
+  const touchpoints = [click, { ...partners, source: { ...twitter, channel: "kakao", campaign: null } }];
+  assert.equal(await cells({ touchpoints }, ask({ groupBys: ["campaign"] })), [[[[null], ["1+"]]]]);
 });
 
 masking.run();

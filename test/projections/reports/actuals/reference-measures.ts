@@ -25,7 +25,9 @@ export function measure(
   if (ratioOf !== undefined) {
     const [of, per, times] = ratioOf;
     const part = (key: string): Measured => measure(key, cell, isWithheld, currency, rates);
-    return ratio(part(of), part(per), times);
+    const upper = part(of);
+    const isMissing = of === "cost_channel" && !upper.counted;
+    return ratio(isMissing ? { ...upper, value: null } : upper, part(per), times);
   }
   const over = (facts: readonly Fact[]): Measured => measureAll(metric, facts, currency, rates);
   const left = over(cell.filter((fact) => !isWithheld(fact)));
@@ -73,7 +75,9 @@ function measureAll(metric: string, cell: readonly Fact[], currency: string, rat
       return money(spend, currency, rates);
   }
   if (uploadedNames.includes(metric)) {
-    const rows = cell.flatMap((fact) => (fact.is === "uploaded" && fact.of.event_category === metric ? [fact.of] : []));
+    const rows = cell.flatMap((fact) =>
+      fact.is === "uploaded" && fact.of.event_category === metric && fact.of.cents !== 0 ? [fact.of] : [],
+    );
     return money(rows, currency, rates);
   }
   const counted = metric.replace("custom_users:", "custom:").replace(/_users$/, "");

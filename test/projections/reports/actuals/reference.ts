@@ -1,7 +1,7 @@
 import type { ReportFilter } from "../../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../../domain/reporting/actuals/query.ts";
 import type { Facts } from "../facts.ts";
-import { compareLists, compareValues, isInForce } from "../reference-rules.ts";
+import { compareLists, compareValues, isInForce, isTold } from "../reference-rules.ts";
 import { noUploads } from "../uploads.ts";
 import { measure } from "./reference-measures.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
@@ -41,7 +41,10 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
     cells.set(key, cell);
   }
   const rows: ReferenceRow[] = [];
-  for (const [key, cell] of cells) {
+  for (const [key, cell] of told(cells, query, (facts) => {
+    const left = facts.filter((fact) => !isWithheld(fact));
+    return query.metrics.some((metric) => measure(metric, left, isWithheld, currency, inForce).counted);
+  })) {
     const measured = query.metrics.map((metric) => measure(metric, cell, isWithheld, currency, inForce));
     if (query.groupBys.length > 0 && !measured.some(({ counted }) => counted)) continue;
     rows.push({
@@ -51,6 +54,22 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
     });
   }
   return rows.sort((one, other) => compareRows(query, one, other));
+}
+
+/** Cells of which nothing is left are one by what is told of them. */
+function told(
+  cells: ReadonlyMap<string, readonly Fact[]>,
+  { groupBys }: ActualsQuery,
+  isLeftOf: (facts: readonly Fact[]) => boolean,
+): ReadonlyMap<string, readonly Fact[]> {
+  const shown = new Map<string, readonly Fact[]>();
+  for (const [key, facts] of cells) {
+    const values: readonly (string | null)[] = JSON.parse(key);
+    const isLeft = isLeftOf(facts);
+    const toldKey = JSON.stringify(values.map((value, index) => (isLeft || isTold(groupBys[index]) ? value : null)));
+    shown.set(toldKey, [...(shown.get(toldKey) ?? []), ...facts]);
+  }
+  return shown;
 }
 
 function memoized<Key extends object, Value>(of: (key: Key) => Value): (key: Key) => Value {

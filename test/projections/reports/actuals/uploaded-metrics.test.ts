@@ -61,7 +61,7 @@ uploaded("is deleted by zeros: a row that says nothing else goes", async () => {
   const nothing = ["0", "0", "0", "0", null, null, null, null];
   assert.equal(await cells({ uploads: { spend: [zeroed] } }, question, ask({ metrics })), [[], [[[], nothing]]]);
   assert.equal(await cells({ appEvents: [install], uploads: { spend: [zeroed] } }, question), [
-    [[["spring"], ["1", "0", "0", "0", "0", null, null, null]]],
+    [[["spring"], ["1", "0", "0", "0", null, null, null, null]]],
   ]);
 });
 
@@ -129,7 +129,7 @@ uploaded("is filtered and sorted like measured data", async () => {
   ]);
 });
 
-uploaded("metrics add up under their names, those of 0 and below too", async () => {
+uploaded("metrics add up under their names, those below 0 too; those of 0 make no row", async () => {
   const uploads = {
     uploadedMetrics: [
       visits,
@@ -140,10 +140,7 @@ uploaded("metrics add up under their names, those of 0 and below too", async () 
   };
   const metrics = ["Store visits", "Margin", "Leads", "store visits"];
   assert.equal(await cells({ uploads }, ask({ groupBys: ["campaign"], metrics })), [
-    [
-      [["spring"], ["3.5", "-1.25", "0", "0"]],
-      [["summer"], ["0", "0", "0", "0"]],
-    ],
+    [[["spring"], ["3.5", "-1.25", "0", "0"]]],
   ]);
 });
 

@@ -80,7 +80,7 @@ export function assertAddUp(parts: readonly ExplainedPart[], about: string): voi
 export function cellOf(
   parts: readonly ExplainedPart[],
   times = 1,
-  partValue: (part: ExplainedPart) => string | null = ({ sum }) => sum,
+  partValue: (part: ExplainedPart, index: number, parts: readonly ExplainedPart[]) => string | null = ({ sum }) => sum,
 ): string | number | null {
   const [upper = null, lower] = parts.map(partValue);
   if (lower === undefined) return upper;

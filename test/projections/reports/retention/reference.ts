@@ -11,7 +11,9 @@ import {
   compareValues,
   instantOf,
   isInForce,
+  isTold,
   isWithheld,
+  startOfDate,
   timeOf,
   unitsBetween,
 } from "../reference-rules.ts";
@@ -48,10 +50,16 @@ export function referenceGroups(
   const { query, timezone, now, position } = question;
   const known = events.filter((event) => isInForce(event, position) && timeOf(event) <= now.getTime());
   const isMasked = (event: AppEvent): boolean => isWithheld(event, flags, position);
-  const chosen = startsOf(known, question);
-  const kept = chosen.filter((start) =>
-    query.filters.every((filter) => passes(said(start, filter.dimension) ?? "", filter)),
+  const chosen = startsOf(
+    known.filter((event) => !isMasked(event)),
+    question,
   );
+  const isInReport = (start: AppEvent): boolean =>
+    start.date >= query.from &&
+    start.date <= query.to &&
+    query.filters.every((filter) => passes(said(start, filter.dimension) ?? "", filter));
+  const kept = chosen.filter(isInReport);
+  const lost = known.filter((event) => isMasked(event) && isStart(event, question) && isInReport(event));
   const returned = known.filter(({ category, isFirstOfDevice }) =>
     query.returnEvents.some((key) => {
       if (key === "app_first_order_complete") return category === "app_order_complete" && isFirstOfDevice;
@@ -72,7 +80,7 @@ export function referenceGroups(
   );
   const beginnings = new Map<number, DateTime>();
   const blocks = new Map(
-    kept.map((start) => {
+    [...kept, ...lost].map((start) => {
       const [block, beginning] = blockOf(instantOf(start, timezone), question);
       beginnings.set(block, beginning);
       return [start, block] as const;
@@ -80,30 +88,36 @@ export function referenceGroups(
   );
   const begunOfBlocks = new Map([...beginnings].map(([block, beginning]) => [block, begun(beginning, question)]));
   const begunOf = (start: AppEvent): number => begunOfBlocks.get(blocks.get(start) ?? 0) ?? 0;
-  const lineOf = (starts: readonly AppEvent[]): ReferenceLine => {
-    const left = starts.filter((start) => !isMasked(start));
-    const intervals = Math.max(...starts.map(begunOf));
+  const lineOf = (starts: readonly AppEvent[], lostStarts: readonly AppEvent[]): ReferenceLine => {
+    const first = begun(startOfDate(query.from, timezone), question);
+    const intervals = starts.length === 0 ? first : Math.max(...starts.map(begunOf));
+    const lostUntil = starts.length === 0 ? first : Math.max(0, ...lostStarts.map(begunOf));
     const cells = Array.from({ length: intervals }, (_, interval) => {
       const cohort = starts.filter((start) => begunOf(start) > interval);
       const found = pairs.filter((pair) => cohort.includes(pair.start) && pair.interval === interval);
-      if (cohort.some(isMasked) || found.some(({ back }) => isMasked(back))) return null;
+      if (interval < lostUntil || found.some(({ back }) => isMasked(back))) return null;
       const value = devicesOf(found.map(({ back }) => back));
       return [value, value / devicesOf(cohort)] as const;
     });
-    return { startUsers: left.length < starts.length ? null : devicesOf(left), cells };
+    return { startUsers: lostStarts.length > 0 ? null : devicesOf(starts), cells };
   };
-  const groups = groupedBy(kept, (start) => JSON.stringify(query.groupBys.map((key) => said(start, key))));
+  const keyOf = (start: AppEvent, isLeft: boolean): string =>
+    JSON.stringify(query.groupBys.map((key) => (isLeft || isTold(key) ? said(start, key) : null)));
+  const left = new Set(kept.map((start) => keyOf(start, true)));
+  const groups = groupedBy([...kept, ...lost], (start) => keyOf(start, left.has(keyOf(start, true))));
   return [...groups]
-    .map(([key, starts]): ReferenceGroup => {
-      const rows = [...groupedBy(starts, (start) => String(blocks.get(start)))]
+    .map(([key, events]): ReferenceGroup => {
+      const [starts, lostStarts] = [kept, lost].map((those) => events.filter((event) => those.includes(event)));
+      const rows = [...groupedBy(starts ?? [], (start) => String(blocks.get(start)))]
         .sort(([one], [other]) => Number(one) - Number(other))
         .map(([block, inBlock]) => {
           const first = beginnings.get(Number(block)) ?? instantOf(inBlock[0] as AppEvent, timezone);
           const isFine = query.granularity === "hour" || query.granularity === "minute";
           const date = isFine ? first.setZone(timezone).toISO() : first.toISODate();
-          return { date: date ?? "", ...lineOf(inBlock) };
+          const lostOfBlock = (lostStarts ?? []).filter((start) => String(blocks.get(start)) === block);
+          return { date: date ?? "", ...lineOf(inBlock, lostOfBlock) };
         });
-      return { groupBys: JSON.parse(key), total: lineOf(starts), rows };
+      return { groupBys: JSON.parse(key), total: lineOf(starts ?? [], lostStarts ?? []), rows };
     })
     .sort((one, other) => compareGroups(question, one, other));
 }
@@ -122,15 +136,16 @@ export function asReference({ rows }: RetentionResult): readonly ReferenceGroup[
   }));
 }
 
-/** The last start of each device and date. */
-function startsOf(known: readonly AppEvent[], { query }: Question): readonly AppEvent[] {
-  const requested = query.startEvents.map((key) => categories[key]);
-  const starts = known.filter(({ category, date }) => {
-    return requested.includes(category) && date >= query.from && date <= query.to;
-  });
+/** The last start of each device and date from the first of the query on. */
+function startsOf(known: readonly AppEvent[], question: Question): readonly AppEvent[] {
+  const starts = known.filter((event) => isStart(event, question) && event.date >= question.query.from);
   return [...groupedBy(starts, ({ device, date }) => `${device} ${date}`).values()].flatMap((ofDate) =>
     [...ofDate].sort((one, other) => timeOf(other) - timeOf(one) || other.from - one.from).slice(0, 1),
   );
+}
+
+function isStart({ category }: AppEvent, { query }: Question): boolean {
+  return query.startEvents.map((key) => categories[key]).includes(category as (typeof categories)["app_installs"]);
 }
 
 function said(event: AppEvent, key: string): string | null {

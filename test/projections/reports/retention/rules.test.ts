@@ -74,27 +74,72 @@ starts("that are missing make no rows", async () => {
 
 const masked = suite("a retention report of what is withheld");
 
-masked("hides the block of a withheld start, and what has begun for it in the total", async () => {
+masked(
+  "hides what has begun for a withheld start in the total; a block of which nothing is left is not told",
+  async () => {
+    const events = [
+      install,
+      { ...happened("2026-03-03T10:00:00+09:00", { device: 2 }), ...ofTwitter },
+      ordered("2026-03-01T11:00:00+09:00", 1),
+      ordered("2026-03-04T11:00:00+09:00", 1),
+    ];
+    const { rows, notifications } = await facts.answer(events, retentionReport());
+    assert.equal(rows, [
+      {
+        groupBys: [],
+        total: { startUsers: null, values: [null, null, 0, 1], of: [1, 1, 1, 1] },
+        rows: [{ date: "2026-03-01", startUsers: 1, values: [1, 0, 0, 1] }],
+      },
+    ]);
+    assert.equal(
+      notifications.map(({ code }) => code),
+      ["AGG_DATA_MASKING_BY_PARTNER"],
+    );
+  },
+);
+
+masked("counts a start as if withheld ones were not: on its date and after it", async () => {
+  const withheld = (at: string) => ({ ...happened(at, { device: 1 }), label: ofTwitter.label });
+  const events = [install, withheld("2026-03-01T20:00:00+09:00"), withheld("2026-03-02T09:00:00+09:00")];
+  const back = ordered("2026-03-02T11:00:00+09:00", 1);
+  const query = { groupBys: ["channel"], measurementOption: "confined_retention" } as const;
+  const { rows } = await facts.answer([...events, back], retentionReport(query));
+  assert.equal(
+    rows.map(({ groupBys, total }) => [groupBys, total.startUsers, total.values]),
+    [
+      [["partner"], 1, [0, 1, 0, 0]],
+      [["twitter"], null, [null, null, null, null]],
+    ],
+  );
+});
+
+masked("is one group by its channel and month, however many there are", async () => {
+  const withheld = [1, 2, 3].map((device) => {
+    const source = { ...twitter, campaign: `c${device}` };
+    return { ...happened(`2026-03-0${device}T10:00:00+09:00`, { device }), label: { source, kind: "click" as const } };
+  });
+  const groupBys = ["campaign", "event_month", "event_date", "channel"];
+  const { rows } = await facts.answer(withheld, retentionReport({ groupBys }));
+  const values = [null, null, null, null];
+  const total = { startUsers: null, values, of: [0, 0, 0, 0] };
+  assert.equal(rows, [{ groupBys: [null, "2026-03", null, "twitter"], total, rows: [] }]);
+});
+
+starts("after the range take the returns after them when returns are confined", async () => {
   const events = [
     install,
-    { ...happened("2026-03-03T10:00:00+09:00", { device: 2 }), ...ofTwitter },
-    ordered("2026-03-01T11:00:00+09:00", 1),
+    happened("2026-03-03T09:00:00+09:00", { device: 1 }),
     ordered("2026-03-04T11:00:00+09:00", 1),
   ];
-  const { rows, notifications } = await facts.answer(events, retentionReport());
-  assert.equal(rows, [
-    {
-      groupBys: [],
-      total: { startUsers: null, values: [null, null, 0, 1], of: [1, 1, 1, 1] },
-      rows: [
-        { date: "2026-03-01", startUsers: 1, values: [1, 0, 0, 1] },
-        { date: "2026-03-03", startUsers: null, values: [null, null] },
-      ],
-    },
-  ]);
+  const query = { to: "2026-03-01", measurementOption: "confined_retention" } as const;
+  const cohorts: unknown[] = [];
+  for (const to of ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"]) {
+    const { rows } = (await facts.answer(events, retentionReport({ ...query, to }))) ?? { rows: [] };
+    cohorts.push(rows[0]?.rows[0]);
+  }
   assert.equal(
-    notifications.map(({ code }) => code),
-    ["AGG_DATA_MASKING_BY_PARTNER"],
+    cohorts,
+    cohorts.map(() => ({ date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] })),
   );
 });
 

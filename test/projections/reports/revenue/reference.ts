@@ -10,6 +10,7 @@ import {
   compareValues,
   instantOf,
   isInForce,
+  isTold,
   isWithheld,
   startOfDate,
   timeOf,
@@ -58,20 +59,39 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
   for (const row of spendOf(facts, requested)) {
     groupOf(JSON.stringify(query.groupBys.map((key) => groupValueOf({ is: "spend", of: row }, key)))).spend.push(row);
   }
+  const told = new Map<string, { members: { member: Member; isLeft: boolean }[]; spend: Spend[] }>();
+  for (const [key, { starts, spend }] of groups) {
+    const found = membersOf(starts, facts, requested);
+    const isLeft = spend.length > 0 || found.some(({ start }) => start !== null);
+    const values: readonly (string | null)[] = JSON.parse(key);
+    const shown = JSON.stringify(
+      values.map((value, index) => (isLeft || isTold(query.groupBys[index]) ? value : null)),
+    );
+    const group = told.get(shown) ?? { members: [], spend: [] };
+    told.set(shown, group);
+    group.members.push(...found.map((member) => ({ member, isLeft })));
+    group.spend.push(...spend);
+  }
   const count = begun(startOfDate(query.from, timezone), requested);
-  return [...groups]
-    .map(([key, { starts, spend }]) => {
-      const members = membersOf(starts, facts, requested);
+  return [...told]
+    .map(([key, { members, spend }]) => {
       const blocks = new Map<number, DateTime>();
       const place = (date: DateTime): number => {
         const [index, start] = blockOf(date, requested);
         blocks.set(index, start);
         return index;
       };
-      const placed = members.map((member) => ({
+      const lostBlocks = new Map<number, DateTime>();
+      const lostPlace = (lost: AppEvent, isLeft: boolean): number => {
+        const at = isLeft ? instantOf(lost, timezone) : startOfDate(query.from, timezone);
+        const [index, start] = blockOf(at, requested);
+        lostBlocks.set(index, start);
+        return index;
+      };
+      const placed = members.map(({ member, isLeft }) => ({
         member,
         block: member.start === null ? null : place(instantOf(member.start, timezone)),
-        lostBlock: member.lost === null ? null : place(instantOf(member.lost, timezone)),
+        lostBlock: member.lost === null ? null : lostPlace(member.lost, isLeft),
       }));
       const isFine = query.granularity === "hour" || query.granularity === "minute";
       const spent = spend.map((row) => {
@@ -82,7 +102,7 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
           begun: begun(isFine ? start : blockOf(start, requested)[1], requested),
         };
       });
-      const begunOf = new Map([...blocks].map(([block, start]) => [block, begun(start, requested)]));
+      const begunOf = new Map([...lostBlocks, ...blocks].map(([block, start]) => [block, begun(start, requested)]));
       const line = (only: number | null): Omit<ReferenceLine, "date"> => {
         const has = (block: number | null, interval: number): boolean =>
           block !== null && (only === null || only === block) && interval < (begunOf.get(block) ?? 0);
@@ -140,6 +160,7 @@ function spendOf(facts: Facts, { appId, position, query }: Asked): readonly Spen
     .filter((row) => row.appId === appId && isInForce(row, position))
     .filter((row) => row.impressions + row.clicks + row.cents > 0)
     .filter(({ date }) => date >= query.from && date <= query.to)
+    .filter((of) => query.groupBys.every((key) => (groupValueOf({ is: "spend", of }, key) ?? "") !== ""))
     .filter((of) =>
       query.filters.every((filter) => passes(groupValueOf({ is: "spend", of }, filter.dimension) ?? "", filter)),
     );

@@ -122,17 +122,14 @@ const costOf = async (groupBys: readonly string[], more: object = {}, rows = [{ 
   return groups.map(({ groupBys: values, total }) => [...values, total.totalCost.value, total.values[0]]);
 };
 
-costs("joins on the group-bys that spend has, missing values with missing ones", async () => {
+costs("joins on the group-bys that spend has", async () => {
   assert.equal(await costOf([]), [["6", "200"]]);
   assert.equal(await costOf(["channel", "campaign"]), [["partner", "spring", "6", "200"]]);
-  assert.equal(await costOf(["channel", "ad_group"]), [["partner", null, "6", "200"]]);
 });
 
-costs("is null where a group is deeper than the spend, which stands in a group of its own", async () => {
-  assert.equal(await costOf(["channel", "os_name"]), [
-    ["partner", "Android", null, null],
-    ["partner", null, "6", "0"],
-  ]);
+costs("is null where a group is deeper than the spend, which makes no group of its own", async () => {
+  assert.equal(await costOf(["channel", "os_name"]), [["partner", "Android", null, null]]);
+  assert.equal(await costOf(["channel", "ad_group"]), [["partner", null, null, null]]);
 });
 
 costs("is null where spend lacks a group-by or the field of a filter", async () => {
@@ -173,7 +170,7 @@ costs("counts dates without a start, by date where blocks are hours", async () =
 
 const masks = suite("masking of revenue");
 
-masks("marks the block of a start that was withheld, and leaves the device out of it", async () => {
+masks("marks the group of a start that was withheld; a block of which nothing is left has no row", async () => {
   const appEvents = [
     happened(noon(1), { device: 1, ...tweeted }),
     paid(noon(2), 1, 500),
@@ -182,15 +179,25 @@ masks("marks the block of a start that was withheld, and leaves the device out o
   const result = await facts.answerOne({ appEvents }, revenueReport({ to: "2026-03-02" }));
   assert.equal(
     result.rows.map(({ rows }) => rows.map((row) => [row.date, totalsOf(row), valuesOf(row)])),
-    [
-      [
-        ["2026-03-01", ["null+", "null+", null], ["null+", "null+", "null+"]],
-        ["2026-03-02", ["1", "0", null], ["0", "0", null]],
-      ],
-    ],
+    [[["2026-03-02", ["1", "0", null], ["0", "0", null]]]],
   );
   assert.equal(groupsOf(result), [[[], ["1+", "null+", null], ["null+", "null+", "null+"]]]);
   assert.equal(codesOf(result), ["AGG_DATA_MASKING_BY_PARTNER"]);
+});
+
+masks("is one group by its channel and month, however many are withheld whole", async () => {
+  const appEvents = [1, 2, 3].map((device) => {
+    const source = { ...tweeted.label.source, campaign: `c${device}` };
+    return happened(noon(1), { device, label: { source, kind: "click" } });
+  });
+  const groupBys = ["campaign", "channel", "event_month", "event_hour"];
+  assert.equal(groupsOf(await facts.answerOne({ appEvents }, revenueReport({ groupBys }))), [
+    [
+      [null, "twitter", "2026-03", null],
+      ["null+", "null+", null],
+      ["null+", "null+", "null+"],
+    ],
+  ]);
 });
 
 masks("shows a group of which everything was withheld, without a number", async () => {
