@@ -144,8 +144,9 @@ async function runOnClub(query: object, ...words: readonly string[]): Promise<st
   const range = { from: yesterday, to: thisDay, granularity: "day", groupBy: { fields: ["channel"] }, filters: [] };
   const body = { app: "club", ...range, ...query };
   const runReport = words.includes("--format=csv") ? runAsProgram : run;
-  const { out, err } = await runReport(body, ...words, "--wait", "--token", clubToken);
+  const { out, err, ...end } = await runReport(body, ...words, "--wait", "--token", clubToken);
   assert.is(err, "");
+  assert.equal(end, "code" in end ? { code: 0 } : { failure: "" });
   return [yesterday, thisDay, addDays(thisDay, 1)]
     .reduce((text, date, index) => text.replaceAll(date, `YYYY-MM-D${index + 1}`), out)
     .replaceAll(/[+-]\d\d:00\b/g, "+hh:00");

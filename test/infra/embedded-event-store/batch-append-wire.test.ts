@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { status } from "@grpc/grpc-js";
+import { Metadata, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { credential } from "../../support/event-store-process.ts";
@@ -142,6 +142,20 @@ wire("what is no append ends the call, and is not written", async () => {
       { code: status.UNIMPLEMENTED, answers: 0 },
     ],
   );
+  assert.equal(await log.headPosition(), head);
+});
+
+wire("a call without the right credential is refused", async () => {
+  const head = await log.headPosition();
+  const ends = [new Metadata(), basic("another")].map((metadata) => {
+    const call = open(metadata);
+    call.send({ id: textId(), stream: newStream(), events: [oneProposed()] });
+    return call.end;
+  });
+  assert.equal(await Promise.all(ends), [
+    { code: status.PERMISSION_DENIED, answers: 0 },
+    { code: status.UNAUTHENTICATED, answers: 0 },
+  ]);
   assert.equal(await log.headPosition(), head);
 });
 
