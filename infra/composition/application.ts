@@ -37,6 +37,8 @@ const nothingToClose = async (): Promise<void> => {};
 /** The composition root: the parts from the log outwards, as in the picture of the README. */
 export function compose(config: Config, log: Log, { fail, ready }: Surroundings): Composition {
   const registry = new Registry();
+
+  // The process: its port, its files, its secrets.
   const server = openingPart(
     "port",
     () => bindPort(startingApp(registry), config),
@@ -49,6 +51,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   );
   const secrets = openingPart("secrets", () => openSecrets(config, directory.opened().path), nothingToClose);
 
+  // The event log, and the spool for visits that it does not take in time.
   const eventStore = openingPart(
     "event store",
     () => openEventStore(config, directory.opened().path, fail),
@@ -67,6 +70,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     },
     (opened, drainOver) => opened.stop(drainOver),
   );
+
+  // Projections: read models in Postgres.
   const postgres = openingPart(
     "postgres",
     () => openPostgres(config, directory.opened().path, fail, log),
@@ -86,6 +91,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     },
     (opened) => opened.projector.stop(),
   );
+
+  // Commands: the reactors.
   const reactors = openingPart(
     "reactors",
     async () => {
@@ -95,6 +102,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     (opened) => opened.stop(),
   );
 
+  // Commands and read API: HTTP.
   const health = openingPart(
     "health",
     async () => {
