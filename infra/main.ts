@@ -14,7 +14,7 @@ import type { Config } from "./config/config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./process/lifecycle.ts";
-import { openLog } from "./process/log.ts";
+import { logProcessFailures, openLog } from "./process/log.ts";
 
 export type { OperatorCommands };
 
@@ -34,6 +34,7 @@ export interface RunningApplication {
 export async function runStart(config: Config): Promise<RunningApplication> {
   limitHeapGrowth();
   const log = openLog(config.logLevel);
+  logProcessFailures(log);
   const { end, fail } = endOnSignals(() => lifecycle.stop(), log);
   const application = compose(config, log, { fail, ready: () => lifecycle.ready() });
   const lifecycle: Lifecycle = lifecycleOf(application.parts, log);

@@ -63,7 +63,8 @@ export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Rou
         const id = registered.state.idOf.get(name) ?? registered.state.count;
         const position = await issueTokens(log, id, tokens, cause);
         const data = { app: { id, name, timezone, currency }, tokens: mapTokens(tokens, ({ text }) => text) };
-        return reply(201, { data }, { position, visibleIn: "control" });
+        const issued = Object.values(tokens).map(({ tokenId }) => tokenId);
+        return reply(201, { data }, { position, visibleIn: "control", tokens: { issued } });
       }),
   });
 }

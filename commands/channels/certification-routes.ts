@@ -36,7 +36,7 @@ export function certificationRoutes({ log }: { readonly log: EventLog }): readon
           isChannelKnown: await isKnownChannel(log, channel),
         } as const;
         return handleHttpCommand(log, certifications, stream, command, request, ({ position }) =>
-          ok({ apiKey: text }, { position }),
+          ok({ apiKey: text }, { position, tokens: { issued: [tokenId] } }),
         );
       },
     }),
@@ -45,9 +45,10 @@ export function certificationRoutes({ log }: { readonly log: EventLog }): readon
       path,
       operation: "operate",
       handle: (request) => {
-        const command = { kind: "revoke", channel: request.params.name ?? "" } as const;
+        const channel = request.params.name ?? "";
+        const command = { kind: "revoke", channel } as const;
         return handleHttpCommand(log, certifications, stream, command, request, ({ position }) =>
-          reply(204, null, { position }),
+          reply(204, null, { position, tokens: { revoked: [`channel:${channel}`] } }),
         );
       },
     }),

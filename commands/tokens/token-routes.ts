@@ -40,7 +40,7 @@ export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route
         const position = await issueToken(log, generated, request.app.appId, grant, causeOf(request));
         const { tokenId: id, text: secret } = generated;
         const issued = { id, ...grant, issuedAt: request.receivedAt, revokedAt: null, secret };
-        return reply(201, { data: { token: issued } }, { position, visibleIn: "control" });
+        return reply(201, { data: { token: issued } }, { position, visibleIn: "control", tokens: { issued: [id] } });
       },
     }),
     appRoute({
@@ -52,7 +52,7 @@ export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route
         const stream = tokenStream(params.token_id ?? "");
         const command = { kind: "revoke", appId: app.appId } as const;
         return handleHttpCommand(log, token, stream, command, request, ({ position }) =>
-          reply(204, null, { position, visibleIn: "control" }),
+          reply(204, null, { position, visibleIn: "control", tokens: { revoked: [params.token_id ?? ""] } }),
         );
       },
     }),

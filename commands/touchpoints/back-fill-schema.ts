@@ -35,6 +35,7 @@ export const touchpointSchema = {
     ip: { type: "string", format: "ip-address" },
     userAgent: text(2_048),
     os: { enum: ["Android", "iOS", "Web"] },
+    osVersion: text(128),
   },
 } as const satisfies JSONSchema;
 
@@ -53,4 +54,5 @@ export interface TouchpointInput {
   readonly ip?: string;
   readonly userAgent?: string;
   readonly os?: "Android" | "iOS" | "Web";
+  readonly osVersion?: string;
 }

@@ -67,7 +67,7 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
         destination: null,
         deviceKey: key,
         os,
-        osVersion: os === client.os ? client.osVersion : null,
+        osVersion: sent.osVersion || (os === client.os ? client.osVersion : null),
         person: personOf(sent, client.userAgent),
       },
     };

@@ -40,6 +40,7 @@ import { measureAnswers, observed } from "../http/server/metrics.ts";
 import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
 import { type PublicUrls, serveByHost } from "../http/server/serve-by-host.ts";
 import type { Log } from "../process/log.ts";
+import { createSecurityLog } from "../process/security-log.ts";
 import { version } from "../process/version.ts";
 import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
@@ -177,6 +178,7 @@ function routeDeps(parts: ApiParts) {
       projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs),
     problemOf: (failure: unknown) => problemOfPredictionFailure(failure) ?? problemOfCommandFailure(failure),
     failed: failureLog(parts),
+    secured: createSecurityLog(parts.log),
   };
 }
 

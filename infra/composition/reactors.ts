@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
-import { schedule } from "node-cron";
+import { type Logger as CronLogger, schedule } from "node-cron";
 import { Gauge, type Registry } from "prom-client";
 import { type AttributionReactorDeps, attributionReactor } from "../../commands/attribution/attribution-reactor.ts";
 import { revisionReactor } from "../../commands/attribution/revision-reactor.ts";
@@ -119,13 +119,23 @@ function runtimeOf(
     waitForPosition: projector.waitForPosition,
     onCommit: projector.onCommit,
     onSchedule: (expression, listener) => {
-      const scheduled = schedule(expression, listener);
+      const scheduled = schedule(expression, listener, { logger: cronLogger(processLog) });
       return () => void scheduled.destroy();
     },
     failed: (failure, reactor, key) =>
       processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),
     lag: (reactor, seconds) => lag.set({ reactor }, seconds),
     now,
+  };
+}
+
+/** Without it, node-cron writes plain text. */
+function cronLogger(log: Log): CronLogger {
+  return {
+    info: (message) => log.info(message),
+    warn: (message) => log.warn(message),
+    error: (message, failure) => log.error({ err: failure ?? message }, String(message)),
+    debug: (message) => log.debug(String(message)),
   };
 }
 

@@ -13,3 +13,13 @@ export function openLog(level: LogLevel): Log {
     destination({ dest: 2, sync: false }),
   );
 }
+
+/** Logs Node's warnings, and what nothing catches before it ends the process, instead of Node printing them as text. */
+export function logProcessFailures(log: Log): void {
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => log.warn({ err: warning }, "warning of Node"));
+  process.on("uncaughtException", (failure) => {
+    log.fatal({ err: failure }, "uncaught failure");
+    process.exit(1);
+  });
+}

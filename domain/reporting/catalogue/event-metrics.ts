@@ -178,9 +178,9 @@ export const orders = {
   app_revenue: row(
     texts("Revenue", "매출", "収益"),
     texts(
-      "Values of completed orders and subscriptions minus those of cancelled orders, in the app's currency",
-      "완료된 주문과 구독의 금액에서 취소된 주문의 금액을 뺀 값(앱의 통화 기준)",
-      "完了した注文とサブスクリプションの金額から、キャンセルされた注文の金額を差し引いた値(アプリの通貨)",
+      "Net revenue: values of completed orders and subscriptions minus those of cancelled orders, in the app's currency; the revenue report by cohort is gross of cancellations",
+      "순매출: 완료된 주문과 구독의 금액에서 취소된 주문의 금액을 뺀 값(앱의 통화 기준). 코호트별 매출 리포트는 취소를 빼지 않은 총매출입니다",
+      "純収益: 完了した注文とサブスクリプションの金額から、キャンセルされた注文の金額を差し引いた値(アプリの通貨)。コホート別の収益レポートはキャンセルを差し引かない総額です",
     ),
     revenue,
   ),

@@ -52,7 +52,9 @@ interface Found {
 function faultIn(value: unknown, readsTexts: boolean): Fault | "nesting" | null {
   const found = find(value, 0, readsTexts);
   if (found === null) return null;
-  return found.code === "nesting" ? "nesting" : fault(found.code, found.keys.reverse());
+  if (found.code === "nesting") return "nesting";
+  const params = found.code === "unknown_field" ? { name: String(found.keys[0]) } : undefined;
+  return fault(found.code, found.keys.reverse(), params);
 }
 
 /** @param readsTexts whether texts and keys can be illegal */

@@ -1,11 +1,15 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
+import { nearestName } from "../../../domain/values/nearest.ts";
+import { firstCharacters } from "../../../domain/values/text.ts";
 import { addFormats } from "./formats.ts";
 
 /** The faults of a value; empty when it matches its schema. */
 export type Validator = (value: unknown) => readonly Fault[];
 
+/** Of an unknown key in the text of its fault. */
+const maxNameLength = 64;
 /** Maximum faults in one problem. */
 const maxFaults = 50;
 /** In larger values only the first fault is reported: finding all costs memory for each. */
@@ -38,7 +42,9 @@ export function compileValidator(schema: JSONSchema, root: "body" | "query" | "p
 }
 
 function newAjv(allErrors: boolean): Ajv2020 {
-  return addFormats(new Ajv2020({ strict: true, allErrors, allowUnionTypes: true, ownProperties: true }));
+  return addFormats(
+    new Ajv2020({ strict: true, verbose: true, allErrors, allowUnionTypes: true, ownProperties: true }),
+  );
 }
 
 function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
@@ -52,14 +58,22 @@ function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
   const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = error.params;
   const child = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
   if (typeof child === "string") path.push(child);
-  return fault(codeOf(error), path, paramsOf(error));
+  const unknown = additionalProperty ?? unevaluatedProperty;
+  return typeof unknown === "string" ? unknownField(unknown, path, error) : fault(codeOf(error), path, paramsOf(error));
+}
+
+/** The fault of an unknown key, with the known one that it probably means. */
+function unknownField(key: string, path: readonly (string | number)[], { parentSchema }: ErrorObject): Fault {
+  const nearest = nearestName(key, Object.keys(parentSchema?.properties ?? {}));
+  const name = firstCharacters(key, maxNameLength);
+  return nearest === null
+    ? fault("unknown_field", path, { name })
+    : fault("unknown_field.nearest", path, { name, nearest });
 }
 
 const codes: { readonly [keyword: string]: string } = {
   required: "missing",
   dependentRequired: "missing",
-  additionalProperties: "unknown_field",
-  unevaluatedProperties: "unknown_field",
   enum: "not_allowed.one_of",
   const: "not_allowed.constant",
   pattern: "wrong_format.pattern",

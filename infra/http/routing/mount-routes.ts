@@ -1,5 +1,6 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import type { SecurityLog } from "../../process/security-log.ts";
 import { languageOf } from "../i18n/content-language.ts";
 import { type BodyBudget, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
 import { ClientDisconnected } from "../request/read-body.ts";
@@ -13,6 +14,7 @@ import { limitBytes } from "./authorise.ts";
 import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
 import { createUnseenWrites, maxWaitMs, type UnseenWrites } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
+import { securityEvent } from "./security-events.ts";
 
 /** What serving routes needs from the rest of the application. */
 export interface RouteDeps extends CallDeps {
@@ -22,6 +24,8 @@ export interface RouteDeps extends CallDeps {
   failed(failure: unknown, requestId: string): void;
   /** Called after every response, with the path as the route declares it. */
   answered?(path: string, method: string, status: number, seconds: number): void;
+  /** Called with every call that matters to security. */
+  readonly secured?: SecurityLog;
 }
 
 type ServedRouteDeps = RouteDeps & { readonly unseenWrites: UnseenWrites; readonly bodies: BodyBudget };
@@ -84,7 +88,11 @@ function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
         caller,
       })
         .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
-        .then(inFormatOfRoute);
+        .then((it) => {
+          const event = securityEvent(route, request, caller, it, requestIdOf(response));
+          if (event !== null) deps.secured?.(event);
+          return inFormatOfRoute(it);
+        });
       await untilVisible(reply, caller, deps);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);

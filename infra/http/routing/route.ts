@@ -23,6 +23,8 @@ export type Reply =
       /** The response waits, up to 2 s, until this group has passed `position`. */
       readonly visibleIn?: ReadModelGroup;
       readonly headers?: { readonly [name: string]: string };
+      /** Ids of the tokens that the call issued or revoked, for the security log. */
+      readonly tokens?: { readonly issued: readonly string[] } | { readonly revoked: readonly string[] };
     }
   /** 200 with a body of text or bytes. */
   | {

@@ -128,13 +128,16 @@ accepted("take missing fields from their tracking link", async () => {
   });
 });
 
-accepted("have the operating system sent, else that of the user agent with its version", async () => {
+accepted("have the operating system and version sent, else those of the user agent", async () => {
   const systems: unknown[] = [];
   for (const changes of [
     {},
     { userAgent: iphone },
     { os: "iOS", userAgent: iphone },
     { os: "Android", userAgent: iphone },
+    { os: "Android", osVersion: "15", userAgent: iphone },
+    { osVersion: "17.6", userAgent: iphone },
+    { os: "iOS", osVersion: "17" },
   ]) {
     const touchpoint = clicked(changes);
     await ingest([touchpoint]);
@@ -146,6 +149,9 @@ accepted("have the operating system sent, else that of the user agent with its v
     ["iOS", "17.5"],
     ["iOS", "17.5"],
     ["Android", null],
+    ["Android", "15"],
+    ["iOS", "17.6"],
+    ["iOS", "17"],
   ]);
 });
 

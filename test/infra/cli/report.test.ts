@@ -203,7 +203,7 @@ test("ends with 1 and the faults of each field as a table when the query is refu
   const fault = "is not a group-by of this report";
   const table = ["field            fault", `---------------  ${"-".repeat(fault.length)}`, `body.groupBys.1  ${fault}`];
   assert.is(out, `${table.join("\n")}\n`);
-  assert.match((await run(faulty, "--app", "shop")).out, /^body\.\uFFFD +is not a known field$/m);
+  assert.match((await run(faulty, "--app", "shop")).out, /^body\.\uFFFD +is not a known field: \uFFFD$/m);
 });
 
 test("ends with 1 when there is no such app", async () => {

@@ -3,8 +3,9 @@ import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 
+const logModule = JSON.stringify(new URL("../../../infra/process/log.js", import.meta.url).href);
 const program = `
-  import { openLog } from ${JSON.stringify(new URL("../../../infra/process/log.js", import.meta.url).href)};
+  import { openLog } from ${logModule};
   const failure = Object.assign(new Error("no connection"), { sql: "select $1", bindings: ["a-secret-device"] });
   openLog("info").error({ err: failure, req: { headers: { authorization: "Bearer a-secret-token" } } }, "failed");
 `;
@@ -18,5 +19,21 @@ logging("holds neither tokens nor the values of statements that got no connectio
   assert.equal([err.message, err.sql, err.bindings], ["no connection", "select $1", "[Redacted]"]);
   assert.equal(req.headers.authorization, "[Redacted]");
 });
+
+for (const [what, statement, exitCode, message] of [
+  ["a warning of Node", 'process.emitWarning("deprecated");', 0, "deprecated"],
+  ["what nothing catches", 'setImmediate(() => { throw new Error("broken"); });', 1, "broken"],
+  ["a promise that nothing catches", 'Promise.reject(new Error("broken"));', 1, "broken"],
+] as const) {
+  logging(`has ${what} as one JSON line`, async () => {
+    const { stderr, code = 0 } = await promisify(execFile)(process.execPath, [
+      "--input-type=module",
+      "--eval",
+      `import { logProcessFailures, openLog } from ${logModule}; logProcessFailures(openLog("info")); ${statement}`,
+    ]).catch((failed) => failed);
+    assert.is(code, exitCode);
+    assert.is(JSON.parse(stderr).err.message, message);
+  });
+}
 
 logging.run();

@@ -31,7 +31,21 @@ const cases: readonly (readonly [object, unknown, object])[] = [
   [{ not: a }, "a", fault("invalid.not", path)],
   [{ anyOf: [a] }, "b", fault("invalid", path)],
   [{ type: "object", required: ["a"], properties: { a } }, {}, fault("missing", ["body", "a"])],
-  [{ type: "object", additionalProperties: false }, { "a/b~": 1 }, fault("unknown_field", ["body", "a/b~"])],
+  [
+    { type: "object", additionalProperties: false },
+    { "a/b~": 1 },
+    fault("unknown_field", ["body", "a/b~"], { name: "a/b~" }),
+  ],
+  [
+    { type: "object", additionalProperties: false, properties: { groupBys: {}, metrics: {} } },
+    { group_by: 1 },
+    fault("unknown_field.nearest", ["body", "group_by"], { name: "group_by", nearest: "groupBys" }),
+  ],
+  [
+    { type: "object", additionalProperties: false, properties: { groupBys: {} } },
+    { ["x".repeat(65)]: 1 },
+    fault("unknown_field", ["body", "x".repeat(65)], { name: "x".repeat(64) }),
+  ],
   [
     { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
     { "a/b~": ["", 1] },

@@ -1,0 +1,46 @@
+const maxLength = 48;
+
+/**
+ * The candidate that a misspelled name probably means: the one with the fewest changed, missing, extra or swapped
+ * characters, at most a third of the name; null if none is that near. Case and the separators of words do not count.
+ */
+export function nearestName(name: string, candidates: readonly string[]): string | null {
+  if (name.length > maxLength) return null;
+  const meant = normalised(name);
+  let nearest: string | null = null;
+  let best = Math.max(1, Math.floor(meant.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const known = normalised(candidate);
+    if (Math.abs(known.length - meant.length) >= best) continue;
+    const distance = editDistance(meant, known);
+    if (distance < best && distance < known.length) [nearest, best] = [candidate, distance];
+  }
+  return nearest;
+}
+
+function normalised(name: string): string {
+  return name.toLowerCase().replace(/[_\-. ]/g, "");
+}
+
+/** Damerau-Levenshtein distance (optimal string alignment). */
+function editDistance(one: string, other: string): number {
+  let twoAbove: number[] = [];
+  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      current.push(
+        Math.min(
+          (above[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (above[column - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped && row > 1 && column > 1 ? (twoAbove[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [twoAbove, above] = [above, current];
+  }
+  return above[other.length] ?? 0;
+}
