@@ -98,6 +98,14 @@ export function requestReportRoute(
     operation,
     limit: "report-request",
     body: schema,
+    rules: async (body: unknown, app, receivedAt) => {
+      // The date at another instant is read from the log, which a faulty request must not cost.
+      if (app === null || (body as AsOfBody).asOf !== undefined) return [];
+      const today = localDate(app.timezone, Date.parse(receivedAt));
+      const uploadedMetrics = () => uploadedMetricsAt(deps, app, null);
+      const validation = await validate(body, { today, uploadedMetrics });
+      return validation.outcome === "invalid" ? validation.faults : [];
+    },
     bodyLimit: maxBodyBytes,
     idempotent: true,
     handle: (request) => handle(request as unknown as RouteRequest<AsOfBody, undefined>),

@@ -1,16 +1,18 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { type Fault, faultsAt } from "../../domain/fault.ts";
+import { storesOf } from "../../domain/tracking-links/stores.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { problemBody } from "../../infra/http/i18n/messages.ts";
 import { illegalPart } from "../../infra/http/request/json-text.ts";
-import { compileValidator } from "../../infra/http/request/validation.ts";
+import { compileValidator, soundPart } from "../../infra/http/request/validation.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
 import { createMutex } from "../mutex.ts";
-import type { LinkCreation, LinkCreator } from "./create-link.ts";
+import { type LinkCreation, type LinkCreator, requestFaults } from "./create-link.ts";
 import { createLinkBody } from "./schemas.ts";
 
 const bulkBody = {
@@ -30,6 +32,8 @@ const maxLargeBodies = 2;
 
 /** Maximum links created concurrently. */
 const maxConcurrentLinks = 8;
+
+type LinkBody = FromSchema<typeof createLinkBody>;
 
 const shapeFaultsOf = compileValidator(createLinkBody, "body");
 
@@ -57,9 +61,9 @@ export function bulkLinkRoute(create: LinkCreator): Route {
       const { app, body, commandId, language } = request;
       const cause = causeOf(request);
       const creations = await inLanes(body.links, async (link, index) => {
-        const errors = faultsOf(link);
+        const errors = faultsOf(link, app);
         if (errors.length > 0) return { outcome: "refused", problem: validationFailed(errors, 422) };
-        const linkBody = link as FromSchema<typeof createLinkBody>;
+        const linkBody = link as LinkBody;
         return create(app, derivedUuid(commandId, "link", index), linkBody, cause);
       });
       const links = creations.map((creation, index) => ({ index, ...itemOf(creation, index, language) }));
@@ -109,9 +113,13 @@ function laneOf(link: unknown, index: number): number {
 /**
  * Illegal text (contract/http.md#text), else the faults of the link's shape: the order of validation of a single link.
  */
-function faultsOf(link: unknown): readonly Fault[] {
+function faultsOf(link: unknown, app: RegisteredApp): readonly Fault[] {
   const illegal = illegalPart(link);
-  return illegal === null ? shapeFaultsOf(link) : faultsAt(["body"], [illegal]);
+  if (illegal !== null) return faultsAt(["body"], [illegal]);
+  const ofShape = shapeFaultsOf(link);
+  const sound = ofShape.length === 0 ? null : soundPart(link, ofShape, shapeFaultsOf);
+  if (sound === null) return ofShape;
+  return [...ofShape, ...faultsAt(["body"], requestFaults(sound as LinkBody, storesOf(app)))];
 }
 
 function itemOf(creation: LinkCreation, index: number, language: Language): object {

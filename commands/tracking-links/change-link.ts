@@ -1,5 +1,6 @@
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
+import { imageFaults, routingFaults } from "../../domain/tracking-links/link-request.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import { type ChangeOgTag, type ChangeRouting, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
@@ -19,6 +20,7 @@ export function ogTagRoute(log: EventLog): Route {
     path: "/v1/tracking-links/:id/og-tag",
     operation: "manage_tracking_links",
     body: ogTagBody,
+    rules: ({ imageUrl }) => imageFaults(["imageUrl"], imageUrl),
     query: linkNamingQuery,
     statuses: { json: 404, field: 404 },
     idempotent: true,
@@ -40,6 +42,7 @@ export function routingRoute(log: EventLog): Route {
     path: "/v1/tracking-links/:id/routing",
     operation: "manage_tracking_links",
     body: routingBody,
+    rules: (body, app) => routingFaults(body, storesOf(app)),
     query: linkNamingQuery,
     statuses: { field: 422 },
     idempotent: true,

@@ -33,6 +33,7 @@ export function createLinkRoute(create: LinkCreator): Route {
     operation: "create_tracking_link",
     limit: "link-creation",
     body: createLinkBody,
+    rules: (body, app) => requestFaults(body, storesOf(app)),
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,
     async handle(request) {
@@ -132,7 +133,7 @@ export async function createLink(
   link: LinkToCreate,
   cause: Cause,
 ): Promise<CreatedLink> {
-  const faults = [...channelFaults(link.request.channel), ...linkFaults(link.request, link.stores)];
+  const faults = requestFaults(link.request, link.stores);
   if (faults.length > 0) return { outcome: "rejected", rejection: invalidLink(faults) };
   for (let draw = 0; draw < maxDraws; draw += 1) {
     const shortId = link.customShortId ?? drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
@@ -154,6 +155,11 @@ export async function createLink(
     if (link.customShortId !== null || handled.rejection.rejected !== "SHORT_ID_TAKEN") return handled;
   }
   throw new StreamTooBusy(`${maxDraws} random short ids in a row were taken`);
+}
+
+/** What the schema of a link cannot find. `stores`: keywords of the stores that the app is in. */
+export function requestFaults(request: LinkRequest, stores: readonly string[]): readonly Fault[] {
+  return [...channelFaults(request.channel), ...linkFaults(request, stores)];
 }
 
 /** Faults of the name of a channel (contract/administration.md#channels). */

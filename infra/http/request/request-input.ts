@@ -1,12 +1,13 @@
 import type { Request } from "express";
-import type { Fault } from "../../../domain/fault.ts";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import { type Fault, faultsAt } from "../../../domain/fault.ts";
 import { type Problem, validationFailed } from "../response/problem.ts";
 import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
 import { bodyReader } from "./parse-body.ts";
 import { parseQuery, pathFault, queryTypes } from "./url-text.ts";
-import { compileValidator } from "./validation.ts";
+import { compileValidator, soundPart } from "./validation.ts";
 
 /** `content` is what an `Idempotency-Key` identifies the body by. */
 export type Input =
@@ -19,13 +20,15 @@ export type Input =
  * Reads and validates the input of a route (contract/http.md#statuses): 413, 415, 400 for a body that cannot be parsed,
  * then all faults of path, query and body in one problem, with the route's own statuses. Compiles the schemas once.
  */
-export function inputReader(route: Route): (request: Request, gate: BodyGate) => Promise<Input> {
+export function inputReader(
+  route: Route,
+): (request: Request, gate: BodyGate, app: RegisteredApp | null, receivedAt: string) => Promise<Input> {
   const types = queryTypes(route.query);
   const readBody = bodyReader(route);
   const queryFaults = route.query === undefined ? null : compileValidator(route.query, "query");
   const bodyFaults = route.body === undefined ? null : compileValidator(route.body, "body");
 
-  return async (request, gate) => {
+  return async (request, gate, app, receivedAt) => {
     const read = await readBody(request, gate);
     if (read.outcome !== "read") return read;
     const { body, content } = read;
@@ -35,7 +38,13 @@ export function inputReader(route: Route): (request: Request, gate: BodyGate) =>
     const query = parseQuery(request.url, types);
     if (query.outcome === "refused") faults.push(query.fault);
     else if (queryFaults !== null) faults.push(...queryFaults(query.query));
-    if (bodyFaults !== null) faults.push(...bodyFaults(body));
+    const ofShape = bodyFaults === null ? [] : bodyFaults(body);
+    faults.push(...ofShape);
+    if (bodyFaults !== null && ofShape.length > 0 && route.rules !== undefined) {
+      const sound = soundPart(body, ofShape, bodyFaults);
+      // It has passed the schema that types it.
+      if (sound !== null) faults.push(...faultsAt(["body"], await route.rules(sound as never, app, receivedAt)));
+    }
     if (faults.length > 0 || query.outcome === "refused") {
       return { outcome: "refused", problem: validationFailed(faults, route.statuses?.field), content };
     }

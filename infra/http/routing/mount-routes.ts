@@ -59,11 +59,16 @@ function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
       const owner = app?.appId ?? null;
       const since = performance.now();
       try {
-        return await readInput(request, {
-          hold: deps.bodies.open(owner, response),
-          admit: (bytes) =>
-            limitBytes(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
-        });
+        return await readInput(
+          request,
+          {
+            hold: deps.bodies.open(owner, response),
+            admit: (bytes) =>
+              limitBytes(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
+          },
+          app,
+          receivedAt,
+        );
       } finally {
         arrivingMs = performance.now() - since;
       }

@@ -1,6 +1,7 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../../domain/event.ts";
+import type { Fault } from "../../../domain/fault.ts";
 import { type Operation, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
@@ -120,6 +121,12 @@ export interface RouteSpec<
   /** How many calls a valid body counts as, at most a full bucket (default 1): 429 when the bucket has fewer tokens. */
   countsAs?(body: Typed<BodySchema>): number;
   readonly body?: BodySchema;
+  /**
+   * Faults of the body that its schema cannot find, with paths that begin at the body: for a body whose schema finds some,
+   * so that all are reported at once. It gets the body without its faulty fields, if that matches the schema. The handler
+   * checks valid bodies itself.
+   */
+  rules?(body: Typed<BodySchema>, app: App, receivedAt: string): readonly Fault[] | Promise<readonly Fault[]>;
   /** Instead of `body`: the handler gets the file of a form. */
   readonly file?: File;
   /** Instead of `body`: the handler gets the files of a form, in their order. Not for idempotent routes. */

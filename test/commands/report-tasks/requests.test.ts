@@ -179,6 +179,19 @@ for (const [name, requested] of Object.entries(kinds)) {
   const kind = name as ReportKind;
   const { body, stored, groupBys, cases } = requested;
 
+  requests(`are refused for their shape and meaning at once: ${kind}`, async () => {
+    const answer = await post(kind, {
+      ...body,
+      deep: {},
+      to: "2026-02-30",
+      filters: [{ ...filter, dimension: "kolor" }],
+    });
+    assert.equal(
+      [answer.status, new Set(faultsOf(answer)?.map(([field]) => field))],
+      [400, new Set(["deep", "to", "filters"])],
+    );
+  });
+
   requests(`store the query, and respond with the task: ${kind}`, async () => {
     const answer = await post(kind, body);
     const { taskId } = taskIn(answer);

@@ -108,7 +108,14 @@ bulk("reports the outcome of each link at its index", async ({ process }) => {
       [200, undefined, undefined],
       [422, "SHORT_ID_TAKEN", [["body", "links", 2, "customShortId"]]],
       [422, "VALIDATION_FAILED", [["body", "links", 3, "channel"]]],
-      [422, "VALIDATION_FAILED", [["body", "links", 4, "colour"]]],
+      [
+        422,
+        "VALIDATION_FAILED",
+        [
+          ["body", "links", 4, "colour"],
+          ["body", "links", 4, "deeplinkUrl"],
+        ],
+      ],
       [422, "VALIDATION_FAILED", [["body", "links", 5, "channel"]]],
       [422, "VALIDATION_FAILED", [["body", "links", 6]]],
       [422, "VALIDATION_FAILED", [["body", "links", 7]]],

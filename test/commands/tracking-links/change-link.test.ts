@@ -130,6 +130,20 @@ const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly
   ["routing", "an idType", { query: "?idType=name" }, [422, "VALIDATION_FAILED", [["query", "idType"]]]],
   [
     "routing",
+    "faults of shape and of meaning at once",
+    { body: { deeplinkUrl: "//a", fallbackPaths: { ios: 1 }, colour: 1, option: { iosCustomProductPageId: "a" } } },
+    [
+      422,
+      "VALIDATION_FAILED",
+      [
+        ["body", "colour"],
+        ["body", "fallbackPaths", "ios"],
+        ["body", "deeplinkUrl"],
+      ],
+    ],
+  ],
+  [
+    "routing",
     "every invalid address",
     { body: { deeplinkUrl: "//a", fallbackPaths: { ios: "google-play", desktop: "b" } } },
     [
