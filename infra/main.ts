@@ -24,7 +24,7 @@ export const plainFailures = [PoisonEvent, LogNotOpened, WrongLog, UnknownProjec
 /** A Touchledger that runs in this process. */
 export interface RunningApplication {
   readonly run: RunFile;
-  /** True when the data directory has just made its admin token: the one time to show it. */
+  /** True when the data directory has just made its admin token: the one time to show it on a terminal. */
   readonly hasNewAdminToken: boolean;
   /** Stops everything in order and ends the process with `exitCode`. */
   stop(exitCode: number): Promise<never>;

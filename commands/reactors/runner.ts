@@ -21,7 +21,7 @@ export interface ReactorRuntime {
   onSchedule(expression: string, listener: () => void): () => void;
   /** Called with every failure, after which the reactor continues. `key` is null unless a piece of work has failed. */
   failed(failure: unknown, reactor: string, key: string | null): void;
-  /** Called with the age of the oldest work after every read of the list. */
+  /** Called with the age of the oldest work on the list after every read of it. */
   lag(reactor: string, seconds: number): void;
   now(): Date;
 }
@@ -93,7 +93,8 @@ export async function runReactor<Work extends FairWork, Outcome>(
   const running = new Map<string, Running>();
   const memories = new Map<string, Memory>();
   let open: readonly Work[] = [];
-  let openSince: number | null = null;
+  /** Since when the list could not be read. */
+  let unreadSince: number | null = null;
   /** Whether the list had work that was not runnable when it was last read. */
   let hasBlocked = false;
   const now = (): number => runtime.now().getTime();
@@ -144,7 +145,7 @@ export async function runReactor<Work extends FairWork, Outcome>(
 
   const readList = async (): Promise<void> => {
     open = await reactor.open(limits.open);
-    openSince = open.length === 0 ? null : (openSince ?? now());
+    unreadSince = null;
     const keys = new Set(open.map(reactor.keyOf));
     for (const key of memories.keys()) if (!keys.has(key) && !running.has(key)) memories.delete(key);
     for (const key of keys) memoryOf(key);
@@ -178,9 +179,11 @@ export async function runReactor<Work extends FairWork, Outcome>(
     await startWork();
   };
   const reportLag = (): void => {
-    const oldest = open.map((work) => reactor.since?.(work).getTime() ?? now());
-    const since = openSince === null ? now() : Math.min(openSince, ...oldest);
-    runtime.lag(name, Math.max(0, now() - since) / 1_000);
+    let oldest = unreadSince ?? now();
+    for (const work of open) {
+      oldest = Math.min(oldest, reactor.since?.(work).getTime() ?? memoryOf(reactor.keyOf(work)).firstSeen);
+    }
+    runtime.lag(name, (now() - oldest) / 1_000);
   };
   /** Milliseconds until the list is read again or failed work is retried. */
   const untilNextRound = (): number => {
@@ -199,7 +202,7 @@ export async function runReactor<Work extends FairWork, Outcome>(
     } catch (failure) {
       runtime.failed(failure, name, null);
       failures += 1;
-      openSince ??= now();
+      unreadSince ??= now();
       reportLag();
       await wakeSignal.pause(backoffMs(failures, retry.initialBackoffMs, retry.maxBackoffMs));
     }

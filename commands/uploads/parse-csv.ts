@@ -18,11 +18,14 @@ const maxRowBytes = 64 * 1024;
 const turnBytes = 32 * 1024;
 const turnLines = 500;
 const lineFeed = 0x0a;
+/** More would let a small compressed file of line ends occupy the parser for long. */
+const maxEmptyLines = 10_000;
 
 /**
  * Parses CSV (RFC 4180, contract/uploads.md#format) with lines that end with LF or CRLF, skipping a byte order mark.
- * `takeRow` gets every row, the header first, with any number of cells; empty lines at the end are no rows. Yields to the event loop every 32 KiB. Returns the
- * first fault, or null at the end of the text or after `takeRow` has returned false.
+ * `takeRow` gets every row, the header first, with any number of cells; up to 10,000 empty lines at the end are no rows.
+ * Yields to the event loop every 32 KiB. Returns the first fault, or null at the end of the text or after `takeRow` has
+ * returned false.
  */
 export async function parseCsv(pieces: AsyncIterable<Buffer>, takeRow: TakeRow): Promise<InvalidCsv | null> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
@@ -31,7 +34,7 @@ export async function parseCsv(pieces: AsyncIterable<Buffer>, takeRow: TakeRow):
   let emptyLines = 0;
   parser.on("data", (cells: readonly string[]) => {
     rows += 1;
-    if (cells.length === 1 && cells[0] === "") {
+    if (cells.length === 1 && cells[0] === "" && emptyLines < maxEmptyLines) {
       emptyLines += 1;
       return;
     }

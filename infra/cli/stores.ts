@@ -55,7 +55,8 @@ export async function openEventLog(config: Config): Promise<OpenEventLog> {
 /**
  * The stores of the instance that runs on the data directory; when none runs, those that the configuration names, the
  * embedded ones started here for as long as the command needs them.
- * @throws {DataDirectoryUnusable} when another process has the data directory and does not say where its stores are
+ * @throws {DataDirectoryUnusable} when another process has the data directory and does not say where its stores are, and when
+ *   there are neither an instance nor its data
  */
 export async function openStores(config: Config, log: Log): Promise<OpenStores> {
   const addresses = await addressesOf(config, log);
@@ -79,6 +80,8 @@ export async function openStores(config: Config, log: Log): Promise<OpenStores> 
 async function addressesOf(config: Config, log: Log): Promise<Addresses> {
   const run = await readRunFile(config.dataDirectory);
   if (run !== null) return { ...addressOfRun(run), databaseUrl: run.databaseUrl };
+  requireEventLog(config);
+  if (config.eventStoreUrl !== null && config.databaseUrl === null) requireData(config, "postgres", "DATABASE_URL");
   return withReleases(async (releases) => {
     const path = await dataDirectoryOf(config, config.eventStoreUrl === null || config.databaseUrl === null, releases);
     const eventStore = await eventStoreOf(config, path, releases);
@@ -89,15 +92,23 @@ async function addressesOf(config: Config, log: Log): Promise<Addresses> {
 async function eventStoreAddress(config: Config): Promise<Omit<Addresses, "databaseUrl">> {
   const run = await readRunFile(config.dataDirectory);
   if (run !== null) return addressOfRun(run);
-  if (config.eventStoreUrl === null && !existsSync(join(config.dataDirectory, "event-store"))) {
-    throw new DataDirectoryUnusable(
-      `There is no event log in ${config.dataDirectory}: set DATA_DIR or EVENTSTORE_URL.`,
-    );
-  }
+  requireEventLog(config);
   return withReleases(async (releases) => {
     const path = await dataDirectoryOf(config, config.eventStoreUrl === null, releases);
     return { eventStore: await eventStoreOf(config, path, releases) };
   });
+}
+
+function requireEventLog(config: Config): void {
+  if (config.eventStoreUrl === null) requireData(config, "event-store", "EVENTSTORE_URL");
+}
+
+/** A command makes no new stores: it would report on empty ones. */
+function requireData({ dataDirectory }: Config, name: string, variable: string): void {
+  if (existsSync(join(dataDirectory, name))) return;
+  throw new DataDirectoryUnusable(
+    `No instance runs on ${dataDirectory}, and it has no data (${name}). Set DATA_DIR to the directory of an instance, or set ${variable}.`,
+  );
 }
 
 function addressOfRun(run: RunFile): Omit<Addresses, "databaseUrl"> {

@@ -6,7 +6,7 @@ import { readIfThere, writePrivately } from "./files.ts";
 export interface KeptSecret {
   readonly text: string;
   readonly file: string;
-  /** Whether it was just created, and should be shown once. */
+  /** Whether it was just created. */
   readonly isNew: boolean;
 }
 

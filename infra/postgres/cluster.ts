@@ -8,7 +8,7 @@ import { PostgresUnavailable } from "./postgres-unavailable.ts";
 import { clusterIn, type ServerHome } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 
-/** The name of the superuser, and of the database. */
+/** The name of the superuser, which the application does not use, and of the database. */
 export const databaseUser = "touchledger";
 
 const unfinishedPrefix = "cluster.new-";

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import { readIfThere } from "../data-directory/files.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
 import type { Log } from "../process/log.ts";
+import { applicationRole, ensureApplicationRole } from "./application-role.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
 import { stopOrphanedServer, stopPostmaster } from "./orphaned-server.ts";
@@ -17,7 +17,7 @@ import { clusterIn, prepareServerHome, type ServerHome } from "./server-home.ts"
 import { runningAs } from "./system-user.ts";
 
 export interface PostgresServer {
-  /** Of the database `touchledger`, with the password. The user may create databases. */
+  /** Of the database `touchledger`, with the password. The role may create databases, and is no superuser. */
   readonly connectionString: string;
   /** Of the postmaster, which leads its own process group. */
   readonly pid: number;
@@ -42,7 +42,8 @@ interface PostgresOptions {
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  max_connections: "60",
+  // Three of them are the superuser's.
+  max_connections: "63",
   shared_buffers: sharedBuffers(),
   max_wal_size: "2GB",
   // Read models are in memory or on a solid-state disk: an index is then faster than sorting a whole table.
@@ -91,9 +92,11 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     );
   }
   const { child, port } = await startPostmaster(serverHome, binaries, options);
-  const address = (database: string) => `postgres://${databaseUser}:${password.text}@127.0.0.1:${port}/${database}`;
+  const address = (user: string, secret: string, database: string) =>
+    `postgres://${user}:${secret}@127.0.0.1:${port}/${database}`;
+  const ofApplication = await keptSecret(directory, "application-password");
   try {
-    await ensureDatabase(address("postgres"));
+    await ensureApplicationRole((database) => address(databaseUser, password.text, database), ofApplication.text);
   } catch (failure) {
     await stopChild(child);
     throw failure;
@@ -103,7 +106,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     if (!isStopping) options.onFailure?.(new Error(`Postgres ended unexpectedly (${signal ?? `exit ${code}`}).`));
   });
   return {
-    connectionString: address(databaseUser),
+    connectionString: address(applicationRole, ofApplication.text, databaseUser),
     pid: child.pid ?? 0,
     home: serverHome.home,
     stop: () => {
@@ -180,17 +183,6 @@ async function stopChild(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || hasEnded()) return;
   await stopPostmaster(child.pid);
   if (!hasEnded()) await once(child, "exit");
-}
-
-async function ensureDatabase(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    const found = await client.query("select 1 from pg_database where datname = $1", [databaseUser]);
-    if (found.rowCount === 0) await client.query(`create database ${databaseUser}`);
-  } finally {
-    await client.end();
-  }
 }
 
 async function openServerLog(home: string): Promise<FileHandle> {

@@ -3,11 +3,40 @@ import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { defaultPath } from "../../domain/tracking-links/stores.ts";
 import type { CampaignField } from "../../domain/values/campaign-params.ts";
 import { zonedTimestamp } from "../../domain/values/local-time.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
+import { findLink, linkNamingBody, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
 
 export interface PublicUrls {
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
+}
+
+interface LinkDetailOptions extends PublicUrls {
+  readonly trackingLinkOf: TrackingLinkOf;
+}
+
+/** The detail is 400 where other routes are 404. */
+const linkNotFound: Problem = { status: 400, code: "TRACKING_LINK_NOT_FOUND" };
+
+/** `GET /v1/tracking-links/{id}` (contract/tracking-links.md#detail). */
+export function linkDetailRoute({ trackingLinkOf, baseUrl, linkBaseUrl }: LinkDetailOptions): Route {
+  return appRoute({
+    method: "get",
+    path: "/v1/tracking-links/:id",
+    operation: "manage_tracking_links",
+    body: linkNamingBody,
+    query: linkNamingQuery,
+    reads: "control",
+    async handle({ app, params, query, body }) {
+      const { id = "" } = params;
+      const idType = query.idType ?? body.idType ?? "id";
+      const found = await findLink(trackingLinkOf, app.appId, idType, id);
+      if (found === null) return refuse(linkNotFound);
+      return ok({ data: linkDetail(found, app, { baseUrl, linkBaseUrl }) });
+    },
+  });
 }
 
 /** Campaign parameters of the detail (contract/tracking-links.md#detail), in order. */

@@ -11,10 +11,10 @@ const billboards = { displayName: "Billboards", type: "custom", selfAttributing:
 
 let application: Administration;
 const channels = suite("channels");
-channels.before.each(async () => {
+channels.before(async () => {
   application = await startAdministration();
 });
-channels.after.each(() => application.close());
+channels.after(() => application.close());
 
 const put = (name: string, body: unknown, token = adminToken): Promise<Answer> =>
   application.call("PUT", `/admin/v1/channels/${name}`, { token, body });

@@ -396,7 +396,7 @@ runner("leaves work that does not end to the next holder of the role, after 2 s"
   assert.ok(ms > 1_900 && ms < 5_000, `${ms} ms`);
 });
 
-runner("reports the age of the oldest work, from when it was added or the list was first seen not empty", async () => {
+runner("reports the age of the oldest work, from when it was added or first seen", async () => {
   const { state, start, until, looksMore, advance, lags } = world({
     runnable: async () => new Set(),
     since: ({ appId }) => new Date(startedAt - (appId === 2 ? 5_000 : 0)),
@@ -413,6 +413,25 @@ runner("reports the age of the oldest work, from when it was added or the list w
   assert.is(await lag(tasks(1)), 1.5);
   assert.is(await lag(tasks(1, 2)), 6.5);
   assert.is(await lag([]), 0);
+  await stop();
+});
+
+runner("reports the age of the oldest work that is still open, however long the list has not been empty", async () => {
+  const { state, start, until, looksMore, advance, lags } = world({ runnable: async () => new Set() });
+  const stop = start();
+  const lag = async (list: readonly Task[]) => {
+    state.list = list;
+    await until(looksMore());
+    return lags.get("test");
+  };
+  const [first, second] = tasks(1, 2);
+  if (first === undefined || second === undefined) throw new Error("two tasks are needed");
+  assert.is(await lag([first]), 0);
+  advance(1_500);
+  assert.is(await lag([first, second]), 1.5);
+  assert.is(await lag([second]), 0);
+  advance(2_000);
+  assert.is(await lag([second]), 2);
   await stop();
 });
 

@@ -192,10 +192,15 @@ limits("are one row at least", async () => {
 
 limits("count no empty lines at the end", async () => {
   const full = await validated("ad_spend", rowsOf("ad_spend", 10_000));
-  for (const end of ["\n", "\r\n", "\n".repeat(1_000)]) {
+  for (const end of ["\n", "\r\n", "\n".repeat(9_999), "\n".repeat(10_000)]) {
     assert.equal(await validated("ad_spend", rowsOf("ad_spend", 10_000) + end), full);
     assert.equal(await faultsOf("ad_spend", rowsOf("ad_spend", 0) + end), [ofFile("file.no_rows")]);
   }
+  const tooMany = (await faultsOf("ad_spend", rowsOf("ad_spend", 0) + "\n".repeat(10_002))) ?? [];
+  assert.equal(
+    tooMany.map(({ code }) => code),
+    ["file.wrong_row_length", "file.too_many_uneven_rows"],
+  );
   const wrong = inRows({ code: "file.wrong_row_length", params: { columns: names("ad_spend").length } }, null, [3, 4]);
   assert.equal(await faultsOf("ad_spend", `${rowsOf("ad_spend", 1)}\n\n${csv([values("ad_spend")])}\n`), [wrong]);
 });

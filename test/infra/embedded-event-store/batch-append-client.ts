@@ -39,6 +39,13 @@ export function structuredId(mostSignificantBits: string, leastSignificantBits: 
   return new shared.UUID().setStructured(structured);
 }
 
+/** The id of a text as two signed integers. */
+export function halvesOf(id: string): shared.UUID {
+  const hex = id.replaceAll("-", "");
+  const signed = (half: string) => BigInt.asIntN(64, BigInt(`0x${half}`)).toString();
+  return structuredId(signed(hex.slice(0, 16)), signed(hex.slice(16)));
+}
+
 const thing = { type: "Thing", "content-type": "application/json" };
 
 export function proposed(
@@ -108,6 +115,8 @@ export async function startBatchAppends() {
   const client = new streamsContract.StreamsClient(`localhost:${store.port}`, secure);
   return {
     client,
+    port: store.port,
+    secure,
     log,
     open: (metadata = basic(credential.password)) => openBatch(client.batchAppend(metadata)),
     storedIds: async (stream: StreamName) => idsOf(await all(log.read(stream))),

@@ -1,46 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import serverFeatures from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
-import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { type ServiceError, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { credential } from "../../support/event-store-process.ts";
+import { basic, halvesOf, startBatchAppends } from "./batch-append-client.ts";
 
-/** What no client of Node says, but those of other languages do. */
-const directory = await mkdtemp(join(tmpdir(), "touchledger-wire-"));
-const store = await startEmbeddedEventStore({ directory, username: "admin", password: "secret" });
-const secure = credentials.createSsl(readFileSync(join(directory, "tls-certificate.pem")));
-const client = new streamsContract.StreamsClient(`localhost:${store.port}`, secure);
-const metadata = new Metadata();
-metadata.set("authorization", `Basic ${Buffer.from("admin:secret").toString("base64")}`);
+/** What clients of other languages send, but that of Node does not. */
+const { client, port, secure, close } = await startBatchAppends();
+const metadata = basic(credential.password);
 
 const wire = suite("embedded event store: wire");
-wire.after(async () => {
-  client.close();
-  await store.close();
-  await rm(directory, { recursive: true });
-});
+wire.after(close);
 
 const identifier = (stream: string) => new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
 
 function optionsFor(stream: string): streams.AppendReq {
   const options = new streams.AppendReq.Options().setStreamIdentifier(identifier(stream)).setAny(new shared.Empty());
   return new streams.AppendReq().setOptions(options);
-}
-
-/** An id as the .NET and Java clients send it. */
-function halvesOf(id: string): shared.UUID {
-  const hex = id.replaceAll("-", "");
-  const signed = (half: string) => BigInt.asIntN(64, BigInt(`0x${half}`)).toString();
-  const structured = new shared.UUID.Structured();
-  structured.setMostSignificantBits(signed(hex.slice(0, 16))).setLeastSignificantBits(signed(hex.slice(16)));
-  return new shared.UUID().setStructured(structured);
 }
 
 function proposed(id: shared.UUID, properties: Readonly<Record<string, string>>): streams.AppendReq {
@@ -131,7 +110,7 @@ wire("refuses what is no append", async () => {
 });
 
 wire("reports its features without credentials", async () => {
-  const features = new serverFeatures.ServerFeaturesClient(`localhost:${store.port}`, secure);
+  const features = new serverFeatures.ServerFeaturesClient(`localhost:${port}`, secure);
   const methods = await new Promise<string[]>((resolve, reject) => {
     features.getSupportedMethods(new shared.Empty(), (error, answer) =>
       error ? reject(error) : resolve(answer.getMethodsList().map((method) => method.getMethodName())),

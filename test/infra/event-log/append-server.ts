@@ -6,7 +6,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData } from "@grpc/grpc-js";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
-import { structuredId, textId } from "../embedded-event-store/batch-append-client.ts";
+import { halvesOf, textId } from "../embedded-event-store/batch-append-client.ts";
 
 /** A received append, and its possible responses. */
 export interface IncomingAppend {
@@ -107,7 +107,7 @@ function incoming(call: BatchAppendCall, request: streams.BatchAppendReq, number
     stream: Buffer.from(identifier?.getStreamName_asU8() ?? []).toString(),
     call: number,
     succeed: () => answer(correlationId, SUCCESS),
-    succeedInHalves: () => answer(inHalves(sentWith), SUCCESS),
+    succeedInHalves: () => answer(halvesOf(sentWith), SUCCESS),
     succeedAs: (id) => answer(id, SUCCESS),
     refuse: (type) => answer(correlationId, refusal(type)),
     endCall: () => call.end(),
@@ -123,12 +123,6 @@ function clusterLedBy(port: number): gossip.ClusterInfo {
     .setIsAlive(true)
     .setHttpEndPoint(endPoint);
   return new gossip.ClusterInfo().setMembersList([member]);
-}
-
-function inHalves(id: string): shared.UUID {
-  const hex = id.replaceAll("-", "");
-  const signed = (half: string) => BigInt.asIntN(64, BigInt(`0x${half}`)).toString();
-  return structuredId(signed(hex.slice(0, 16)), signed(hex.slice(16)));
 }
 
 /** `success { current_revision: 4, position { commit: 9, prepare: 8 } }` */

@@ -40,6 +40,13 @@ async function ask(connectionString: string, sql: string): Promise<readonly unkn
   }
 }
 
+async function superuserAddress(path: string, connectionString: string): Promise<string> {
+  const address = new URL(connectionString);
+  address.username = "touchledger";
+  address.password = (await readFile(join(path, "password"), "utf8")).trim();
+  return address.href;
+}
+
 /** Starts it, does something with it and stops it. */
 async function during<Result>(directory: string, work: (server: PostgresServer) => Promise<Result>): Promise<Result> {
   const server = await startPostgres({ directory, log, settings });
@@ -63,7 +70,7 @@ server("listens on the loopback only, with a password that its directory keeps",
   try {
     const { connectionString } = asUsual;
     const listening = await ask(
-      connectionString,
+      await superuserAddress(path, connectionString),
       `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
               current_setting('fsync') as fsync, current_setting('jit') as jit, current_database() as database`,
     );
@@ -77,6 +84,36 @@ server("listens on the loopback only, with a password that its directory keeps",
   } finally {
     await asUsual.stop();
   }
+});
+
+const roleIs = "select current_user as name, rolsuper as super from pg_roles where rolname = current_user";
+
+server("gives the application a role that is no superuser", async ({ path }) => {
+  const role = await during(path, ({ connectionString }) => ask(connectionString, roleIs));
+  assert.equal(role, [{ name: "touchledger_app", super: false }]);
+});
+
+server("gives that role the database that the superuser of an earlier version owned", async ({ path }) => {
+  await during(path, async ({ connectionString }) => {
+    await ask(
+      await superuserAddress(path, connectionString),
+      `alter database touchledger owner to touchledger;
+       create schema touchledger; create extension pg_trgm;
+       create table old (id serial, name text);
+       create sequence builds;
+       create function one() returns int language sql as 'select 1';
+       insert into old (name) values ('ledger')`,
+    );
+  });
+  const kept = await during(path, async ({ connectionString }) => {
+    await ask(
+      connectionString,
+      `alter table old add column more int; create index on old using gin (name gin_trgm_ops);
+       alter sequence builds restart; drop function one(); create extension if not exists pg_trgm; create schema new`,
+    );
+    return ask(connectionString, "insert into old (name) values ('two') returning id, name");
+  });
+  assert.equal(kept, [{ id: 2, name: "two" }]);
 });
 
 server("sorts text by code point, on every system", async ({ path }) => {

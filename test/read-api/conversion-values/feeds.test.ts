@@ -1,10 +1,8 @@
 import { inspect } from "node:util";
-import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { coarseValues } from "../../../domain/conversion-values/meanings.ts";
 import { conversionModelStream } from "../../../domain/streams.ts";
-import { anyModel, type ModelBody, skan3, skan4, type ValueBody } from "../../examples/conversion-values.ts";
+import { signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { adminToken } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 import {
@@ -266,104 +264,52 @@ feeds("change with the model and with the channel's own mapping, and say when", 
   assert.equal(none.conversion_bits_rules, []);
 });
 
-feeds("show any model as it was published", async () => {
-  await application.map("tiktok", { "앱 주문": "주문", constructor: "made" });
-  const names: ReadonlyMap<string, string> = new Map([
-    ["앱 주문", "주문"],
-    ["constructor", "made"],
-  ]);
-  await fc.assert(
-    fc.asyncProperty(anyModel, async (model) => {
-      assert.is((await application.publish(model)).status, 200);
-      assert.equal(readBack((await application.feed(key)).json as Feed), canonical(model));
-      const rules = ((await bits()).json as { conversion_bits_rules: readonly { conversion_value: number }[] })
-        .conversion_bits_rules;
-      const fine = canonical(model).postbacks.find(({ index }) => index === 0)?.fine ?? [];
-      assert.equal(
-        rules.map(({ conversion_value }) => conversion_value),
-        fine.map(({ conversionValue }) => conversionValue),
-      );
-    }),
-    { numRuns: 15 },
+feeds("list postbacks and values in ascending order, with a partner name for an event named constructor", async () => {
+  await application.map("tiktok", { constructor: "made" });
+  const event = (eventName: string) => ({ ...signUp, eventName });
+  const fine = { schema: [9, 10, 2].map((conversionValue) => ({ conversionValue, events: [event("toString")] })) };
+  const coarse = {
+    schema: ["high", "low", "medium"].map((conversionValue) => ({ conversionValue, events: [event("constructor")] })),
+  };
+  const postbacks = [2, 0].map((postbackSequenceIndex) => ({
+    postbackSequenceIndex,
+    ...(postbackSequenceIndex === 0 ? { fine } : {}),
+    coarse,
+  }));
+  await application.publish({ configType: "SKAN_4", postbacks });
+  const rows = (schema: readonly FeedValue[]) =>
+    schema.map(({ conversion_value, events }) => [conversion_value, events[0]?.partner_event_name]);
+  const shown = (await application.feed(key)).json as Feed;
+  const everyCoarse = ["low", "medium", "high"].map((value) => [value, "made"]);
+  assert.equal(
+    shown.postbacks.map(({ postback_sequence_index, conversion_schema: { fine, coarse } }) => [
+      postback_sequence_index,
+      rows(fine.schema),
+      rows(coarse.schema),
+    ]),
+    [
+      [0, ["2", "9", "10"].map((value) => [value, null]), everyCoarse],
+      [2, [], everyCoarse],
+    ],
   );
-
-  type FeedValue = {
-    readonly conversion_value: string;
-    readonly is_overlapped: boolean | null;
-    readonly events: readonly {
-      readonly event_name: string;
-      readonly measurement_type: string;
-      readonly partner_event_name: string | null;
-      readonly values: { readonly min_amount: number | null; readonly max_amount: number | null };
-    }[];
+  const { conversion_bits_rules: rules } = (await bits()).json as {
+    conversion_bits_rules: readonly { conversion_value: number }[];
   };
-  type Feed = {
-    readonly config_type: string;
-    readonly postbacks: readonly {
-      readonly postback_sequence_index: number;
-      readonly conversion_schema: {
-        readonly fine: { readonly schema: readonly FeedValue[]; readonly lock_window: unknown };
-        readonly coarse: { readonly schema: readonly FeedValue[] };
-      };
-    }[];
-  };
-
-  /** A feed in the format of the request. */
-  function readBack({ config_type, postbacks }: Feed) {
-    const value =
-      <Value>(of: (text: string) => Value) =>
-      (it: FeedValue) => ({
-        conversionValue: of(it.conversion_value),
-        events: it.events.map(({ event_name, measurement_type, partner_event_name, values }) => {
-          assert.is(partner_event_name, names.get(event_name) ?? null);
-          const { min_amount: minAmount, max_amount: maxAmount } = values;
-          return {
-            eventName: event_name,
-            measurementType: measurement_type,
-            values: minAmount === null ? null : { minAmount, maxAmount },
-          };
-        }),
-      });
-    return {
-      configType: config_type,
-      postbacks: postbacks.map(({ postback_sequence_index: index, conversion_schema: { fine, coarse } }) => {
-        assert.ok(fine.schema.every(({ is_overlapped }) => typeof is_overlapped === "boolean"));
-        assert.ok(coarse.schema.every(({ is_overlapped }) => is_overlapped === null));
-        return {
-          index,
-          fine: fine.schema.map(value(Number)),
-          lockWindow: fine.lock_window,
-          coarse: coarse.schema.map(value(String)),
-        };
-      }),
-    };
-  }
-
-  /** A published model with its values ascending and absent lists empty. */
-  function canonical({ configType, postbacks }: ModelBody) {
-    const value = ({ conversionValue, events }: ValueBody) => ({
-      conversionValue,
-      events: events.map(({ eventName, measurementType, values }) => ({
-        eventName,
-        measurementType,
-        values: values ?? null,
-      })),
-    });
-    const rank = (it: number | string): number => (typeof it === "number" ? it : coarseValues.indexOf(it as never));
-    const sorted = (schema: readonly ValueBody[] = []) =>
-      [...schema].sort((one, other) => rank(one.conversionValue) - rank(other.conversionValue)).map(value);
-    return {
-      configType,
-      postbacks: [...postbacks]
-        .sort((one, other) => one.postbackSequenceIndex - other.postbackSequenceIndex)
-        .map(({ postbackSequenceIndex: index, fine, coarse }) => ({
-          index,
-          fine: sorted(fine?.schema),
-          lockWindow: fine?.lockWindow ?? null,
-          coarse: sorted(coarse?.schema),
-        })),
-    };
-  }
+  assert.equal(
+    rules.map(({ conversion_value }) => conversion_value),
+    [2, 9, 10],
+  );
 });
+
+interface FeedValue {
+  readonly conversion_value: string;
+  readonly events: readonly { readonly partner_event_name: string | null }[];
+}
+interface Feed {
+  readonly postbacks: readonly {
+    readonly postback_sequence_index: number;
+    readonly conversion_schema: Readonly<Record<"fine" | "coarse", { readonly schema: readonly FeedValue[] }>>;
+  }[];
+}
 
 feeds.run();

@@ -7,9 +7,9 @@ import type { RouteRequest } from "../../../infra/http/routing/route.ts";
 import type { LinkSearch, TrackingLinkRow } from "../../../projections/tracking-links/queries.ts";
 import { linkListRoute, listPieces } from "../../../read-api/tracking-links/list-links.ts";
 import { shop } from "../../examples/app.ts";
-import { aLink, userAgents } from "../../examples/tracking-links.ts";
+import { aLink } from "../../examples/tracking-links.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
-import { create, type Links, open } from "../../support/visitor.ts";
+import { create, type Links } from "../../support/visitor.ts";
 
 type Item = { readonly id: number; readonly [field: string]: unknown };
 
@@ -25,12 +25,14 @@ async function list({ call }: LinkApplication, query: string, token = "owner") {
 
 const listing = linkSuite("GET /v1/tracking-links");
 
-listing("contains the detail and id of each link", async ({ application }) => {
+listing("contains the detail and id of each link, as last changed", async ({ application }) => {
   const { id } = await create(application, {
     customShortId: "listed",
     deeplinkUrl: "shop://sale",
     ogTag: { title: "Sale" },
   });
+  const changed = { deeplinkUrl: null, fallbackPaths: { ios: "https://shop.example/ios" } };
+  await application.call("PATCH", `/v1/tracking-links/${id}/routing`, { token: "owner", body: changed });
   const { json } = await application.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
   const { status, totalCount, links } = await list(application, `${days}&keyword=LISTED`);
   assert.equal([status, totalCount, links], [200, 1, [{ id, ...(json as { data: object }).data }]]);
@@ -107,75 +109,6 @@ listing("has pages of up to 500", async ({ application }) => {
   const { totalCount, links: page } = await list(application, `${days}&size=500&channel_name=many`);
   assert.equal([totalCount, page.length, new Set(page.map(({ id }) => id)).size], [501, 500, 500]);
   assert.is((await list(application, days)).links.length, 50);
-});
-
-const everywhere = linkSuite("a link that was created and changed in any way");
-
-const address = fc.webUrl({ validSchemes: ["https"], withQueryParameters: true });
-const paths = fc.record(
-  {
-    ios: fc.option(fc.oneof(address, fc.constant("itunes-appstore"))),
-    android: fc.option(fc.oneof(address, fc.constant("google-play"))),
-    desktop: fc.option(fc.oneof(address, fc.constantFrom("itunes-appstore", "google-play"))),
-  },
-  { requiredKeys: [], noNullPrototype: true },
-);
-const routing = fc.record(
-  { deeplinkUrl: fc.option(address), fallbackPaths: paths },
-  { requiredKeys: [], noNullPrototype: true },
-);
-const text = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }).filter((value) => !/[\0\p{Cs}]/u.test(value));
-const preview = fc.record({ title: text, description: text, imageUrl: address }, { noNullPrototype: true });
-const change = fc.oneof(
-  routing.map((body) => ({ what: "routing" as const, body })),
-  preview.map((body) => ({ what: "og-tag" as const, body })),
-);
-
-const userAgentOf = { ios: userAgents.iphone, android: userAgents.android, desktop: userAgents.desktop };
-const defaults = { ios: "itunes-appstore", android: "google-play", desktop: "https://shop.example/" };
-const storeHosts = new Map([
-  ["itunes-appstore", "apps.apple.com"],
-  ["google-play", "play.google.com"],
-]);
-
-everywhere("is the same in its detail, in the list and where it leads", async ({ application }) => {
-  await fc.assert(
-    fc.asyncProperty(routing, fc.array(change, { maxLength: 4 }), async (requested, changes) => {
-      const created = await create(application, requested);
-      let { deeplinkUrl = null, fallbackPaths = {} } = requested;
-      let ogTag: object = { title: null, description: null, imageUrl: null };
-      for (const { what, body } of changes) {
-        const path = `/v1/tracking-links/${created.id}/${what}`;
-        assert.is((await application.call("PATCH", path, { token: "owner", body })).status, 200);
-        if (what === "og-tag") ogTag = body;
-        else {
-          if (body.deeplinkUrl !== undefined) deeplinkUrl = body.deeplinkUrl;
-          fallbackPaths = { ...fallbackPaths, ...body.fallbackPaths };
-        }
-      }
-      const shown = {
-        ios: fallbackPaths.ios ?? defaults.ios,
-        android: fallbackPaths.android ?? defaults.android,
-        desktop: fallbackPaths.desktop ?? defaults.desktop,
-      };
-      const { json } = await application.call("GET", `/v1/tracking-links/${created.id}`, { token: "owner" });
-      const { data } = json as { data: { [field: string]: unknown } };
-      const option = { iosCustomProductPageId: null, androidCustomStoreListing: null };
-      assert.equal([data.ogTag, data.deeplinkUrl, data.fallbackPaths], [ogTag, deeplinkUrl, { ...shown, option }]);
-      const { links } = await list(application, `${days}&keyword=${created.shortId}`);
-      assert.equal(
-        links.filter(({ id }) => id === created.id),
-        [{ id: created.id, ...data }],
-      );
-      for (const platform of ["ios", "android", "desktop"] as const) {
-        const { status, headers } = await open(application, created.shortUrl, userAgentOf[platform]);
-        const path = platform === "desktop" || deeplinkUrl === null ? shown[platform] : deeplinkUrl;
-        const leadsTo = new URL(headers.location ?? "").host;
-        assert.equal([status, leadsTo], [302, storeHosts.get(path) ?? new URL(path).host]);
-      }
-    }),
-    { numRuns: 30 },
-  );
 });
 
 const pieces = suite("the text of a page of links");
@@ -273,4 +206,3 @@ for (const [timezone, from, to, createdFrom, createdBefore] of [
 pieces.run();
 localDays.run();
 listing.run();
-everywhere.run();
