@@ -1,11 +1,19 @@
-import { exchangeRates } from "../../domain/exchange-rates/exchange-rates.ts";
+import { isRejection } from "../../domain/decider.ts";
+import type { LogPosition } from "../../domain/event.ts";
+import { exchangeRates, type SetExchangeRates } from "../../domain/exchange-rates/exchange-rates.ts";
+import type { Fault } from "../../domain/fault.ts";
 import { exchangeRatesStream } from "../../domain/streams.ts";
 import { decimalText } from "../../domain/values/decimals.ts";
 import { currencies } from "../../domain/values/iso-4217.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { ok, type Route, route } from "../../infra/http/routing/route.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { handleCommand } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { causeOf } from "../metadata.ts";
+import { refuseWith } from "../problems.ts";
 
 const currency = { type: "string", format: "currency" } as const;
 
@@ -25,8 +33,19 @@ const putBody = {
   },
 } as const;
 
+const maxDates = 400;
+
+const putDatesBody = {
+  type: "object",
+  required: ["dates"],
+  additionalProperties: false,
+  properties: {
+    dates: { type: "object", minProperties: 1, maxProperties: maxDates, additionalProperties: putBody },
+  },
+} as const;
+
 /**
- * Sets the exchange rates of a date (contract/administration.md#exchange-rates, contract/money.md#conversion): from
+ * Sets the exchange rates of a date or of many (contract/administration.md#exchange-rates, contract/money.md#conversion): from
  * 2000-01-01 to tomorrow by UTC, the last date that has begun in any time zone. A rate is stored as the shortest decimal
  * text of its JSON number. The base may be among the rates as 1.
  */
@@ -40,15 +59,53 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
       handle: async (request) => {
         const date = request.params.date ?? "";
         const { base } = request.body;
-        const rates = Object.fromEntries(
-          Object.entries(request.body.rates).map(([code, rate]) => [code, decimalText(rate)]),
-        );
-        const latest = addDays(localDate("Etc/UTC", Date.parse(request.receivedAt)), 1);
-        const command = { date, base, rates, latest };
+        const command = commandOf(date, request.body, request.receivedAt);
         return handleHttpCommand(log, exchangeRates, exchangeRatesStream(date), command, request, ({ position }) =>
           ok({ data: { date, base, rates: request.body.rates } }, { position, visibleIn: "facts" }),
         );
       },
     }),
+    route({
+      method: "put",
+      path: "/admin/v1/exchange-rates",
+      operation: "operate",
+      body: putDatesBody,
+      handle: async (request) => {
+        const { dates } = request.body;
+        const commands = Object.entries(dates).map(([date, rates]) => commandOf(date, rates, request.receivedAt));
+        const faults = commands.flatMap((command) => faultsOf(command));
+        if (faults.length > 0) return refuse(validationFailed(faults));
+        let position: LogPosition | null = null;
+        for (const command of commands) {
+          const stream = exchangeRatesStream(command.date);
+          const commandId = derivedUuid(request.requestId, "exchangeRates", command.date);
+          const handled = await handleCommand(log, exchangeRates, stream, commandId, command, causeOf(request));
+          if (handled.outcome === "rejected") return refuseWith(handled.rejection);
+          position = handled.position ?? position;
+        }
+        return ok({ data: { dates } }, { position, visibleIn: "facts" });
+      },
+    }),
   ];
+}
+
+interface SentRates {
+  readonly base: string;
+  readonly rates: { readonly [currency: string]: number };
+}
+
+function commandOf(date: string, { base, rates }: SentRates, receivedAt: string): SetExchangeRates {
+  const latest = addDays(localDate("Etc/UTC", Date.parse(receivedAt)), 1);
+  const texts = Object.fromEntries(Object.entries(rates).map(([code, rate]) => [code, decimalText(rate)]));
+  return { date, base, rates: texts, latest };
+}
+
+/** Which rates are allowed does not depend on those that are set: all dates are checked before the first is set. */
+function faultsOf(command: SetExchangeRates): readonly Fault[] {
+  const decision = exchangeRates.decide(command, exchangeRates.initialState);
+  if (!isRejection(decision)) return [];
+  return (decision.faults ?? []).map(({ path: [part, ...rest], ...found }) => ({
+    ...found,
+    path: ["body", "dates", command.date, ...(part === "body" ? rest : [])],
+  }));
 }

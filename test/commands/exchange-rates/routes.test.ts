@@ -52,6 +52,36 @@ rates("append an event only when they change", async () => {
   assert.is((await eventsOf("2026-03-30")).length, 2);
 });
 
+const putAll = (dates: object): Promise<Answer> =>
+  application.call("PUT", "/admin/v1/exchange-rates", { token: adminToken, body: { dates } });
+const usd = (EUR: number) => ({ base: "USD", rates: { EUR } });
+
+rates("may be set for 1 to 400 dates at once", async () => {
+  const datesOf = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [addDays("2024-01-01", index), usd(0.92)]));
+  assert.equal(faultsOf(await putAll({})), [400, [[["body", "dates"], "too_short"]]]);
+  assert.equal(faultsOf(await putAll(datesOf(401))), [400, [[["body", "dates"], "too_long"]]]);
+  assert.equal(await eventsOf("2024-01-01"), []);
+  for (const count of [399, 400]) {
+    const { status, json } = await putAll(datesOf(count));
+    assert.equal([status, json], [200, { data: { dates: datesOf(count) } }]);
+    assert.is((await eventsOf(addDays("2024-01-01", count - 1))).length, 1);
+  }
+  assert.is((await eventsOf("2024-01-01")).length, 1);
+});
+
+rates("of many dates are all refused for the faults of some", async () => {
+  const dates = { "2026-03-01": usd(0.92), "2026-02-30": usd(1), "2026-03-02": { base: "USD", rates: { USD: 1 } } };
+  assert.equal(faultsOf(await putAll(dates)), [
+    400,
+    [
+      [["body", "dates", "2026-02-30"], "exchange_rate_date_not_allowed"],
+      [["body", "dates", "2026-03-02", "rates"], "exchange_rate_not_allowed"],
+    ],
+  ]);
+  assert.equal(await eventsOf("2026-03-01"), []);
+});
+
 rates("may be set for dates from 2000-01-01 to tomorrow", async () => {
   const body = { base: "USD", rates: { EUR: 0.92 } };
   const tomorrow = addDays(localDate("Etc/UTC", Date.now()), 1);

@@ -25,7 +25,7 @@ const events = (range: { readonly from: number; readonly backwards: boolean }): 
 };
 
 reading("ends at the head, in both directions, until the commit is done", async () => {
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < 100; round += 1) {
     const position = storage.head + 1;
     const bytes = Buffer.from("event");
     let committed = false;

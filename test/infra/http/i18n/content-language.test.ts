@@ -25,10 +25,13 @@ const cases: readonly (readonly [string | undefined, Language])[] = [
 const language = suite("the language of a response");
 
 for (const [header, expected] of cases) {
-  language(`is ${expected} for ${header?.slice(0, 40).trim() ?? "no Accept-Language"} (${header?.length ?? 0} characters)`, () => {
-    const request = Object.assign(Object.create(express.request), { headers: { "accept-language": header } });
-    assert.is(languageOf(request as Request), expected);
-  });
+  language(
+    `is ${expected} for ${header?.slice(0, 40).trim() ?? "no Accept-Language"} (${header?.length ?? 0} characters)`,
+    () => {
+      const request = Object.assign(Object.create(express.request), { headers: { "accept-language": header } });
+      assert.is(languageOf(request as Request), expected);
+    },
+  );
 }
 
 language.run();

@@ -20,6 +20,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "PUT /admin/v1/channels/:name/certification",
     "DELETE /admin/v1/channels/:name/certification",
     "PUT /admin/v1/exchange-rates/:date",
+    "PUT /admin/v1/exchange-rates",
     "POST /admin/v1/model-bundles",
     "DELETE /admin/v1/model-bundles/:bundle_id",
     "PUT /admin/v1/model-bundle",
