@@ -2,11 +2,12 @@ import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
-import { attributionOf, attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
+import { attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import { rawExportOf } from "../projections/raw-exports/queries.ts";
 import { reportTaskOf } from "../projections/report-tasks/queries.ts";
+import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
 import { type PositionOf, resolveAsOf } from "../projections/reports/query/query-context.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
@@ -73,7 +74,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       searchTrackingLinks: async (search) => searchTrackingLinks(await live("tracking_links"), search),
     }),
     ...deviceRoutes({ deviceKey }),
-    ...attributionReadRoutes({ attributionOf: async (appId, id) => attributionOf(await live("facts"), appId, id) }),
+    ...attributionReadRoutes({
+      attributionOf: async ({ appId, timezone }, eventId) =>
+        shownAttribution(await live("facts"), { appId, timezone, eventId, now: new Date() }),
+    }),
     ...attributionRulesReadRoutes({
       attributionRulesOf: async (appId) => attributionRulesOf(await live("facts"), appId),
     }),

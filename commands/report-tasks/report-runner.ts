@@ -1,5 +1,6 @@
 import type { ReportSucceeded } from "../../domain/report-tasks/events.ts";
 import { type ReportTaskCommand, type ReportTaskState, reportTask } from "../../domain/report-tasks/report-task.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
@@ -46,9 +47,6 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
   run(task: Task, attempt: Attempt): Promise<ReportRun>;
   now(): Date;
 }
-
-/** Reports that are computed at the same time. */
-export const maxConcurrentReports = 2;
 
 /** The recomputed rows differ from those that the report ended with. */
 export class ReportNotReproduced extends Error {
@@ -104,7 +102,7 @@ export function reportRunner<Task extends ReportTask>(
     giveUp: ({ lostRowsHash }, reason) => (lostRowsHash === null ? { outcome: reason } : null),
     canceledAmong: deps.canceledAmong,
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
-    limits: { concurrent: maxConcurrentReports, open: 100, waitMs: 60_000, finishMs: 1_500 },
+    limits: { concurrent: reportLimits.concurrent, open: 100, waitMs: 60_000, finishMs: 1_500 },
   };
 }
 

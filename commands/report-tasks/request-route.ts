@@ -4,6 +4,7 @@ import { faultsAt } from "../../domain/fault.ts";
 import type { ReportKind, ReportQueries, RequestedReport } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 import type { ValidatedQuery } from "../../domain/reporting/query-validation.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
@@ -17,7 +18,6 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from "./as-of.ts";
-import { maxConcurrentReports } from "./report-runner.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
 const maxBodyBytes = 256 * 1024;
@@ -46,8 +46,8 @@ export interface RequestableReport extends ReportEndpoint {
 export interface RequestReportDeps {
   readonly log: EventLog;
   readonly momentOf: MomentOf;
-  /** Number of other tasks that have not ended, at most `max`. */
-  openBesides(taskId: string, max: number): Promise<number>;
+  /** Number of tasks requested before a log position that have not ended, at most `max`, all of them being known. */
+  openBefore(position: bigint, max: number): Promise<number>;
   /** The metrics that an app has uploaded (up to a log position), including those that are archived now. */
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
 }
@@ -62,7 +62,7 @@ export function requestReportRoute(
   deps: RequestReportDeps,
   { kind, path, operation, taskMember, request: { body: schema, validate } }: RequestableReport,
 ): Route {
-  const { log, momentOf, openBesides } = deps;
+  const { log, momentOf, openBefore } = deps;
   const handle = async (request: RouteRequest<AsOfBody, undefined>) => {
     const { app, body, principal, commandId, receivedAt } = request;
     if (app === null) return refuse(problems.appNotFound);
@@ -83,10 +83,12 @@ export function requestReportRoute(
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-    // The report is requested, even if the number of other tasks cannot be read.
-    const others = await openBesides(taskId, maxConcurrentReports).catch(() => 0);
+    // The report is requested, even if the number of earlier tasks cannot be read. That number only ever falls: a task that
+    // has its turn keeps it.
+    const earlier = await openBefore(handled.position?.commit ?? 0n, reportLimits.concurrent).catch(() => null);
     const position = handled.position === null ? {} : { position: handled.position };
-    const status = others < maxConcurrentReports ? "RUNNING" : "PENDING";
+    const status =
+      handled.position !== null && earlier !== null && earlier < reportLimits.concurrent ? "RUNNING" : "PENDING";
     const response = taskMember.post === "task" ? { task: { status, taskId } } : { data: { taskId } };
     return ok(response, { visibleIn: "control", ...position });
   };

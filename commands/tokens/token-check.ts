@@ -23,6 +23,8 @@ interface Known {
 /** A revoked token must stop working within 2 s (contract/tokens.md#operators), including the time of a read. */
 const freshMs = 1_500;
 const maxKnown = 20_000;
+/** Longer headers are not parsed or hashed; no token is that long. */
+const maxHeaderLength = 1_024;
 
 /**
  * Checks tokens and keys of channels against their streams. Results are cached for 1.5 s from the start of the read,
@@ -34,6 +36,7 @@ export function createTokenCheck(log: EventLog, adminToken: string | null, now =
   const known = new LRUCache<string, Known>({ max: maxKnown });
 
   return async (authorization) => {
+    if (authorization !== undefined && authorization.length > maxHeaderLength) return "unknown";
     const text = bearerToken(authorization);
     if (text === null) return "missing";
     if (adminHash !== null && timingSafeEqual(sha256(text), adminHash)) return { kind: "operator" };

@@ -1,5 +1,7 @@
 /** Maximum sizes of reports (contract/limits.md#reports, contract/reports.md#rows). */
 export const reportLimits = {
+  /** Reports that are computed at the same time. */
+  concurrent: 2,
   days: 92,
   groupBys: 10,
   metrics: 20,

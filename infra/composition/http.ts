@@ -14,7 +14,7 @@ import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
-import { countOpenBesides } from "../../projections/report-tasks/queries.ts";
+import { countOpenBefore } from "../../projections/report-tasks/queries.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
 import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { contextFailure } from "../../read-api/prediction/context-errors.ts";
@@ -31,7 +31,7 @@ import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
 import { mountRoutes } from "../http/routing/mount-routes.ts";
 import { createRateLimiter, type RateLimiter } from "../http/routing/rate-limits.ts";
-import type { Passed } from "../http/routing/read-your-writes.ts";
+import { maxWaitMs, type Passed } from "../http/routing/read-your-writes.ts";
 import type { Route } from "../http/routing/route.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
@@ -202,7 +202,14 @@ function commandRoutesOf(
     linkBaseUrl: urls.linkBaseUrl,
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
-    openReportsBesides: async (taskId, max) => countOpenBesides(await models.live("report_tasks"), taskId, max),
+    openReportsBefore: async (position, max) => {
+      if (
+        !(await readModels.projector.waitForPosition("control", { commit: position, prepare: position }, maxWaitMs))
+      ) {
+        throw new Error("Earlier report tasks are not known yet");
+      }
+      return countOpenBefore(await models.live("report_tasks"), position, max);
+    },
     reports,
     momentOf: createMomentOf({ clock: logClockReader(databases.reading), log: eventLog }),
     onContextSwitched: contextSwitches.forget,

@@ -60,6 +60,8 @@ const defaultPort = 8080;
 const defaultSpoolMegabytes = 256;
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
+/** With its scheme it fits the longest header that is read for a token. */
+const maxSecretLength = 1_000;
 const maxPrefixLength: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 /**
@@ -80,8 +82,10 @@ export function readConfig(env: Environment): Config {
     if (text === null) return production ? fault(`${name} is required when NODE_ENV is production.`) : null;
     // The characters of a bearer token (RFC 6750).
     if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) return fault(`${name} may hold letters, digits and - . _ ~ + / = only.`);
-    if (text.length >= minSecretLength) return text;
-    return fault(`${name} must have at least ${minSecretLength} characters; it has ${text.length}.`);
+    if (text.length >= minSecretLength && text.length <= maxSecretLength) return text;
+    return fault(
+      `${name} must have at least ${minSecretLength} characters, and at most ${maxSecretLength}; it has ${text.length}.`,
+    );
   };
   const connection = (name: string, schemes: readonly string[]): string | null => {
     const text = value(name);

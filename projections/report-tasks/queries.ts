@@ -4,6 +4,7 @@ import type {
   ReportNotification,
   ReportQueries,
 } from "../../domain/report-tasks/events.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
 import type { ReadModel } from "../projection.ts";
 
 interface Task<Kind extends ReportKind> {
@@ -45,12 +46,13 @@ export type SucceededTaskOf<Kind extends ReportKind> = Task<Kind> & Succeeded;
 const columns = `task_id as "taskId", app_id as "appId", position, requested_by as "requestedBy", report, query, only_channels as "onlyChannels", now,
   stage, ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
 
-/** One task of an app; null when there is none of that id. `taskId` must be a UUID. */
+/** One task of an app, and whether it has its turn: fewer are open before it than run at a time. Null when there is none of that id. `taskId` must be a UUID. */
 export async function reportTaskOf(
-  { db, schema }: ReadModel,
+  readModel: ReadModel,
   appId: number,
   taskId: string,
-): Promise<ReportTaskRow | null> {
+): Promise<(ReportTaskRow & { readonly hasTurn?: boolean }) | null> {
+  const { db, schema } = readModel;
   const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
     `select ${columns}
      from ${schema}.report_tasks
@@ -58,7 +60,11 @@ export async function reportTaskOf(
        and app_id = :appId`,
     { taskId, appId },
   );
-  return rows[0] ?? null;
+  const [task] = rows;
+  if (task === undefined) return null;
+  if (task.stage !== "requested") return task;
+  const earlier = await countOpenBefore(readModel, task.position, reportLimits.concurrent);
+  return { ...task, hasTurn: earlier < reportLimits.concurrent };
 }
 
 /**
@@ -80,15 +86,15 @@ export async function openReportTasks({ db, schema }: ReadModel, limit: number):
   return rows;
 }
 
-/** Number of other tasks that have not ended, at most `limit`. `taskId` must be a UUID. */
-export async function countOpenBesides({ db, schema }: ReadModel, taskId: string, limit: number): Promise<number> {
+/** Number of tasks that were requested before a position and have not ended, at most `limit`. It only ever falls. */
+export async function countOpenBefore({ db, schema }: ReadModel, position: bigint, limit: number): Promise<number> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `select 1
      from ${schema}.report_tasks
      where stage in ('requested', 'started')
-       and task_id <> :taskId
+       and position < :position
      limit :limit`,
-    { taskId, limit },
+    { position: position.toString(), limit },
   );
   return rows.length;
 }

@@ -4,8 +4,11 @@ import type { Principal } from "../../domain/tokens/principal.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 
+/** A task, and whether it has its turn (contract/reports.md#tasks). */
+export type FoundTask = ReportTaskRow & { readonly hasTurn?: boolean };
+
 /** A task of an app; null when the app has none of that id, which must be a UUID. */
-export type ReportTaskOf = (appId: number, taskId: string) => Promise<ReportTaskRow | null>;
+export type ReportTaskOf = (appId: number, taskId: string) => Promise<FoundTask | null>;
 
 /**
  * The task that a path names as `:task_id`; null for one that is forgotten (contract/reports.md#tasks), of others, or
@@ -15,7 +18,7 @@ export async function findTask(
   reportTaskOf: ReportTaskOf,
   { appId }: Pick<RegisteredApp, "appId">,
   { params, principal, receivedAt }: Pick<RouteRequest<unknown, unknown>, "params" | "principal" | "receivedAt">,
-): Promise<ReportTaskRow | null> {
+): Promise<FoundTask | null> {
   const task = isUuid(params.task_id) ? await reportTaskOf(appId, params.task_id) : null;
   return task === null || !maySee(principal, task) || isGone(task, receivedAt) ? null : task;
 }

@@ -16,9 +16,9 @@ const statuses = {
  * The task of a report in a response. `asOfPosition` is the position that the report is computed at
  * (contract/reports.md#tasks).
  */
-export function taskResponse(task: ReportTaskRow) {
+export function taskResponse(task: ReportTaskRow & { readonly hasTurn?: boolean }) {
   return {
-    status: statuses[task.stage],
+    status: task.stage === "requested" && task.hasTurn ? statuses.started : statuses[task.stage],
     taskId: task.taskId,
     endedAt: "endedAt" in task ? (task.endedAt?.toISOString() ?? null) : null,
     asOfPosition: task.position.toString(),
@@ -26,7 +26,11 @@ export function taskResponse(task: ReportTaskRow) {
 }
 
 /** The body of a task without rows, with the reason of a failure in a language (contract/http.md#languages). */
-export function responseWithoutRows(member: TaskMember, task: ReportTaskRow, language: Language): object {
+export function responseWithoutRows(
+  member: TaskMember,
+  task: Parameters<typeof taskResponse>[0],
+  language: Language,
+): object {
   const body = { [member]: taskResponse(task) };
   if (task.stage !== "failed") return body;
   const notifications = notificationsIn(language, [failureNotifications[task.failure]]);

@@ -116,6 +116,17 @@ const table: readonly Row[] = [
     ...projectionPackages,
   },
   {
+    files: "projections/reports/attributions/*.ts",
+    imports: [
+      ...projectionImports,
+      "projections/facts/attribution/*.ts",
+      "projections/facts/queries.ts",
+      "projections/facts/table.ts",
+      "projections/reports/**",
+    ],
+    ...projectionPackages,
+  },
+  {
     files: "projections/reports/**",
     imports: [...projectionImports, "projections/engine/**", "projections/facts/table.ts", "projections/reports/**"],
     ...projectionPackages,

@@ -4,13 +4,16 @@ import { type Language, languages } from "../../../domain/values/language.ts";
 
 const [defaultLanguage] = languages;
 const available = [...languages];
+/** A longer `Accept-Language` is ignored: parsing 60 KB takes milliseconds. */
+const maxHeaderLength = 1_024;
 
 /**
  * The language of the response to a request: the best match for its `Accept-Language` (contract/http.md#languages, RFC
  * 9110 12.5.4). English when nothing matches, or the header is missing.
  */
 export function languageOf(request: Request): Language {
-  if (request.headers["accept-language"] === undefined) return defaultLanguage;
+  const header = request.headers["accept-language"];
+  if (header === undefined || header.length > maxHeaderLength) return defaultLanguage;
   const preferred = request.acceptsLanguages(available);
   return available.find((language) => language === preferred) ?? defaultLanguage;
 }

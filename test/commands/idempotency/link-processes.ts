@@ -18,7 +18,7 @@ export function startLinkProcess(
       ...reportTaskRoutes({
         reports,
         log,
-        openBesides: async () => 0,
+        openBefore: async () => 0,
         uploadedMetrics: async () => [],
         momentOf: async () => ({ outcome: "ahead" }),
       }),

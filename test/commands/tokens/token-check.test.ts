@@ -39,6 +39,17 @@ check("knows the operator, with or without a log, in full only", async () => {
   assert.is(reads(), 0);
 });
 
+for (const [length, expected] of [
+  [1_023, { kind: "operator" }],
+  [1_024, { kind: "operator" }],
+  [1_025, "unknown"],
+] as const) {
+  check(`answers ${JSON.stringify(expected)} for a header of ${length} characters with the right token`, async () => {
+    const long = "x".repeat(length - "Bearer ".length);
+    assert.equal(await bearer(createTokenCheck(store.log, long), long), expected);
+  });
+}
+
 check("tells no token from an unknown one; what cannot be a token costs no read", async () => {
   const { log, reads } = counted(store.log);
   const check = createTokenCheck(log, adminToken);

@@ -115,7 +115,7 @@ environment("has all its faults named at once", () => {
       "LINK_BASE_URL must be scheme, host and path only: no user, query or fragment.",
       "EVENTSTORE_URL must be an address that starts with esdb:// or esdb+discover:// or kurrentdb:// or kurrentdb+discover://.",
       "DATABASE_URL must be an address that starts with postgres:// or postgresql://.",
-      "ADMIN_TOKEN must have at least 32 characters; it has 5.",
+      "ADMIN_TOKEN must have at least 32 characters, and at most 1000; it has 5.",
       "URL_SIGNING_KEY may hold letters, digits and - . _ ~ + / = only.",
       'ROLES must be "all" or a list of api, worker, event-store; it is "api,web".',
       'TRUSTED_PROXIES must be a list of IP addresses or ranges like 10.0.0.0/8; it has "10.0.0.0/33", "example.com", "127.0.0.1/8/9".',

@@ -6,7 +6,7 @@ import { openDatabase } from "../../../infra/postgres/database.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   canceledReportTasks,
-  countOpenBesides,
+  countOpenBefore,
   openReportTasks,
   reportTaskOf,
   reportTasksEndedBy,
@@ -89,7 +89,7 @@ tasks("have the query, the stage and the end", async () => {
   const end = { endedAt: new Date(endedAt) };
   const none = { endedAt: null, rowCount: null, rowsHash: null, notifications: null, failure: null };
   assert.equal(known, [
-    { ...none, ...task, taskId: id(1), position: 100n, stage: "requested" },
+    { ...none, ...task, taskId: id(1), position: 100n, stage: "requested", hasTurn: true },
     { ...none, ...task, taskId: id(2), position: 200n, stage: "started" },
     {
       ...task,
@@ -163,10 +163,10 @@ tasks("of one token do not hide those of another of the app", async () => {
   ]);
 });
 
-tasks("are counted besides one, as far as one wants to know", async () => {
+tasks("are counted that are open before a position, as far as one wants to know", async () => {
   await apply([log]);
-  const counts = [await countOpenBesides(model, id(1), 10), await countOpenBesides(model, id(3), 10)];
-  assert.equal([...counts, await countOpenBesides(model, id(3), 1)], [1, 2, 1]);
+  const counts = [await countOpenBefore(model, 0n, 10), await countOpenBefore(model, 10_000n, 10)];
+  assert.equal([...counts, await countOpenBefore(model, 10_000n, 1)], [0, 2, 1]);
 });
 
 tasks("are found by their end: canceled, or ended by an instant", async () => {

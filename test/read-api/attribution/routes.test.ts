@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { StoredAttribution } from "../../../projections/facts/queries.ts";
+import type { ShownAttribution } from "../../../projections/reports/attributions/shown-attribution.ts";
 import { attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { anInstall } from "../../examples/app-events.ts";
 import { revisedBy, wonBy } from "../../examples/decisions.ts";
@@ -13,11 +13,11 @@ const { data: decision } = wonBy(anInstall(), aClick());
 
 let application: Administration;
 let owner: string;
-let known: StoredAttribution = { outcome: "unknown" };
+let known: ShownAttribution = { outcome: "unknown" };
 const requested: unknown[] = [];
 const attributions = suite("GET /admin/v1/apps/{app_name}/attributions/{eventId}");
 attributions.before(async () => {
-  const attributionOf = async (appId: number, id: string) => {
+  const attributionOf = async ({ appId }: { readonly appId: number }, id: string) => {
     requested.push([appId, id]);
     return known;
   };

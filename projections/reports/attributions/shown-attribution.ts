@@ -1,0 +1,169 @@
+import type { Knex } from "knex";
+import type { AttributionEvent, AttributionWinner, CandidateVerdict } from "../../../domain/attribution/events.ts";
+import type { MaskedRange } from "../../../domain/reporting/masking.ts";
+import { type LocalDate, localDate } from "../../../domain/values/local-time.ts";
+import { attributionOf, type StoredDecision } from "../../facts/queries.ts";
+import { inForce } from "../../facts/table.ts";
+import type { ReadModel } from "../../projection.ts";
+import { selectMaskedRanges } from "../masking/masked-facts.ts";
+import { reportTransaction } from "../query/report-transaction.ts";
+import { arrivedLater } from "./arrived-later.ts";
+
+/** The app that asks, and when. */
+interface AttributionQuery {
+  readonly appId: number;
+  readonly timezone: string;
+  readonly eventId: string;
+  readonly now: Date;
+}
+
+type Decision = AttributionEvent["data"];
+type Nulls<Fields> = { readonly [Field in keyof Fields]: null };
+
+/** A candidate as it is answered. */
+interface ShownCandidate {
+  readonly touchpointId: string | null;
+  readonly kind: string | null;
+  readonly at: string | null;
+  readonly matchedBy: string | null;
+  readonly verdict: CandidateVerdict;
+  /** Only of one that is withheld. */
+  readonly channel?: "restricted";
+  /** It was recorded after the decision. */
+  readonly arrivedLater?: true;
+}
+
+type RestrictedWinner = Nulls<Omit<AttributionWinner, "source">> & {
+  readonly source: Nulls<Omit<AttributionWinner["source"], "channel">> & { readonly channel: "restricted" };
+};
+type ShownWinner = AttributionWinner | RestrictedWinner | null;
+
+/** A decision as it is answered: nothing in it is withheld (contract/reports.md#masking). */
+export interface ShownDecision {
+  readonly decision: Omit<Decision, "winner" | "candidates"> & {
+    readonly winner: ShownWinner;
+    readonly candidates: readonly ShownCandidate[];
+    readonly lateTouchpointId?: string | null;
+    readonly formerWinner?: ShownWinner;
+  };
+  readonly position: bigint;
+}
+
+export type ShownAttribution =
+  | { readonly outcome: "decided"; readonly latest: ShownDecision; readonly former: readonly ShownDecision[] }
+  | { readonly outcome: "undecided" }
+  | { readonly outcome: "unknown" };
+
+const maskingTimeoutMs = 20_000;
+
+/**
+ * The attribution of a target event (contract/attribution.md#decisions), with what arrived after the decision and lost.
+ * A touchpoint that is withheld, or that won an event that is, has the channel `restricted` and nothing else.
+ */
+export async function shownAttribution(readModel: ReadModel, query: AttributionQuery): Promise<ShownAttribution> {
+  const attribution = await attributionOf(readModel, query.appId, query.eventId);
+  if (attribution.outcome !== "decided") return attribution;
+  const later = await arrivedLater(readModel, query.appId, attribution.latest);
+  const latest = withLater(attribution.latest, later);
+  const decisions = [latest, ...attribution.former];
+  const isRestricted = await restrictedTouchpoints(readModel, query, decisions);
+  return {
+    outcome: "decided",
+    latest: shownDecision(latest, isRestricted),
+    former: attribution.former.map((decision) => shownDecision(decision, isRestricted)),
+  };
+}
+
+function withLater(
+  { decision, position }: StoredDecision,
+  later: Awaited<ReturnType<typeof arrivedLater>>,
+): StoredDecision {
+  const otherCandidates = { ...decision.otherCandidates };
+  for (const [verdict, count] of Object.entries(later.otherCandidates) as [CandidateVerdict, number][]) {
+    otherCandidates[verdict] = (otherCandidates[verdict] ?? 0) + count;
+  }
+  const candidates = [...decision.candidates, ...later.candidates];
+  return { decision: { ...decision, candidates, otherCandidates }, position };
+}
+
+type IsRestricted = (touchpointId: string) => boolean;
+
+async function restrictedTouchpoints(
+  { db, schema }: ReadModel,
+  { appId, timezone, now }: AttributionQuery,
+  decisions: readonly StoredDecision[],
+): Promise<IsRestricted> {
+  const won = new Map<string, LocalDate>();
+  for (const { decision } of decisions) {
+    const eventDate = localDate(timezone, Date.parse(decision.at));
+    for (const winner of winnersOf(decision)) won.set(winner.touchpointId.toLowerCase(), eventDate);
+  }
+  const ids = [...new Set(decisions.flatMap(({ decision }) => touchpointIds(decision)))];
+  return reportTransaction(db as Knex, { timeoutMs: maskingTimeoutMs }, async (trx) => {
+    const { rows } = await trx.raw<{ rows: { id: string; channel: string; date: LocalDate }[] }>(
+      `select touchpoint_id::text as id, source.channel, local_date::text as date
+       from ${schema}.touchpoints as touchpoint
+       join ${schema}.sources as source using (app_id, source_key)
+       where app_id = :appId and touchpoint_id = any(:ids::uuid[])`,
+      { appId, ids },
+    );
+    const dates = [...rows.map(({ date }) => date), ...won.values()].sort();
+    const [from, to] = [dates[0], dates.at(-1)];
+    if (from === undefined || to === undefined) return () => false;
+    const report = { appId, position: inForce - 1n, timezone, now };
+    const masked = await selectMaskedRanges(trx, schema, report, { from, to });
+    const restricted = new Set(
+      rows
+        .filter(({ id, channel, date }) => {
+          const eventDate = won.get(id);
+          return isMasked(masked, channel, date) || (eventDate !== undefined && isMasked(masked, channel, eventDate));
+        })
+        .map(({ id }) => id),
+    );
+    return (touchpointId) => restricted.has(touchpointId.toLowerCase());
+  });
+}
+
+function isMasked(masked: readonly MaskedRange[], channel: string, date: LocalDate): boolean {
+  return masked.some((range) => range.channel === channel && range.from <= date && date <= range.to);
+}
+
+function winnersOf(decision: Decision): readonly AttributionWinner[] {
+  const former = "formerWinner" in decision ? decision.formerWinner : null;
+  return [decision.winner, former].filter((winner) => winner !== null);
+}
+
+function touchpointIds(decision: Decision): readonly string[] {
+  return [
+    ...winnersOf(decision).map(({ touchpointId }) => touchpointId),
+    ...decision.candidates.map(({ touchpointId }) => touchpointId),
+    ...("lateTouchpointId" in decision ? [decision.lateTouchpointId] : []),
+  ];
+}
+
+function shownDecision({ decision, position }: StoredDecision, isRestricted: IsRestricted): ShownDecision {
+  const winner = shownWinner(decision.winner, isRestricted);
+  const candidates = decision.candidates.map((candidate): ShownCandidate => {
+    if (!isRestricted(candidate.touchpointId)) return candidate;
+    return { ...candidate, touchpointId: null, kind: null, at: null, matchedBy: null, channel: "restricted" };
+  });
+  if (!("lateTouchpointId" in decision)) return { decision: { ...decision, winner, candidates }, position };
+  const { lateTouchpointId, formerWinner } = decision;
+  return {
+    decision: {
+      ...decision,
+      winner,
+      candidates,
+      lateTouchpointId: isRestricted(lateTouchpointId) ? null : lateTouchpointId,
+      formerWinner: shownWinner(formerWinner, isRestricted),
+    },
+    position,
+  };
+}
+
+function shownWinner(winner: AttributionWinner | null, isRestricted: IsRestricted): ShownWinner {
+  if (winner === null || !isRestricted(winner.touchpointId)) return winner;
+  const { channel: _, ...source } = winner.source;
+  const nulls = Object.fromEntries(Object.keys(source).map((field) => [field, null])) as Nulls<typeof source>;
+  return { touchpointId: null, kind: null, at: null, matchedBy: null, source: { channel: "restricted", ...nulls } };
+}

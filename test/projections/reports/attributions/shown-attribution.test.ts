@@ -1,0 +1,70 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { shownAttribution } from "../../../../projections/reports/attributions/shown-attribution.ts";
+import { shopRegistered } from "../../../examples/app.ts";
+import { anInstall } from "../../../examples/app-events.ts";
+import { unattributed, wonBy } from "../../../examples/decisions.ts";
+import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
+import { aClick } from "../../../examples/touchpoints.ts";
+import { createFacts, openTestDatabase } from "../../facts/facts-tables.ts";
+
+const db = await openTestDatabase();
+const tables = await createFacts(db);
+
+const install = anInstall();
+const { eventId } = install.data;
+const query = { appId: 1, timezone: "Asia/Seoul", eventId, now: new Date("2026-03-10T00:00:00Z") };
+const [click] = [aClick()];
+const tweet = aClick({ source: { ...click.data.source, channel: "twitter", channelType: "integrated" } });
+
+async function shownAfter(...events: Parameters<typeof recordedLog>[0]) {
+  await tables.clear();
+  await tables.apply(recordedLog([shopRegistered, ...events]));
+  const attribution = await shownAttribution(tables, query);
+  assert.is(attribution.outcome, "decided");
+  if (attribution.outcome !== "decided") throw new Error("It is decided");
+  return attribution.latest.decision;
+}
+
+const attributions = suite("an attribution as it is answered");
+attributions.after(() => db.destroy());
+
+attributions("names what won and what lost", async () => {
+  const decided = wonBy(install, click);
+  assert.equal(await shownAfter(click, install, decided), decided.data);
+});
+
+attributions("names nothing of a touchpoint that is withheld", async () => {
+  const { winner, candidates } = await shownAfter(tweet, install, wonBy(install, tweet));
+  const nothing = { touchpointId: null, kind: null, at: null, matchedBy: null };
+  assert.equal(candidates, [{ ...nothing, verdict: "won", channel: "restricted" }]);
+  const { channel: _, ...source } = tweet.data.source;
+  const nulls = Object.fromEntries(Object.keys(source).map((field) => [field, null]));
+  assert.equal(winner, { ...nothing, source: { ...nulls, channel: "restricted" } });
+});
+
+attributions("lists a touchpoint that arrived after the decision and lost", async () => {
+  const late = aClick({ touchpointId: exampleUuid("click", 9), at: "2026-03-01T00:00:00.000Z" });
+  const decided = wonBy(install, click);
+  const { candidates } = await shownAfter(click, install, decided, late);
+  assert.equal(candidates.slice(0, -1), decided.data.candidates);
+  const [last] = candidates.slice(-1);
+  assert.equal(
+    [last?.touchpointId, last?.arrivedLater, last?.verdict === "won"],
+    [late.data.touchpointId, true, false],
+  );
+});
+
+attributions("names nothing of a withheld one that arrived later", async () => {
+  const late = {
+    ...tweet,
+    data: { ...tweet.data, touchpointId: exampleUuid("click", 9), at: "2026-02-15T00:00:00.000Z" },
+  };
+  const { candidates } = await shownAfter(install, unattributed(install), late);
+  assert.equal(
+    candidates.map(({ touchpointId, channel, verdict }) => [touchpointId, channel, verdict]),
+    [[null, "restricted", "outside_lookback"]],
+  );
+});
+
+attributions.run();
