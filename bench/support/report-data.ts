@@ -60,7 +60,7 @@ function devices({ devices }: ReportDataSize): string {
     create temp table device on commit drop as
     select n, ${uuid("device", "n")} as device_key,
       case when ${random("n", 1)} < 0.4
-        then ('x' || encode(substr(sha256(convert_to('user:user-' || n, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint
+        then ('x' || encode(substr(sha256(convert_to('${reportApp.salt}:user:user-' || n, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint
       end as user_key,
       client.key as client_key,
       ${start} + ((floor(${random("n", 3)} * 91.9 * 86400000)) || ' ms')::interval as installed_at,
