@@ -3,7 +3,7 @@ import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { deviceRows } from "../facts/daily-aggregates.ts";
 import { columnsRead, fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
-import { toldGroups } from "../masking/masked-facts.ts";
+import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
 import { blockNumbers, dateNumber } from "./interval-number.ts";
@@ -65,17 +65,17 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
         ]),
   ];
   const isActive = `devices > 0 and (${bits.map((bit) => `${bit} <> 0`).join(" or ")})`;
-  const told = hasMaskedFacts("appEvents", context)
-    ? `, told as (${toldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "loss"])})`
+  const merged = hasMaskedFacts("appEvents", context)
+    ? `, merged as (${mergeWithheldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "loss"])})`
     : "";
   const text = `
     with ${contextTables(context).join(", ")}, device as (
       select ${[...texts, ...ofDevice, `${loss} as loss`].join(", ")}
       ${from(others)} ${groupedBy([...names, "fact.device_key"])}
-    ), alike as (${alike.join(" union all ")})${told}
+    ), alike as (${alike.join(" union all ")})${merged}
     select array[${names.join(", ")}]::text[] as "groupBys", coalesce(bit_or(loss), 0) as "loss",
       string_agg(int4send(devices::integer) || ${bits.map((bit) => `int8send(${bit})`).join(" || ")}, '') as "devices"
-    from ${told === "" ? "alike" : "told"}
+    from ${merged === "" ? "alike" : "merged"}
     ${groupedBy(names)}
     ${order}
     limit ${bind(reportLimits.activeGroups + 1)}::integer`;

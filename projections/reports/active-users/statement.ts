@@ -3,7 +3,7 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
 import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
-import { toldGroups } from "../masking/masked-facts.ts";
+import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates } from "../money/exchange-rates.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
@@ -30,8 +30,8 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
   const order = groupOrder(names);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
-  const told = hasMaskedFacts("appEvents", context)
-    ? `, told as (${toldGroups("happening", query.groupBys, names, "is_any_left", ["block", ...counts, "loss", "lost"])})`
+  const merged = hasMaskedFacts("appEvents", context)
+    ? `, merged as (${mergeWithheldGroups("happening", query.groupBys, names, "is_any_left", ["block", ...counts, "loss", "lost"])})`
     : "";
   const text = `
     with ${contextTables(context).join(", ")}, device as (
@@ -42,10 +42,10 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
       select ${[...names, "block", ...ofInterval].join(", ")}
       from device
       ${groupedBy([...names, "block"])}
-    )${told}, of_group as (
+    )${merged}, of_group as (
       select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
         sum(count(*) filter (where ${happened})) over (${order}) as intervals, bit_or(loss) as loss, bool_or(lost) as lost
-      from ${told === "" ? "happening" : "told"}
+      from ${merged === "" ? "happening" : "merged"}
       ${groupedBy(names)}
     )
     select array[${names.join(", ")}]::text[] as "groupBys", coalesce(loss, 0) as "loss", coalesce(lost, false) as "lost",

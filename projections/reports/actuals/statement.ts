@@ -66,7 +66,7 @@ export function actualsStatement(
   return { text, values };
 }
 
-/** `cell` for the `with` of a statement, over parts of cells; those of which nothing is left are one by what is told. */
+/** `cell` for the `with` of a statement, over parts of cells; those of which nothing is left are one by their kept group-bys. */
 function cellTables(groupBys: readonly string[], aggregates: readonly NamedMeasure[], isLeft: string, masks: boolean) {
   const groups = groupNames(groupBys);
   const combine = (from: string, columns: readonly string[]): string =>
@@ -77,8 +77,8 @@ function cellTables(groupBys: readonly string[], aggregates: readonly NamedMeasu
     const found = combine(`(${parts}) as part`, groups);
     if (!masks || groupBys.every((key) => withheldGroupBys.includes(key))) return [`cell as (${found})`];
     const names = aggregates.map(({ name }) => name);
-    const told = `select ${[...shownGroupBys(groupBys, groups, isLeft), ...names].join(", ")} from found`;
-    return [`found as (${found})`, `cell as (${combine(`(${told}) as told`, groups)})`];
+    const merged = `select ${[...shownGroupBys(groupBys, groups, isLeft), ...names].join(", ")} from found`;
+    return [`found as (${found})`, `cell as (${combine(`(${merged}) as merged`, groups)})`];
   };
 }
 

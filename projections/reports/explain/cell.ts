@@ -42,8 +42,8 @@ export function narrowedTo<Report extends { readonly query: Pick<ActualsQuery, "
 export interface RowValue {
   readonly column: GroupByColumn;
   readonly value: string | null;
-  /** Whether it is told of rows of which nothing is left (contract/reports.md#masking). */
-  readonly isTold: boolean;
+  /** Whether rows of which nothing is left keep its value (contract/reports.md#masking). */
+  readonly isKept: boolean;
 }
 
 /** The values of a row of a report, by group-by. */
@@ -51,12 +51,12 @@ export function rowValues(keys: readonly string[], groupBys: Cell["groupBys"]): 
   return keys.map((key, index) => ({
     column: columnOf(key),
     value: groupBys[index] ?? null,
-    isTold: withheldGroupBys.includes(key),
+    isKept: withheldGroupBys.includes(key),
   }));
 }
 
 /**
- * Whether a fact of a kind belongs to a row. What is masked belongs also to the row of what is told of it.
+ * Whether a fact of a kind belongs to a row. What is masked belongs also to the row of its kept values.
  * @param hasMasked whether facts are joined with what is masked
  */
 export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind, hasMasked = false): string {
@@ -67,8 +67,8 @@ export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind, ha
     });
     return conditions.length === 0 ? "true" : conditions.join(" and ");
   };
-  const told = row.filter(({ isTold }) => isTold);
-  const isOnlyTold = row.every(({ isTold, value }) => isTold || value === null);
-  if (!hasMasked || !isOnlyTold || told.length === row.length) return isIn(row);
-  return `(${isIn(row)} or ${isMaskedFact} and ${isIn(told)})`;
+  const kept = row.filter(({ isKept }) => isKept);
+  const hasOnlyKept = row.every(({ isKept, value }) => isKept || value === null);
+  if (!hasMasked || !hasOnlyKept || kept.length === row.length) return isIn(row);
+  return `(${isIn(row)} or ${isMaskedFact} and ${isIn(kept)})`;
 }

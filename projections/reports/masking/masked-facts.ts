@@ -86,7 +86,7 @@ export function leftFacts(rows: string, hasMasked: boolean, conditions: string):
 }
 
 /**
- * The group-bys of a row: of one of which nothing is left only those that may be told, so that rows that are withheld
+ * The group-bys of a row: of one of which nothing is left only those that are kept, so that rows that are withheld
  * whole cannot be counted (contract/reports.md#masking).
  * @param names the columns of the group-bys
  * @param isLeft whether anything is left of the row, in SQL
@@ -114,7 +114,7 @@ export const isUnmasked = "masked.source_key is null";
  * @param isLeft whether something of a row of its group is left, in SQL
  * @param columns besides the group-bys
  */
-export function toldGroups(
+export function mergeWithheldGroups(
   rows: string,
   groupBys: readonly string[],
   names: readonly string[],

@@ -139,7 +139,7 @@ export function retentionStatement(
 /**
  * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`;
  * `because`, null. Where some are masked, also masked start events by group and block, without a device: `because`, why,
- * as bits. Groups of which nothing is left are one by what is told of them, with all their starts in the first block.
+ * as bits. Groups of which nothing is left are one by their kept group-bys, with all their starts in the first block.
  * @param returnsTo the last local date on which a return may serve a start
  */
 export function startsOf(

@@ -1,6 +1,6 @@
 import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
 import { columnOf, groupTexts } from "../facts/group-by-columns.ts";
-import { isMaskedFact, isUnmasked, toldGroups } from "../masking/masked-facts.ts";
+import { isMaskedFact, isUnmasked, mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf } from "../money/amounts.ts";
 import { blockOf, nowOf, type RevenueContext } from "./revenue-context.ts";
 
@@ -38,7 +38,7 @@ export function startTable(context: RevenueContext): string {
 }
 
 /**
- * Starts, those of groups of which nothing is left by what is told of them and in the first block: a select
+ * Starts, those of groups of which nothing is left by their kept group-bys and in the first block: a select
  * (contract/reports.md#masking).
  */
 function toldStarts(found: string, context: RevenueContext): string {
@@ -53,7 +53,7 @@ function toldStarts(found: string, context: RevenueContext): string {
   const isLeft = hasSpend ? "at is not null or is_spent" : "at is not null";
   const lostBlock = "case when is_left or lost_block is null then lost_block else 0 end as lost_block";
   const shown = ["device_key", "at", "local_date", "block", lostBlock, "lost_because"];
-  return toldGroups(rows, report.query.groupBys.slice(0, groups.length), groups, isLeft, shown);
+  return mergeWithheldGroups(rows, report.query.groupBys.slice(0, groups.length), groups, isLeft, shown);
 }
 
 /** The devices of each group and block, and those whose start was masked: a select. */

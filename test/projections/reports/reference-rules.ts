@@ -13,7 +13,7 @@ export function isWithheld({ label }: AppEvent, flags: readonly ChannelFlag[], p
 }
 
 /** Whether a group-by is answered of rows of which nothing is left. */
-export function isTold(groupBy = ""): boolean {
+export function isKept(groupBy = ""): boolean {
   return ["channel", "channel_type", "event_year", "event_month"].includes(groupBy);
 }
 

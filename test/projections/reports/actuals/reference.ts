@@ -1,7 +1,7 @@
 import type { ReportFilter } from "../../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../../domain/reporting/actuals/query.ts";
 import type { Facts } from "../facts.ts";
-import { compareLists, compareValues, isInForce, isTold } from "../reference-rules.ts";
+import { compareLists, compareValues, isInForce, isKept } from "../reference-rules.ts";
 import { noUploads } from "../uploads.ts";
 import { measure } from "./reference-measures.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
@@ -66,8 +66,8 @@ function told(
   for (const [key, facts] of cells) {
     const values: readonly (string | null)[] = JSON.parse(key);
     const isLeft = isLeftOf(facts);
-    const toldKey = JSON.stringify(values.map((value, index) => (isLeft || isTold(groupBys[index]) ? value : null)));
-    shown.set(toldKey, [...(shown.get(toldKey) ?? []), ...facts]);
+    const keptKey = JSON.stringify(values.map((value, index) => (isLeft || isKept(groupBys[index]) ? value : null)));
+    shown.set(keptKey, [...(shown.get(keptKey) ?? []), ...facts]);
   }
   return shown;
 }

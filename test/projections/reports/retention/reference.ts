@@ -11,7 +11,7 @@ import {
   compareValues,
   instantOf,
   isInForce,
-  isTold,
+  isKept,
   isWithheld,
   startOfDate,
   timeOf,
@@ -102,7 +102,7 @@ export function referenceGroups(
     return { startUsers: lostStarts.length > 0 ? null : devicesOf(starts), cells };
   };
   const keyOf = (start: AppEvent, isLeft: boolean): string =>
-    JSON.stringify(query.groupBys.map((key) => (isLeft || isTold(key) ? said(start, key) : null)));
+    JSON.stringify(query.groupBys.map((key) => (isLeft || isKept(key) ? said(start, key) : null)));
   const left = new Set(kept.map((start) => keyOf(start, true)));
   const groups = groupedBy([...kept, ...lost], (start) => keyOf(start, left.has(keyOf(start, true))));
   return [...groups]

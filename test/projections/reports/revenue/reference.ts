@@ -10,7 +10,7 @@ import {
   compareValues,
   instantOf,
   isInForce,
-  isTold,
+  isKept,
   isWithheld,
   startOfDate,
   timeOf,
@@ -65,7 +65,7 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
     const isLeft = spend.length > 0 || found.some(({ start }) => start !== null);
     const values: readonly (string | null)[] = JSON.parse(key);
     const shown = JSON.stringify(
-      values.map((value, index) => (isLeft || isTold(query.groupBys[index]) ? value : null)),
+      values.map((value, index) => (isLeft || isKept(query.groupBys[index]) ? value : null)),
     );
     const group = told.get(shown) ?? { members: [], spend: [] };
     told.set(shown, group);
