@@ -72,8 +72,8 @@ const maskedJoin = `left join masked on masked.source_key = fact.source_key
 
 /**
  * Facts as reports, explanations and exports see them, for a `from`: `fact`, joined with why it is masked (`masked`) where
- * some are. Nothing else reads the tables of touchpoints and app events: what is masked is masked before anything is
- * chosen, grouped or counted (contract/reports.md#masking).
+ * some are, so that it is masked before anything is chosen, grouped or counted (contract/reports.md#masking). The returns
+ * of revenue, daily aggregates and the touchpoints of exports are read without it and masked where they are joined.
  * @param rows a table, or a subquery with `maskedJoinColumns`
  */
 export function factView(rows: string, hasMasked: boolean): string {
