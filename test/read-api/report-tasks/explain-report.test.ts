@@ -1,11 +1,18 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { startOfDay, zonedTimestamp } from "../../../domain/values/local-time.ts";
+import { reportPath } from "../../../infra/api-client/report-tasks.ts";
 import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
+import { retentionOfWeek, revenueOfWeek } from "../../commands/report-tasks/cohort-requests.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
+import { shop } from "../../examples/app.ts";
 import { order as anOrder, spend } from "../../projections/reports/actuals/advertising.ts";
 import { type AppEvent, uuidOf } from "../../projections/reports/facts.ts";
+import { happened } from "../../projections/reports/retention/examples.ts";
+import { paid } from "../../projections/reports/revenue/examples.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
 import type { Answer } from "../../support/client.ts";
+import { problemOf } from "../../support/faults.ts";
 
 const { client, date, source } = clickOn("partner", "Spring sale");
 const order: AppEvent = { ...anOrder, from: 1, date, client, cents: 1050, label: { source, kind: "click" } };
@@ -20,10 +27,20 @@ const tweet = { ...clickOn("twitter", "tweets"), date: lastWeek[2] ?? "" };
 const manyImpressions = Array.from({ length: 101 }, () => {
   return { ...clickOn("display", "many"), kind: "impression", date: lastWeek[0] ?? "" } as const;
 });
+const [dayBefore, yesterday] = [lastWeek[4] ?? "", lastWeek[5] ?? ""];
+const noon = (day: string) => new Date(startOfDay(shop.timezone, day) + 12 * 3_600_000).toISOString();
+/** An install, and an order the day after it. */
+const cohort = [happened(noon(dayBefore), { device: 1 }), paid(noon(yesterday), 1, 500)];
 
 interface Part {
+  readonly part: string;
   readonly sum: number;
-  readonly contributions: readonly { readonly touchpointId?: string; readonly contribution: number }[];
+  readonly contributions: readonly {
+    readonly touchpointId?: string;
+    readonly eventId?: string;
+    readonly startEventId?: string;
+    readonly contribution: number;
+  }[];
   readonly pagination: { readonly hasNext: boolean; readonly totalCount: number };
 }
 
@@ -36,7 +53,7 @@ explaining.before(async () => {
   reports = await startReports();
   await reports.writeFacts({
     touchpoints: [...threeCampaigns.touchpoints, tweet, ...manyImpressions],
-    appEvents: [order, euros, dollars],
+    appEvents: [order, euros, dollars, ...cohort],
     uploads: { ...noUploads, spend: [spent], rates },
   });
   taskId = await reports.ended(today);
@@ -216,6 +233,77 @@ explaining("waits for rows that were lost and are computed again", async () => {
   await reports.runUntil(async () => answer !== null);
   await answering;
   assert.is((answer as Answer | null)?.status, 200);
+});
+
+const byChannel = { groupBy: { fields: ["channel"] } };
+const [installed, ordered] = [uuidOf(3), uuidOf(4)];
+const midnight = zonedTimestamp(shop.timezone, startOfDay(shop.timezone, yesterday));
+for (const [kind, query, cell, expected] of [
+  [
+    "active_users",
+    { from: dayBefore, to: yesterday, granularity: "day", metrics: ["app_arpu"], ...byChannel, filters: [] },
+    { metric: "app_arpu", date: midnight },
+    [5, 1, ["numerator", 5, [ordered, undefined, 5]], ["denominator", 1, [ordered, undefined, 1]]],
+  ],
+  [
+    "retention",
+    { ...retentionOfWeek, ...byChannel },
+    { metric: "returnUsers", interval: 1 },
+    [1, undefined, ["value", 1, [ordered, installed, 1]]],
+  ],
+  [
+    "revenue",
+    { ...revenueOfWeek, ...byChannel, metric: "app_arpu" },
+    { metric: "app_arpu", interval: 1 },
+    [5, 1, ["numerator", 5, [ordered, installed, 5]], ["denominator", 1, [installed, undefined, 1]]],
+  ],
+] as const) {
+  explaining(`answers a cell of ${kind} with the start that each return came back after`, async () => {
+    const { json } = await reports.call("POST", reportPath(kind, shop.name), { token: "owner", body: query });
+    const { task, data } = json as { task?: { taskId: string }; data: { taskId: string } };
+    const explain = () => reports.explain((task ?? data).taskId, { row: ["partner"], ...cell });
+    await reports.runUntil(async () => (await explain()).status === 200);
+    const { value, times, parts } = (
+      (await explain()).json as { data: { value: number; times?: number; parts: Part[] } }
+    ).data;
+    const shown = parts.map(({ part, sum, contributions }) => [
+      part,
+      sum,
+      ...contributions.map(({ eventId, startEventId, contribution }) => [eventId, startEventId, contribution]),
+    ]);
+    assert.equal([value, times, ...shown], expected);
+  });
+}
+
+for (const [what, cell, error] of [
+  ["a row of too few values", { row: [] }, ["row", "not_allowed"]],
+  ["a row of too many values", { row: ["Spring sale", ""] }, ["row", "not_allowed"]],
+  ["a date that is no text", { date: 1 }, ["date", "wrong_type"]],
+  ["an interval that is no whole number", { interval: 0.5 }, ["interval", "wrong_type"]],
+  ["a page of 101", { size: 101 }, ["size", "out_of_range"]],
+  ["an unknown field", { page: 1 }, ["page", "unknown_field"]],
+] as const) {
+  explaining(`rejects ${what}`, async () => {
+    const problem = problemOf(await reports.explain(taskId, { ...spring, ...cell }));
+    assert.equal(problem, { status: 400, code: "VALIDATION_FAILED", errors: [["body", ...error]] });
+  });
+}
+
+explaining("rejects a task that has not succeeded", async () => {
+  const unfinished = { status: 409, code: "REPORT_NOT_SUCCEEDED", errors: [] };
+  const open = await reports.requested(today);
+  assert.equal(problemOf(await reports.explain(open, spring)), unfinished);
+  await reports.cancel(open);
+  assert.equal(problemOf(await reports.explain(open, spring)), unfinished);
+});
+
+explaining("answers 503 when it takes too long", async () => {
+  const unlock = await reports.lockFacts();
+  reports.circumstances.timeoutMs = 20;
+  const answer = problemOf(await reports.explain(taskId, spring));
+  reports.circumstances.timeoutMs = 60_000;
+  await unlock();
+  assert.equal([answer.status, answer.code, reports.failures], [503, "EXPLANATION_TOO_SLOW", []]);
 });
 
 explaining.run();

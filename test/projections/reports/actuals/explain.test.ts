@@ -3,11 +3,13 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { requestedMetric } from "../../../../domain/reporting/catalogue/catalogue.ts";
+import { withheldGroupBys } from "../../../../domain/reporting/masking.ts";
 import type { ActualsRow } from "../../../../projections/reports/actuals/run.ts";
 import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
 import { assertAddUp, cellOf, hasLost, openExplanations } from "../explain/explained.ts";
 import { aQuestion, someMetrics } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
+import type { ReferenceQuestion } from "./reference.ts";
 import { rounded } from "./reference-measures.ts";
 
 const explanations = await openExplanations();
@@ -23,6 +25,15 @@ const partValue = (part: ExplainedPart, index = 0, { length }: readonly Explaine
 function shownIn({ values }: ActualsRow, index: number): string | number | null {
   const value = values[index] ?? null;
   return value !== null && requestedMetric(someMetrics[index] ?? "").kind === "ratio" ? rounded(Number(value)) : value;
+}
+
+/**
+ * Whether a row has a value in none of the group-bys that withheld rows lose. Its explanation names the reason of every
+ * masked fact of its kept values, also of those in rows of which something is left.
+ */
+function mayHoldWithheldRows({ query }: ReferenceQuestion, { groupBys }: ActualsRow): boolean {
+  const lost = groupBys.filter((_, index) => !withheldGroupBys.includes(query.groupBys[index] ?? ""));
+  return lost.length > 0 && lost.every((value) => value === null);
 }
 
 const explaining = suite("explaining a cell of an actuals report");
@@ -41,7 +52,11 @@ explaining("tells contributions whose exact sum is the cell, on any pages of any
         const row = rows[rowNumber % rows.length];
         if (row === undefined) continue;
         for (const [index, metric] of someMetrics.entries()) {
-          const parts = await explained(schema, question, { groupBys: row.groupBys, metric }, size);
+          const found = await explained(schema, question, { groupBys: row.groupBys, metric }, size);
+          const parts =
+            mayHoldWithheldRows(question, row) && !row.masked[index]
+              ? found.map((part) => ({ ...part, masked: [] }))
+              : found;
           const requested = requestedMetric(metric);
           const value = cellOf(parts, requested.kind === "ratio" ? requested.times : 1, partValue);
           const explanation = { value, masked: parts.some(hasLost) };
