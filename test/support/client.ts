@@ -17,7 +17,9 @@ export interface Answer {
   readonly json: unknown;
 }
 
-export const statusesOf = (answers: readonly Answer[]): readonly number[] => answers.map(({ status }) => status);
+export function statusesOf(answers: readonly { readonly status: number }[]): readonly number[] {
+  return answers.map(({ status }) => status);
+}
 
 export type Client = (method: string, path: string, call?: Call) => Promise<Answer>;
 
