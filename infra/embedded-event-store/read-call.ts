@@ -6,21 +6,22 @@ import { allEvents, type Page, streamEvents } from "./pages.ts";
 import { eventResponse, streamNotFoundResponse } from "./read-responses.ts";
 import { internal, invalidArgument, isServiceError, streamDeleted } from "./statuses.ts";
 import { storedEventType, storedStreamName } from "./stored-event.ts";
-import { type EventFilter, type Readable, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
+import { type EventFilter, type Replica, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
 
 type ReadCall = ServerWritableStream<streams.ReadReq, Buffer>;
 
-/** `Read`: streams and `$all`, both directions, and subscriptions to both. */
-export function readCall(store: Readable, authenticate: Authenticate) {
+/** `Read`: streams and `$all`, both directions, and subscriptions to both. A call may demand that the leader answers. */
+export function readCall(replicas: { leader: Replica; follower: Replica }, authenticate: Authenticate) {
   return (call: ReadCall): void => {
-    serve(store, call, authenticate).then(
+    const [requiresLeader] = call.metadata.get("requires-leader");
+    serve(requiresLeader === "true" ? replicas.leader : replicas.follower, call, authenticate).then(
       () => call.end(),
       (error) => call.emit("error", isServiceError(error) ? error : internal(error)),
     );
   };
 }
 
-async function serve(store: Readable, call: ReadCall, authenticate: Authenticate): Promise<void> {
+async function serve(store: Replica, call: ReadCall, authenticate: Authenticate): Promise<void> {
   authenticate(call.metadata);
   const options = call.request.getOptions();
   if (!options) throw invalidArgument("options are missing");
@@ -30,10 +31,10 @@ async function serve(store: Readable, call: ReadCall, authenticate: Authenticate
   const stream = options.getStream();
   if (all && options.hasSubscription())
     return subscribeToAll(store, sender, { from: positionBefore(all, store), filter: eventFilter(options), textIds });
-  if (all) return send(sender, allEvents(store.storage, readOfAll(options, all, store)), textIds);
+  if (all) return send(sender, allEvents(store.storage, store.head(), readOfAll(options, all, store)), textIds);
   if (!stream) throw invalidArgument("neither a stream nor $all is named");
   const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString("utf8");
-  const state = store.storage.stream(name);
+  const state = store.storage.stream(name, store.head());
   if (state && state.tombstone !== null) throw streamDeleted(name);
   if (options.hasSubscription())
     return subscribeToStream(store, sender, { name, from: revisionBefore(stream, store, name), textIds });
@@ -61,22 +62,22 @@ function isBackwards(options: streams.ReadReq.Options): boolean {
 }
 
 /** Forwards from a position includes it; backwards from a position starts before it. */
-function readOfAll(options: streams.ReadReq.Options, all: streams.ReadReq.Options.AllOptions, store: Readable) {
+function readOfAll(options: streams.ReadReq.Options, all: streams.ReadReq.Options.AllOptions, store: Replica) {
   const backwards = isBackwards(options);
-  const end = store.storage.head + 1;
+  const end = store.head() + 1;
   const position = all.hasPosition() ? Number(all.getPosition()?.getCommitPosition()) : all.hasEnd() ? end : 0;
   const from = backwards ? Math.min(position, end) - 1 : position;
   return { from, backwards, count: Number(options.getCount()) };
 }
 
 /** A subscription starts after the position that it names. */
-function positionBefore(all: streams.ReadReq.Options.AllOptions, store: Readable): number {
-  if (all.hasEnd()) return store.storage.head;
+function positionBefore(all: streams.ReadReq.Options.AllOptions, store: Replica): number {
+  if (all.hasEnd()) return store.head();
   return all.hasPosition() ? Number(all.getPosition()?.getCommitPosition()) : 0;
 }
 
-function revisionBefore(stream: streams.ReadReq.Options.StreamOptions, store: Readable, name: string): number {
-  if (stream.hasEnd()) return store.storage.stream(name)?.lastRevision ?? -1;
+function revisionBefore(stream: streams.ReadReq.Options.StreamOptions, store: Replica, name: string): number {
+  if (stream.hasEnd()) return store.storage.stream(name, store.head())?.lastRevision ?? -1;
   return stream.hasRevision() ? Number(stream.getRevision()) : -1;
 }
 

@@ -6,10 +6,32 @@ import { caughtUpResponse, checkpointResponse, confirmationResponse, eventRespon
 import { streamDeleted } from "./statuses.ts";
 import type { Storage } from "./storage.ts";
 
-/** What reads and subscriptions need of the store. */
-export interface Readable {
+/** What reads and subscriptions see of the store. */
+export interface Replica {
   readonly storage: Storage;
   readonly commits: CommitSignal;
+  /** Position of the last event that this replica shows; 0 when there is none. */
+  readonly head: () => number;
+}
+
+/**
+ * The replicas of a store: the leader shows what is on disk, a follower shows it `lagMs` later. `committed` is called with
+ * the streams of each commit.
+ */
+export function createReplicas(storage: Storage, lagMs: number) {
+  const leader: Replica = { storage, commits: createCommitSignal(), head: () => storage.head };
+  if (lagMs === 0) return { leader, follower: leader, committed: leader.commits.committed };
+  let followed = storage.head;
+  const follower: Replica = { storage, commits: createCommitSignal(), head: () => followed };
+  const committed = (streams: Iterable<string>): void => {
+    const [head, changed] = [storage.head, [...streams]];
+    leader.commits.committed(changed);
+    setTimeout(() => {
+      followed = head;
+      follower.commits.committed(changed);
+    }, lagMs).unref();
+  };
+  return { leader, follower, committed };
 }
 
 /** Wakes subscriptions after a commit. Nothing is queued: a subscription reads what is new from the log. */
@@ -20,7 +42,7 @@ interface CommitSignal {
   committed(streams: Iterable<string>): void;
 }
 
-export function createCommitSignal(): CommitSignal {
+function createCommitSignal(): CommitSignal {
   const signal = new EventEmitter().setMaxListeners(0);
   const nameOf = (stream: string | null): string => (stream === null ? "any stream" : `stream ${stream}`);
   return {
@@ -58,16 +80,16 @@ interface StreamSubscription {
 
 /** Reads the log forwards: waits for the client after each few messages, and for the next commit at the head. */
 export async function subscribeToAll(
-  { storage, commits }: Readable,
+  { storage, commits, head }: Replica,
   sender: MessageSender,
   { from, filter, textIds }: AllSubscription,
 ): Promise<void> {
   sender.send(confirmationResponse(randomUUID()));
-  let seen = Math.min(from, storage.head);
+  let seen = Math.min(from, head());
   let checkpoint = seen;
   let live = false;
   while (!sender.ended) {
-    for (const page of allEvents(storage, { from: seen + 1, backwards: false, count: Infinity })) {
+    for (const page of allEvents(storage, head(), { from: seen + 1, backwards: false, count: Infinity })) {
       for (const event of page) {
         if (sender.ended) return;
         const accepted = event.position > from && (!filter || filter.accepts(event.bytes));
@@ -78,7 +100,7 @@ export async function subscribeToAll(
         if (!sender.send(checkpointResponse(seen))) await sender.ready();
       }
     }
-    if (seen < storage.head) continue;
+    if (seen < head()) continue;
     if (!live) {
       live = true;
       // Without it, the position of a filtered subscription that matches nothing would stay behind.
@@ -92,7 +114,7 @@ export async function subscribeToAll(
 
 /** As {@link subscribeToAll}, for one stream, which need not exist yet. Throws when it is or becomes closed. */
 export async function subscribeToStream(
-  { storage, commits }: Readable,
+  { storage, commits, head }: Replica,
   sender: MessageSender,
   { name, from, textIds }: StreamSubscription,
 ): Promise<void> {
@@ -100,7 +122,7 @@ export async function subscribeToStream(
   let seen = from;
   let live = false;
   while (!sender.ended) {
-    const state = storage.stream(name);
+    const state = storage.stream(name, head());
     if (state) {
       for (const page of streamEvents(storage, state, { from: seen + 1, backwards: false, count: Infinity })) {
         for (const event of page) {
@@ -110,7 +132,7 @@ export async function subscribeToStream(
         }
       }
       if (state.tombstone !== null) throw streamDeleted(name);
-      if (seen < (storage.stream(name)?.lastRevision ?? -1)) continue;
+      if (seen < (storage.stream(name, head())?.lastRevision ?? -1)) continue;
     }
     if (!live) {
       live = true;
