@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
 import type { MessageSender } from "./back-pressure.ts";
 import { allEvents, streamEvents } from "./pages.ts";
-import { caughtUpResponse, checkpointResponse, confirmationResponse, eventResponse } from "./read-responses.ts";
+import { caughtUpResponse, checkpointResponse, confirmationResponse, type EventResponses } from "./read-responses.ts";
 import { streamDeleted } from "./statuses.ts";
 import type { Storage } from "./storage.ts";
 
@@ -57,10 +57,10 @@ function createCommitSignal(): CommitSignal {
   };
 }
 
-/** Which events a filtered subscription sends. */
+/** Which events of `$all` are sent. */
 export interface EventFilter {
   readonly accepts: (bytes: Buffer) => boolean;
-  /** Events scanned between two checkpoints. */
+  /** Events that a subscription scans between two checkpoints. */
   readonly checkpointInterval: number;
 }
 
@@ -68,21 +68,21 @@ interface AllSubscription {
   /** The subscription starts after this position. */
   readonly from: number;
   readonly filter: EventFilter | null;
-  readonly textIds: boolean;
+  readonly responseTo: EventResponses;
 }
 
 interface StreamSubscription {
   readonly name: string;
   /** The subscription starts after this revision. */
   readonly from: number;
-  readonly textIds: boolean;
+  readonly responseTo: EventResponses;
 }
 
 /** Reads the log forwards: waits for the client after each few messages, and for the next commit at the head. */
 export async function subscribeToAll(
   { storage, commits, head }: Replica,
   sender: MessageSender,
-  { from, filter, textIds }: AllSubscription,
+  { from, filter, responseTo }: AllSubscription,
 ): Promise<void> {
   sender.send(confirmationResponse(randomUUID()));
   let seen = Math.min(from, head());
@@ -93,7 +93,7 @@ export async function subscribeToAll(
       for (const event of page) {
         if (sender.ended) return;
         const accepted = event.position > from && (!filter || filter.accepts(event.bytes));
-        if (accepted && !sender.send(eventResponse(event, textIds))) await sender.ready();
+        if (accepted && !sender.send(responseTo(event))) await sender.ready();
         seen = event.position;
         if (!filter || seen - checkpoint < filter.checkpointInterval) continue;
         checkpoint = seen;
@@ -116,7 +116,7 @@ export async function subscribeToAll(
 export async function subscribeToStream(
   { storage, commits, head }: Replica,
   sender: MessageSender,
-  { name, from, textIds }: StreamSubscription,
+  { name, from, responseTo }: StreamSubscription,
 ): Promise<void> {
   sender.send(confirmationResponse(randomUUID()));
   let seen = from;
@@ -127,7 +127,7 @@ export async function subscribeToStream(
       for (const page of streamEvents(storage, state, { from: seen + 1, backwards: false, count: Infinity })) {
         for (const event of page) {
           if (sender.ended) return;
-          if (!sender.send(eventResponse(event, textIds))) await sender.ready();
+          if (!sender.send(responseTo(event))) await sender.ready();
           seen += 1;
         }
       }
