@@ -3,7 +3,7 @@ import { countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import { exceededActiveUsersLimit } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { selectAggregatedDays } from "../facts/daily-aggregates.ts";
+import { selectAggregatedDays } from "../masking/aggregate-view.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";

@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
-import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
+import { hasMaskedFacts } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates } from "../money/exchange-rates.ts";

@@ -122,8 +122,8 @@ environment("has all its faults named at once", () => {
       "URL_SIGNING_KEY may hold letters, digits and - . _ ~ + / = only.",
       'ROLES must be "all" or a list of api, worker, event-store; it is "api,web".',
       'TRUSTED_PROXIES must be a list of IP addresses or ranges like 10.0.0.0/8; it has "10.0.0.0/33", "example.com", "127.0.0.1/8/9".',
-      'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-bytes, ingest-device, report-request, upload-request, context, other; it has "everything=1/s".',
-      'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-bytes, ingest-device, report-request, upload-request, context, other; it has "other=0/s".',
+      'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-bytes, ingest-device, report-request, upload-request, context, other, anonymous; it has "everything=1/s".',
+      'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-bytes, ingest-device, report-request, upload-request, context, other, anonymous; it has "other=0/s".',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud".',
     ],
   );
