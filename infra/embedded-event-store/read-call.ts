@@ -5,9 +5,10 @@ import { MessageSender } from "./back-pressure.ts";
 import type { Authenticate } from "./credentials.ts";
 import { allEvents, type Page, streamEvents } from "./pages.ts";
 import { type EventResponses, eventResponses, streamNotFoundResponse } from "./read-responses.ts";
+import type { Replica } from "./replicas.ts";
 import { internal, invalidArgument, isServiceError, streamDeleted, unexpectedReadResult } from "./statuses.ts";
 import { storedEventType, storedStreamName } from "./stored-event.ts";
-import { type EventFilter, type Replica, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
+import { type EventFilter, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
 
 type ReadCall = ServerWritableStream<streams.ReadReq, Buffer>;
 

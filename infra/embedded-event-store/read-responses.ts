@@ -8,8 +8,8 @@ import {
   writeFieldHead,
   writeVarint,
 } from "../event-log/protobuf.ts";
+import type { Replica } from "./replicas.ts";
 import { type StoredEvent, storedEventData, storedEventId, storedEventType, withoutId } from "./stored-event.ts";
-import type { Replica } from "./subscriptions.ts";
 
 /** Messages of a `Read` call, as bytes. */
 
