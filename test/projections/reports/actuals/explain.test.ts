@@ -54,11 +54,11 @@ explaining("tells contributions whose exact sum is the cell, on any pages of any
         for (const [index, metric] of someMetrics.entries()) {
           const parts = await explained(schema, question, { groupBys: row.groupBys, metric }, size);
           const requested = requestedMetric(metric);
-          const valueOf = (of: typeof parts) => cellOf(of, requested.kind === "ratio" ? requested.times : 1, partValue);
-          const explanation = { value: valueOf(parts), masked: parts.some(hasLost) };
+          const shownBy = (of: typeof parts) => cellOf(of, requested.kind === "ratio" ? requested.times : 1, partValue);
+          const explanation = { value: shownBy(parts), masked: parts.some(hasLost) };
           if (mayHoldWithheldRows(question, row)) {
             assert.ok(explanation.masked || !row.masked[index], metric);
-            const unmasked = valueOf(parts.map((part) => ({ ...part, masked: [] })));
+            const unmasked = shownBy(parts.map((part) => ({ ...part, masked: [] })));
             assert.ok([explanation.value, unmasked].includes(shownIn(row, index)), metric);
           } else {
             assert.equal(explanation, { value: shownIn(row, index), masked: row.masked[index] }, metric);
