@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Actor } from "../../../domain/event.ts";
+import type { Knex } from "knex";
+import type { Actor, LogPosition } from "../../../domain/event.ts";
 import { uploadStream } from "../../../domain/streams.ts";
 import type { SpendRow, UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
 import { readUploadLog } from "../../../infra/composition/http.ts";
@@ -9,9 +10,10 @@ import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { uploadRoutes } from "../../../read-api/read-api.ts";
 import { metricUpload, spendUpload } from "../../examples/uploaded-rows.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
+import { createFacts } from "../../projections/facts/facts-tables.ts";
 import { type Administration, startAdministration } from "../../support/administration.ts";
 
-/** The read API of uploads over an event log, projections and HTTP, with two apps and three uploads of spend. */
+/** The read API of uploads over an event log, read models and HTTP, with two apps and three uploads of spend. */
 export interface HistoryApplication extends Administration {
   /** Texts of tokens. */
   readonly owner: string;
@@ -29,16 +31,25 @@ const uploader = { kind: "api", role: "in_house_marketer", label: "finance" };
 const clock = { positionAt: async () => null, lastTickUpTo: async () => null };
 
 export async function startHistoryApplication(): Promise<HistoryApplication> {
-  const project = (): Promise<bigint> => application.project();
+  const passed = async (position: bigint) => (await project()) >= position;
   const application: Administration = await startAdministration({
-    projections: [uploadsProjection, facts],
+    projections: [uploadsProjection],
     routes: ({ log, readModel }) => {
-      const passed = async (position: bigint) => (await project()) >= position;
-      const positionAsOf = createPositionAsOf({ clock, log, passedPosition: project, passed });
-      return uploadRoutes({ live: async () => readModel(), uploadLog: readUploadLog(log, positionAsOf) });
+      const positionAsOf = createPositionAsOf({ clock, log, passedPosition: () => project(), passed });
+      const live = async (projection: string) => (projection === facts.name ? tables : readModel());
+      return uploadRoutes({ live, uploadLog: readUploadLog(log, positionAsOf) });
     },
   });
   const { log } = application;
+  const tables = await createFacts(application.readModel().db as Knex);
+  let applied: LogPosition | "start" = "start";
+  const project = async (): Promise<bigint> => {
+    for await (const event of log.readAll(applied, 10_000)) {
+      if (facts.handles.some((type) => type === event.type)) await tables.apply([event]);
+      applied = event.position;
+    }
+    return application.project();
+  };
   const owner = (await application.registerApp("shop")).tokens.api ?? "";
   const otherOwner = (await application.registerApp("cafe")).tokens.api ?? "";
   const issued = await application.call("POST", "/admin/v1/apps/shop/tokens", { token: owner, body: uploader });
@@ -58,6 +69,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
       if (appended.outcome !== "appended") throw new Error(`Another writer on ${requestId}`);
       positions.push(appended.position.commit);
     }
+    await project();
     return positions;
   };
   const [first, second] = [
@@ -71,7 +83,7 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
 }
 
 const cause = { requestId: "example-run", correlationId: "c", causationId: "c", schemaVersion: 1 };
-const firstOccurred = Date.parse("2026-04-01T00:00:00.000Z");
+const firstOccurred = Date.parse("2026-04-01T00:00:01.000Z");
 
 /** Part of a row on a day in March. */
 export const on = (day: number, campaign: string): Partial<SpendRow> => ({
