@@ -59,6 +59,15 @@ application("has no barrels and no folders for what belongs nowhere", () => {
   assert.equal(found, []);
 });
 
+application("reads facts about users through the views of masking alone", () => {
+  const views = "projections/reports/masking/";
+  const readers = ["projections/reports/", "projections/raw-exports/", "read-api/"];
+  const statements = files.filter(
+    ({ path }) => readers.some((folder) => path.startsWith(folder)) && !path.startsWith(views),
+  );
+  assert.equal(placesOf(statements, "a table of facts", namesTableOfFacts), []);
+});
+
 application("exports by name", () => {
   assert.equal(placesOf(files, "export default", isDefaultExport), []);
 });
@@ -106,6 +115,14 @@ function looksOutside(node: ts.Node): boolean {
   return (
     ts.isCallExpression(node) && ts.isIdentifier(node.expression) && outsideOfTheDomain.test(node.expression.getText())
   );
+}
+
+const tablesOfFacts = /^\.(touchpoints|app_events|touchpoint_details|app_event_details|daily_\w+)\b/;
+
+/** Whether a template names, after a schema, a table of facts about users, or one whose name is computed. */
+function namesTableOfFacts(node: ts.Node): boolean {
+  if (!ts.isTemplateSpan(node) || !/schema$/i.test(node.expression.getText())) return false;
+  return tablesOfFacts.test(node.literal.text) || node.literal.text === ".";
 }
 
 function isDefaultExport(node: ts.Node): boolean {

@@ -14,6 +14,8 @@ export interface CachedLink {
 
 /** Recently clicked links, bounded, as current as the tail of the log. */
 export interface LinkCache {
+  /** The link from memory, null if there was none within the last two seconds; undefined if it must be looked up. */
+  cached(linkId: number): CachedLink | null | undefined;
   /**
    * The link, or null if there is none: synchronously from memory, else from its stream, else, if the event log times
    * out, from the read model.
@@ -98,11 +100,14 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     else links.set(linkId, { link: next.link, revision: event.revision });
   }
 
+  const cached = (linkId: number): CachedLink | null | undefined =>
+    links.get(linkId) ?? (misses.has(linkId) ? null : undefined);
+
   return {
+    cached,
     find(linkId) {
-      const known = links.get(linkId);
+      const known = cached(linkId);
       if (known !== undefined) return known;
-      if (misses.has(linkId)) return null;
       let finding = lookUps.get(linkId);
       if (finding === undefined) {
         if (lookUps.size >= maxLookUps) return Promise.reject(new EventLogUnavailable("Too many links are looked up"));

@@ -2,9 +2,10 @@ import type { Request, RequestHandler, Response } from "express";
 import type { LogPosition } from "../../domain/event.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { EventLogUnavailable } from "../../infra/event-log/event-log.ts";
-import { problems } from "../../infra/http/response/problem.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
+import { addressBudget, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import type { Journals } from "../journals/journal.ts";
 import { touchpointRecorder } from "../touchpoints/touchpoint-recorder.ts";
 import { createUserAgentReader } from "../touchpoints/user-agent.ts";
@@ -20,8 +21,14 @@ import { isImpressionUrl, type Query } from "./url-parameters.ts";
 type FoundLink = { readonly link: LiveLink };
 
 export interface RedirectOptions {
-  /** A link, as current as the tail of the log; null if there is none. */
-  readonly findLink: (linkId: number) => FoundLink | null | Promise<FoundLink | null>;
+  /** Links, as current as the tail of the log. */
+  readonly links: {
+    /** From memory; undefined: it must be looked up. */
+    cached(linkId: number): FoundLink | null | undefined;
+    find(linkId: number): FoundLink | null | Promise<FoundLink | null>;
+  };
+  /** Limits the look-ups of an address that find no link; null or absent: no limit. */
+  readonly rateLimiter?: RateLimiter | null;
   readonly findApp: FindApp;
   /** For clients, who get their response even if the log cannot be written. */
   readonly spoolingJournals: Pick<Journals<LogPosition | null>, "append">;
@@ -36,7 +43,7 @@ export interface RedirectOptions {
 
 /** Handles all requests below `LINK_BASE_URL` (contract/tracking-links.md). */
 export function redirectHandler(options: RedirectOptions): RequestHandler {
-  const { findLink, journals, spoolingJournals, onUnresolvedClick } = options;
+  const { links, rateLimiter = null, journals, spoolingJournals, onUnresolvedClick } = options;
   const openPageUrl = `${options.baseUrl}/open`;
   const resolve = linkResolver(options.findApp, openPageUrl);
   const readUserAgent = createUserAgentReader();
@@ -47,10 +54,25 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
   };
   const serverClicks = { readUserAgent, journals, openPage: openPageUrl };
 
-  async function find(path: LinkPath, query: Query | null): Promise<ResolvedLink | null> {
+  async function lookUp(request: Request, linkId: number): Promise<FoundLink | null | Problem> {
+    const budget = addressBudget(rateLimiter, "link", request);
+    const problem = budget.take();
+    if (problem !== null) return problem;
+    let isUnknown = false;
+    try {
+      const found = await links.find(linkId);
+      isUnknown = found === null;
+      return found;
+    } finally {
+      if (!isUnknown) budget.giveBack();
+    }
+  }
+
+  async function find(request: Request, path: LinkPath, query: Query | null): Promise<ResolvedLink | null | Problem> {
     const linkId = linkIdAt(path, query);
-    const finding = linkId === null ? null : findLink(linkId);
-    const found = finding instanceof Promise ? await finding : finding;
+    const known = linkId === null ? null : links.cached(linkId);
+    const found = known === undefined && linkId !== null ? await lookUp(request, linkId) : (known ?? null);
+    if (found !== null && "status" in found) return found;
     const resolving = found === null ? null : resolve(found.link);
     const resolved = resolving instanceof Promise ? await resolving : resolving;
     return resolved !== null && isLinkAt(resolved, path, query) ? resolved : null;
@@ -66,12 +88,14 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
       return;
     }
     const query: Query | null = request.url.includes("?") ? request.query : null;
-    const link = await find(path, query).catch((failure: unknown) => {
+    const link = await find(request, path, query).catch((failure: unknown) => {
       if (isServerClick || !(failure instanceof EventLogUnavailable)) throw failure;
-      return "unavailable" as const;
+      return problems.unavailable;
     });
-    if (link === "unavailable") respondUnavailable(response);
-    else if (link === null) {
+    if (link !== null && "status" in link) {
+      if (isServerClick) writeProblem(request, response, link);
+      else respondUnavailable(response, link);
+    } else if (link === null) {
       const isClick = isServerClick ? !isPrefetch(request) : isCounted(request) && !isImpressionUrl(query);
       if (isClick) onUnresolvedClick();
       respondUnknown(request, response, isServerClick);
@@ -90,8 +114,7 @@ function respondUnknown(request: Request, response: Response, isServerClick: boo
   else sendPage(response, 404, unknownLinkPage, requestIdOf(response));
 }
 
-function respondUnavailable(response: Response): void {
-  const { status, retryAfterSeconds } = problems.unavailable;
+function respondUnavailable(response: Response, { status, retryAfterSeconds = 1 }: Problem): void {
   response.setHeader("Retry-After", retryAfterSeconds);
   sendPage(response, status, linkUnavailablePage, requestIdOf(response));
 }

@@ -1,55 +1,81 @@
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { certificateOf, certifications } from "../../domain/channels/certifications.ts";
-
 import { channelCertificationsStream, tokenStream } from "../../domain/streams.ts";
-
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { token } from "../../domain/tokens/token.ts";
 import { isChannelKey, isTokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import type { Authentication } from "../../infra/http/routing/authorise.ts";
 import { sha256 } from "../derived-ids.ts";
 import { readState } from "../state-cache.ts";
 import { hashOfToken, type TokenHash } from "./issue-token.ts";
 
-/** The caller of an `Authorization` header; "missing" without a bearer token, "unknown" for an invalid one. */
-export type TokenCheck = (authorization: string | undefined) => Promise<Principal | "unknown" | "missing">;
+/** The caller of an `Authorization` header. @param admit default: always */
+export type TokenCheck = (authorization: string | undefined, admit?: () => boolean) => Promise<Authentication>;
 
-interface Known {
+interface Read {
   readonly readAt: number;
   readonly caller: Promise<Principal | "unknown">;
 }
 
 /** A revoked token must stop working within 2 s (contract/tokens.md#operators), including the time of a read. */
 const freshMs = 1_500;
-const maxKnown = 20_000;
+const maxValid = 20_000;
+const maxUnknown = 10_000;
 /** Longer headers are not parsed or hashed; no token is that long. */
 const maxHeaderLength = 1_024;
 
 /**
  * Checks tokens and keys of channels against their streams. Results are cached for 1.5 s from the start of the read,
- * also negative ones. Rejects with `EventLogUnavailable` if it must read and cannot.
+ * also negative ones. A token that was valid when it was last read is admitted without asking. Rejects with
+ * `EventLogUnavailable` if it must read and cannot.
  * @param adminToken the operator's token; null: there is no operator
  */
 export function createTokenCheck(log: EventLog, adminToken: string | null, now = Date.now): TokenCheck {
   const adminHash = adminToken === null ? null : sha256(adminToken);
-  const known = new LRUCache<string, Known>({ max: maxKnown });
+  const valid = new LRUCache<string, Read>({ max: maxValid });
+  /** Unknown tokens, and those that are being read for the first time; apart, so that guesses evict no valid token. */
+  const others = new LRUCache<string, Read>({ max: maxUnknown });
+  const isFresh = ({ readAt }: Read): boolean => now() - readAt < freshMs;
 
-  return async (authorization) => {
-    if (authorization !== undefined && authorization.length > maxHeaderLength) return "unknown";
-    const text = bearerToken(authorization);
-    if (text === null) return "missing";
-    if (adminHash !== null && timingSafeEqual(sha256(text), adminHash)) return { kind: "operator" };
-    if (!isTokenText(text)) return "unknown";
-    const hash = hashOfToken(text);
-    const key = hash.tokenId + hash.secretHashRest;
-    const earlier = known.get(key);
-    if (earlier !== undefined && now() - earlier.readAt < freshMs) return earlier.caller;
-    const read: Known = { readAt: now(), caller: isChannelKey(text) ? readChannel(log, hash) : readCaller(log, hash) };
-    known.set(key, read);
-    // A failure is not cached.
-    read.caller.catch(() => known.peek(key) === read && known.delete(key));
-    return read.caller;
+  function read(key: string, text: string, hash: TokenHash): Promise<Principal | "unknown"> {
+    const started: Read = {
+      readAt: now(),
+      caller: isChannelKey(text) ? readChannel(log, hash) : readCaller(log, hash),
+    };
+    const wasValid = valid.peek(key);
+    (wasValid === undefined ? others : valid).set(key, started);
+    const isLatest = (): boolean => (valid.peek(key) ?? others.peek(key)) === started;
+    started.caller.then(
+      (caller) => {
+        if (!isLatest()) return;
+        valid.delete(key);
+        others.delete(key);
+        (caller === "unknown" ? others : valid).set(key, started);
+      },
+      () => {
+        if (!isLatest()) return;
+        // A failure is not cached.
+        if (wasValid === undefined) others.delete(key);
+        else valid.set(key, { ...wasValid, readAt: Number.NEGATIVE_INFINITY });
+      },
+    );
+    return started.caller;
+  }
+
+  return async (authorization, admit = () => true) => {
+    const isParsed = authorization === undefined || authorization.length <= maxHeaderLength;
+    const text = isParsed ? bearerToken(authorization) : null;
+    if (text !== null && adminHash !== null && timingSafeEqual(sha256(text), adminHash)) return { kind: "operator" };
+    const hash = text !== null && isTokenText(text) ? hashOfToken(text) : null;
+    const key = hash === null ? "" : hash.tokenId + hash.secretHashRest;
+    const known = valid.get(key);
+    if (known === undefined && !admit()) return "limited";
+    if (text === null) return isParsed ? "missing" : "unknown";
+    if (hash === null) return "unknown";
+    const earlier = known ?? others.get(key);
+    return earlier !== undefined && isFresh(earlier) ? earlier.caller : read(key, text, hash);
   };
 }
 

@@ -128,10 +128,13 @@ function fullApp({ trustedProxies, rateLimits }: Config, parts: ApiParts): Expre
   const { urls, readiness, registry, databases, readModels, secrets } = parts;
   const answered = measureAnswers(registry);
   const rateLimiter = createRateLimiter(rateLimits);
-  const app = createHttpApp(trustedProxies, serveByHost(urls, observed(linkHandler(parts), "links", answered)));
+  const app = createHttpApp(
+    trustedProxies,
+    serveByHost(urls, observed(linkHandler(parts, rateLimiter), "links", answered)),
+  );
   app.get("/open", openPageHandler());
   app.use(securityHeaders());
-  mountMonitoring(app, { readiness, version: { version }, registry });
+  mountMonitoring(app, { readiness, version: { version }, registry, rateLimiter });
   const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey);
   app.all(downloadPath, observed(downloads, downloadPath, answered));
   const deps = { ...routeDeps(parts), rateLimiter, answered };
@@ -140,7 +143,8 @@ function fullApp({ trustedProxies, rateLimits }: Config, parts: ApiParts): Expre
   return app;
 }
 
-function linkHandler({ readModels, spoolingJournals, journals, urls, registry, log }: ApiParts): RequestHandler {
+function linkHandler(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHandler {
+  const { readModels, spoolingJournals, journals, urls, registry, log } = parts;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
@@ -151,7 +155,8 @@ function linkHandler({ readModels, spoolingJournals, journals, urls, registry, l
     "Visits below the address of links that name no link, guesses included.",
   );
   return redirectHandler({
-    findLink: readModels.links.find,
+    links: readModels.links,
+    rateLimiter,
     findApp: (appId) => readModels.apps.knownApp(appId) ?? readModels.apps.findAppById(appId),
     spoolingJournals,
     journals,

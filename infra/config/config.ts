@@ -29,6 +29,8 @@ export interface Config {
   readonly dataDirectory: string;
   /** Connection string of an EventStoreDB or KurrentDB; null: the embedded event store. */
   readonly eventStoreUrl: string | null;
+  /** Milliseconds by which reads of the embedded event store lag that do not demand the leader; 0 but in tests. */
+  readonly followerLagMs: number;
   /** Connection string of a Postgres; null: the embedded one. */
   readonly databaseUrl: string | null;
   /** Null only outside production: the data directory contains one then. */
@@ -100,21 +102,13 @@ export function readConfig(env: Environment): Config {
     const read = publicAddress(text);
     return "fault" in read ? fault(`${name} ${read.fault}.`) : read.address;
   };
-  const port = (): number => {
-    const text = value("PORT");
-    if (text === null) return defaultPort;
-    const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-    if (number <= 65_535) return number;
-    fault(`PORT must be a whole number from 0 to 65535; it is "${text}".`);
-    return defaultPort;
-  };
-  const spoolLimitBytes = (): number => {
-    const text = value("SPOOL_LIMIT_MB");
-    if (text === null) return defaultSpoolMegabytes * megabyte;
-    if (!/^[1-9]\d{0,5}$/.test(text)) {
-      fault(`SPOOL_LIMIT_MB must be a whole number from 1 to 999999; it is "${text}".`);
-    }
-    return Number(text) * megabyte;
+  const wholeNumber = (name: string, min: number, max: number, otherwise: number): number => {
+    const text = value(name);
+    if (text === null) return otherwise;
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    fault(`${name} must be a whole number from ${min} to ${max}; it is "${text}".`);
+    return otherwise;
   };
   const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice => {
     const text = value(name);
@@ -160,17 +154,18 @@ export function readConfig(env: Environment): Config {
   const config: Config = {
     production,
     host: value("HOST"),
-    port: port(),
+    port: wholeNumber("PORT", 0, 65_535, defaultPort),
     baseUrl: address("BASE_URL"),
     linkBaseUrl: address("LINK_BASE_URL"),
     dataDirectory: resolve(value("DATA_DIR") ?? "data"),
     eventStoreUrl: connection("EVENTSTORE_URL", ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"]),
+    followerLagMs: wholeNumber("FOLLOWER_LAG_MS", 0, 10_000, 0),
     databaseUrl: connection("DATABASE_URL", ["postgres", "postgresql"]),
     adminToken: secret("ADMIN_TOKEN"),
     urlSigningKey: secret("URL_SIGNING_KEY"),
     roles: chosenRoles(),
     trustedProxies: trustedProxies(),
-    spoolLimitBytes: spoolLimitBytes(),
+    spoolLimitBytes: wholeNumber("SPOOL_LIMIT_MB", 1, 999_999, defaultSpoolMegabytes) * megabyte,
     rateLimits: rateLimits(),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
   };

@@ -15,6 +15,7 @@ export const defaultRateLimits = {
   "upload-request": { count: 60, seconds: 60 },
   context: { count: 600, seconds: 1 },
   other: { count: 100, seconds: 1 },
+  anonymous: { count: 600, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 export type RateLimitName = keyof typeof defaultRateLimits;
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;

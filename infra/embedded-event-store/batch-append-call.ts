@@ -1,18 +1,32 @@
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type ServerDuplexStream, type ServiceError, status } from "@grpc/grpc-js";
-import { bytesField, cursorOver, fieldBytes, fieldNumber, nextField, numberField } from "../event-log/protobuf.ts";
+import {
+  bytesField,
+  cursorInto,
+  cursorOver,
+  fieldBytes,
+  fieldNumber,
+  type MessageCursor,
+  nextField,
+  numberField,
+} from "../event-log/protobuf.ts";
 import { MAXIMUM_APPEND_SIZE, streamNameOf, toServiceError } from "./append-call.ts";
 import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { invalidArgument, resourceExhausted } from "./statuses.ts";
-import type { AppendAnswer, Writer } from "./writer.ts";
+import { type AppendAnswer, AppendExpired, type Writer } from "./writer.ts";
 
 /** Maximum appends of one call whose final message has not arrived. */
 const MAX_UNFINISHED = 100;
 /** A call is paused while this many bytes of its appends are unanswered. */
 const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
+
+/** Fields of `BatchAppendReq.Options`; the client's generated contract lacks the second. */
+const INSTANT_OF_DEADLINE = 6;
+const DURATION_TO_DEADLINE = 7;
+const EMPTY = Buffer.alloc(0);
 
 /** An append of several messages, as far as it has arrived. */
 interface Unfinished {
@@ -21,12 +35,17 @@ interface Unfinished {
   readonly events: ProposedEvent[];
   /** Counted towards the maximum append size; events beyond it are dropped. */
   size: number;
+  /** Why it is no append; null while it may be one. */
+  fault: string | null;
+  /** `Date.now()` when its first message arrived. */
+  readonly receivedAt: number;
 }
 
 interface Message {
   readonly correlationId: Buffer;
   readonly options: Buffer | null;
   readonly events: readonly ProposedEvent[];
+  readonly fault: string | null;
   readonly isFinal: boolean;
 }
 
@@ -34,8 +53,8 @@ type BatchAppendCall = ServerDuplexStream<Buffer, Buffer>;
 
 /**
  * `BatchAppend`: any number of appends over one call, each in one or several messages, answered one by one once they are
- * decided and on disk. Requests and responses are bytes. The deadline in a request is ignored, as appends are decided at
- * once.
+ * decided and on disk. Requests and responses are bytes. An append that is none is refused alone, and one whose deadline
+ * has passed before it is decided writes nothing.
  */
 export function batchAppendCall(writer: Writer, authenticate: Authenticate) {
   return (call: BatchAppendCall): void => {
@@ -68,14 +87,19 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
 
   async function decide(append: Unfinished): Promise<Buffer> {
     const { correlationId, events, size } = append;
-    const options = streams.BatchAppendReq.Options.deserializeBinary(append.options ?? Buffer.alloc(0));
-    const stream = streamNameOf(options.getStreamIdentifier());
-    const request = { correlationId, stream };
+    const target = targetOf(append);
+    const request = { correlationId, stream: target.stream };
+    if ("fault" in target) return refusedResponse(request, { kind: "bad_request", fault: target.fault });
     if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large" });
-    const expected = expectationOf(options);
-    const decided = await writer.append(stream, expected, events);
-    if (decided.kind === "appended") return appendedResponse(request, decided);
-    return refusedResponse(request, decided.kind === "stream_closed" ? decided : { ...decided, expected });
+    const { stream, expected, expiresAt } = target;
+    try {
+      const decided = await writer.append(stream, expected, events, expiresAt);
+      if (decided.kind === "appended") return appendedResponse(request, decided);
+      return refusedResponse(request, decided.kind === "stream_closed" ? decided : { ...decided, expected });
+    } catch (error) {
+      if (error instanceof AppendExpired) return refusedResponse(request, { kind: "expired" });
+      throw error;
+    }
   }
 
   async function answer(append: Unfinished): Promise<void> {
@@ -95,10 +119,12 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
   }
 
   function receive(bytes: Buffer): void {
-    const { correlationId, options, events, isFinal } = readBatchAppend(bytes);
+    const { correlationId, options, events, fault, isFinal } = readBatchAppend(bytes);
     const key = correlationId.toString("latin1");
-    const append = unfinished.get(key) ?? { correlationId, options, events: [], size: 0 };
+    const begun = { correlationId, options, events: [], size: 0, fault: null, receivedAt: Date.now() };
+    const append: Unfinished = unfinished.get(key) ?? begun;
     append.options ??= options;
+    append.fault ??= fault;
     for (const event of events) {
       append.size += appendSize(event);
       if (append.size <= MAXIMUM_APPEND_SIZE) append.events.push(event);
@@ -129,28 +155,73 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
   call.on("end", endWhenAnswered);
 }
 
-/** Reads `BatchAppendReq`; throws `MalformedMessage`. */
+/** Reads `BatchAppendReq`; an event that is none is its fault. Throws `MalformedMessage`. */
 function readBatchAppend(bytes: Buffer): Message {
   const cursor = cursorOver(bytes);
   const events: ProposedEvent[] = [];
   let correlationId: Buffer | null = null;
   let options: Buffer | null = null;
+  let fault: string | null = null;
   let isFinal = false;
   while (nextField(cursor)) {
     if (cursor.field === 1) correlationId = fieldBytes(cursor);
     else if (cursor.field === 2) options = fieldBytes(cursor);
-    else if (cursor.field === 3) events.push(readProposedEvent(fieldBytes(cursor)));
+    else if (cursor.field === 3) fault ??= addEvent(events, fieldBytes(cursor));
     else if (cursor.field === 4) isFinal = fieldNumber(cursor) !== 0;
   }
   if (correlationId === null) throw invalidArgument("a message must name its append");
-  return { correlationId, options, events, isFinal };
+  return { correlationId, options, events, fault, isFinal };
+}
+
+/** Why the event is none; null when it was added. */
+function addEvent(events: ProposedEvent[], message: Buffer): string | null {
+  try {
+    events.push(readProposedEvent(message));
+    return null;
+  } catch (error) {
+    return toServiceError(error).details;
+  }
+}
+
+type Target =
+  | { readonly stream: string; readonly expected: Expectation; readonly expiresAt: number }
+  | { readonly stream: string; readonly fault: string };
+
+function targetOf({ options: bytes, fault, receivedAt }: Unfinished): Target {
+  let stream = "";
+  try {
+    const options = streams.BatchAppendReq.Options.deserializeBinary(bytes ?? EMPTY);
+    stream = streamNameOf(options.getStreamIdentifier());
+    if (fault !== null) return { stream, fault };
+    return { stream, expected: expectationOf(options), expiresAt: expiresAt(bytes ?? EMPTY, receivedAt) };
+  } catch (error) {
+    return { stream, fault: fault ?? toServiceError(error).details };
+  }
 }
 
 function expectationOf(options: streams.BatchAppendReq.Options): Expectation {
   if (options.hasNoStream()) return "no_stream";
   if (options.hasStreamExists()) return "stream_exists";
   if (options.hasStreamPosition()) return Math.min(Number(options.getStreamPosition()), Number.MAX_SAFE_INTEGER);
-  return "any";
+  if (options.hasAny()) return "any";
+  throw invalidArgument("the expected revision of the stream is missing");
+}
+
+/** The deadline as `Date.now()` counts: clients name an instant or, from 21.10 on, a duration. */
+function expiresAt(options: Buffer, receivedAt: number): number {
+  const cursor = cursorOver(options);
+  while (nextField(cursor)) {
+    if (cursor.field === INSTANT_OF_DEADLINE) return milliseconds(cursorInto(cursor));
+    if (cursor.field === DURATION_TO_DEADLINE) return receivedAt + milliseconds(cursorInto(cursor));
+  }
+  return Infinity;
+}
+
+/** Reads a `Timestamp` or a `Duration`, which have the same fields. */
+function milliseconds(cursor: MessageCursor): number {
+  let ms = 0;
+  while (nextField(cursor)) ms += cursor.field === 1 ? fieldNumber(cursor) * 1_000 : fieldNumber(cursor) / 1_000_000;
+  return ms;
 }
 
 /** The append that a response belongs to. */
@@ -163,9 +234,9 @@ interface AnsweredAppend {
 type AppendRefusal =
   | { readonly kind: "wrong_expected_revision"; readonly expected: Expectation; readonly lastRevision: number }
   | { readonly kind: "stream_closed" }
-  | { readonly kind: "too_large" };
-
-const EMPTY = Buffer.alloc(0);
+  | { readonly kind: "too_large" }
+  | { readonly kind: "expired" }
+  | { readonly kind: "bad_request"; readonly fault: string };
 
 /** `BatchAppendResp { success { current_revision | no_stream, position | no_position } }` */
 function appendedResponse(
@@ -213,6 +284,14 @@ function described(stream: string, refusal: AppendRefusal) {
       const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAXIMUM_APPEND_SIZE).serializeBinary();
       const message = `Maximum Append Size of ${MAXIMUM_APPEND_SIZE} Exceeded.`;
       return { code: status.INVALID_ARGUMENT, message, type: "MaximumAppendSizeExceeded", details };
+    }
+    case "expired": {
+      const details = new shared.Timeout().serializeBinary();
+      return { code: status.DEADLINE_EXCEEDED, message: "Timeout", type: "Timeout", details };
+    }
+    case "bad_request": {
+      const details = new shared.BadRequest().setMessage(refusal.fault).serializeBinary();
+      return { code: status.INVALID_ARGUMENT, message: refusal.fault, type: "BadRequest", details };
     }
   }
 }

@@ -1,5 +1,5 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 interface Certificate {
@@ -12,14 +12,17 @@ interface Certificate {
 }
 
 /**
- * The store's certificate for `localhost`, `127.0.0.1` and `::1`, created once per data directory. Clients send credentials
- * only over TLS.
+ * The store's certificate for `localhost`, `127.0.0.1` and `::1`, created once per data directory, and again where it
+ * is one of a certificate authority, as earlier versions made it: strict clients refuse that of a server. Clients send
+ * credentials only over TLS.
  */
 export function certificateOf(directory: string): Certificate {
   const keyFile = join(directory, "tls-key.pem");
   const file = join(directory, "tls-certificate.pem");
-  if (!existsSync(file)) {
+  if (!existsSync(file) || new X509Certificate(readFileSync(file)).ca) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    // A kill in between leaves a certificate without its key: it is removed first.
+    rmSync(file, { force: true });
     writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
     writeFileSync(`${file}.new`, selfSigned(privateKey, publicKey), { mode: 0o600 });
     // Atomic, in case the process is killed.
@@ -39,7 +42,15 @@ function selfSigned(privateKey: KeyObject, publicKey: KeyObject): string {
     sequence(tagged(0x18, Buffer.from("20200101000000Z")), tagged(0x18, Buffer.from("99991231235959Z"))),
     name,
     publicKey.export({ type: "spki", format: "der" }),
-    tagged(0xa3, sequence(extension(BASIC_CONSTRAINTS, sequence(TRUE)), extension(ALTERNATIVE_NAMES, subjects()))),
+    tagged(
+      0xa3,
+      sequence(
+        extension(BASIC_CONSTRAINTS, sequence()),
+        extension(KEY_USAGE, DIGITAL_SIGNATURE),
+        extension(EXTENDED_KEY_USAGE, sequence(oid(SERVER_AUTHENTICATION))),
+        extension(ALTERNATIVE_NAMES, subjects()),
+      ),
+    ),
   );
   const signature = sign("sha256", body, privateKey);
   const whole = sequence(
@@ -53,9 +64,12 @@ function selfSigned(privateKey: KeyObject, publicKey: KeyObject): string {
 
 const COMMON_NAME = [0x55, 0x04, 0x03];
 const BASIC_CONSTRAINTS = [0x55, 0x1d, 0x13];
+const KEY_USAGE = [0x55, 0x1d, 0x0f];
+const EXTENDED_KEY_USAGE = [0x55, 0x1d, 0x25];
+const SERVER_AUTHENTICATION = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01];
 const ALTERNATIVE_NAMES = [0x55, 0x1d, 0x11];
 const ECDSA_WITH_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
-const TRUE = Buffer.from([0x01, 0x01, 0xff]);
+const DIGITAL_SIGNATURE = Buffer.from([0x03, 0x02, 0x07, 0x80]);
 const NO_UNUSED_BITS = Buffer.from([0]);
 
 function subjects(): Buffer {

@@ -9,8 +9,8 @@ import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
 import { basicAuthentication, type Credential } from "./credentials.ts";
 import { readCall } from "./read-call.ts";
+import { createReplicas } from "./replicas.ts";
 import { Storage } from "./storage.ts";
-import { createCommitSignal } from "./subscriptions.ts";
 import { Writer } from "./writer.ts";
 
 export interface EventStoreOptions extends Credential {
@@ -18,6 +18,8 @@ export interface EventStoreOptions extends Credential {
   readonly directory: string;
   /** On 127.0.0.1; any free port when absent. */
   readonly port?: number;
+  /** What reads that do not demand the leader lag by, as those of a follower do (for tests); none when absent. */
+  readonly followerLagMs?: number;
 }
 
 export interface EventStore {
@@ -34,10 +36,11 @@ const MAXIMUM_CALLS_PER_CONNECTION = 1_000;
 const GRACE_MS = 250;
 
 /** Serves the store in `directory` from this thread. The caller holds the lock of the directory. */
-export async function listenOn({ directory, port = 0, username, password }: EventStoreOptions): Promise<EventStore> {
+export async function listenOn(options: EventStoreOptions): Promise<EventStore> {
+  const { directory, port = 0, username, password, followerLagMs = 0 } = options;
   const storage = new Storage(directory);
-  const commits = createCommitSignal();
-  const writer = new Writer(storage, commits.committed);
+  const replicas = createReplicas(storage, followerLagMs);
+  const writer = new Writer(storage, replicas.committed);
   const { key, certificate, file } = certificateOf(directory);
   const authenticate = basicAuthentication({ username, password });
   const server = new Server({
@@ -50,7 +53,7 @@ export async function listenOn({ directory, port = 0, username, password }: Even
     append: appendCall(writer, authenticate),
     batchAppend: batchAppendCall(writer, authenticate),
     tombstone: tombstoneCall(writer, authenticate),
-    read: readCall({ storage, commits }, authenticate),
+    read: readCall(replicas, authenticate),
   });
   server.addService(serverFeatures.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, answer: (error: null, methods: features.SupportedMethods) => void) =>

@@ -14,10 +14,9 @@ interface ReadRange {
   readonly count: number;
 }
 
-/** The whole log from a position on, up to the head at the time of the call. */
-export function* allEvents(storage: Storage, { from, backwards, count }: ReadRange): Generator<Page> {
-  const head = storage.head;
-  let at = from;
+/** The whole log from a position on, up to `head`. */
+export function* allEvents(storage: Storage, head: number, { from, backwards, count }: ReadRange): Generator<Page> {
+  let at = backwards ? Math.min(from, head) : from;
   let left = backwards ? count : Math.min(count, head - from + 1);
   while (left > 0) {
     const page = pageFrom(storage, at, left, backwards);

@@ -79,12 +79,13 @@ export class Storage {
     return this.lastStreamNumber;
   }
 
-  stream(name: string): StreamState | null {
+  /** A stream as of a position at or below the head. */
+  stream(name: string, head = this.lastPosition): StreamState | null {
     const value = this.streams.get(streamKey(name));
     if (value === undefined) return null;
     const [number, lastRevision, tombstone] = value;
     const state = { number, lastRevision, tombstone };
-    return this.committing ? this.asOfHead(state) : state;
+    return this.committing || head < this.lastPosition ? this.asOf(head, state) : state;
   }
 
   /** The event at a position at or below the head. */
@@ -146,13 +147,13 @@ export class Storage {
     await this.root.close();
   }
 
-  /** Changes of a commit can be read a moment before it resolves: everything above the head is left out. */
-  private asOfHead({ number, lastRevision, tombstone }: StreamState): StreamState | null {
-    const closedAt = tombstone !== null && tombstone <= this.lastPosition ? tombstone : null;
+  /** Everything above `head` is left out: changes of a commit can be read a moment before it resolves. */
+  private asOf(head: number, { number, lastRevision, tombstone }: StreamState): StreamState | null {
+    const closedAt = tombstone !== null && tombstone <= head ? tombstone : null;
     let revision = lastRevision;
     while (revision >= 0) {
       const { firstPosition, firstRevision } = this.runAt(number, revision);
-      if (firstPosition <= this.lastPosition) break;
+      if (firstPosition <= head) break;
       revision = firstRevision - 1;
     }
     return revision < 0 && closedAt === null ? null : { number, lastRevision: revision, tombstone: closedAt };

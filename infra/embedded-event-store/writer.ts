@@ -10,8 +10,15 @@ export type AppendAnswer =
   | { readonly kind: "wrong_expected_revision"; readonly lastRevision: number }
   | { readonly kind: "stream_closed" };
 
+/** The deadline of an append had passed when it was to be decided: nothing is written. */
+export class AppendExpired extends Error {
+  override readonly name = "AppendExpired";
+}
+
 interface Waiting {
   readonly decide: (changes: PendingChanges) => AppendAnswer;
+  /** By `Date.now()`. */
+  readonly expiresAt: number;
   readonly resolve: (answer: AppendAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -35,7 +42,13 @@ export class Writer {
     this.onCommit = onCommit;
   }
 
-  append(stream: string, expected: Expectation, events: readonly ProposedEvent[]): Promise<AppendAnswer> {
+  /** @throws {AppendExpired} when it is not decided before `expiresAt`, by `Date.now()` */
+  append(
+    stream: string,
+    expected: Expectation,
+    events: readonly ProposedEvent[],
+    expiresAt = Number.POSITIVE_INFINITY,
+  ): Promise<AppendAnswer> {
     const ids = events.map((event) => event.id);
     return this.enqueue((changes) => {
       const decision = decideAppend(changes.facts(stream), expected, ids);
@@ -43,7 +56,7 @@ export class Writer {
       if (events.length === 0)
         return { kind: "appended", revision: changes.stream(stream).lastRevision, position: null };
       return appended(changes.write(stream, events));
-    });
+    }, expiresAt);
   }
 
   /** Closes a stream for ever when it is at the expected revision. */
@@ -61,9 +74,9 @@ export class Writer {
     await this.running;
   }
 
-  private enqueue(decide: Waiting["decide"]): Promise<AppendAnswer> {
+  private enqueue(decide: Waiting["decide"], expiresAt = Number.POSITIVE_INFINITY): Promise<AppendAnswer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ decide, resolve, reject });
+      this.waiting.push({ decide, expiresAt, resolve, reject });
       this.running ??= this.run();
     });
   }
@@ -83,6 +96,10 @@ export class Writer {
       while (changes.size < MAX_COMMIT_BYTES) {
         const next = this.waiting.shift();
         if (!next) break;
+        if (Date.now() > next.expiresAt) {
+          next.reject(new AppendExpired());
+          continue;
+        }
         taken.push(next);
         const answer = next.decide(changes);
         answers.push(() => next.resolve(answer));

@@ -58,7 +58,17 @@ export interface SubscribeOptions {
  * store cannot be reached or does not respond in time, calls reject with {@link EventLogUnavailable}; the outcome of an
  * append is then unknown, and the same append may be repeated safely.
  */
-export interface EventLog {
+export interface EventLog extends LeaderCalls {
+  /**
+   * A catch-up subscription that survives its connection: it resubscribes with backoff after the last event received, and
+   * a watchdog compares it with the head. Any node may serve it, so it can lag behind what {@link LeaderCalls} show.
+   */
+  subscribe(options: SubscribeOptions): Subscription;
+  close(): Promise<void>;
+}
+
+/** Calls that only the leader of a cluster answers: a read shows every append that was acknowledged before it. */
+interface LeaderCalls {
   /** Appends all of `events` or none, at `expected`. 1 to 500 events, at most 1 MiB encoded. */
   append(
     stream: string,
@@ -81,12 +91,6 @@ export interface EventLog {
   eventAt(position: LogPosition): Promise<RecordedEvent | null>;
   /** Position of the last event of the whole log; null when it is empty. */
   headPosition(): Promise<LogPosition | null>;
-  /**
-   * A catch-up subscription that survives its connection: it resubscribes with backoff after the last event received, and
-   * a watchdog compares it with the head.
-   */
-  subscribe(options: SubscribeOptions): Subscription;
-  close(): Promise<void>;
 }
 
 /** The event store did not respond in time. Writes may or may not have happened. */

@@ -9,8 +9,12 @@ export interface EventStoreAccess {
 
 const withCredential = /^([a-z+]+:\/\/)([^:@/?]+):([^@/?]*)@(.*)$/;
 
-/** Splits `esdb://user:password@host:2113,...`; the credential is optional. */
-export function eventStoreAccess(url: string): EventStoreAccess {
+/**
+ * Splits `esdb://user:password@host:2113,...`; the credential is optional. The leader of a cluster is preferred unless the
+ * address names another `nodePreference`. `kurrentdb://` is read as `esdb://`.
+ */
+export function eventStoreAccess(address: string): EventStoreAccess {
+  const url = preferringLeader(address.replace(/^kurrentdb\b/, "esdb"));
   const [, scheme, username, password, rest] = withCredential.exec(url) ?? [];
   if (scheme === undefined || username === undefined || password === undefined) {
     return { connectionString: url, username: "", password: "" };
@@ -20,6 +24,11 @@ export function eventStoreAccess(url: string): EventStoreAccess {
     username: decodeURIComponent(username),
     password: decodeURIComponent(password),
   };
+}
+
+function preferringLeader(url: string): string {
+  if (/[?&]nodePreference=/i.test(url)) return url;
+  return `${url}${url.includes("?") ? "&" : "?"}nodePreference=leader`;
 }
 
 /** The opposite of {@link eventStoreAccess}. */

@@ -65,11 +65,14 @@ export class EventStoreConnection {
     return this.openInTime(open());
   }
 
-  /** Opens a read or a subscription, whose messages are bytes. Rejects with {@link toLogError}. */
-  async read(request: streams.ReadReq): Promise<ClientReadableStream<Buffer>> {
+  /**
+   * Opens a read or a subscription, whose messages are bytes. Rejects with {@link toLogError}. A follower answers from its
+   * own log, which may lack what was just acknowledged.
+   */
+  async read(request: streams.ReadReq, node: "leader" | "any node"): Promise<ClientReadableStream<Buffer>> {
     const { path, requestSerialize } = streamsContract.StreamsService.read;
     const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "read", (client) => {
-      const [metadata, options] = this.callArguments();
+      const [metadata, options] = this.callArguments({ requiresLeader: node === "leader" });
       return generic(client).makeServerStreamRequest(path, requestSerialize, asIs, request, metadata, options);
     });
     return this.openInTime(open());
@@ -91,8 +94,9 @@ export class EventStoreConnection {
   }
 
   /** Arguments of calls that stay open. */
-  private callArguments(): [Metadata, CallOptions] {
-    return this.inside.callArguments({ credentials: { ...this.credentials } }, { deadline: Number.POSITIVE_INFINITY });
+  private callArguments(options: BaseOptions = {}): [Metadata, CallOptions] {
+    const credentials = { ...this.credentials };
+    return this.inside.callArguments({ ...options, credentials }, { deadline: Number.POSITIVE_INFINITY });
   }
 }
 
@@ -108,6 +112,9 @@ export function inTime<Result>(outcome: Promise<Result>, ms: number): Promise<Re
     outcome.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** The node is not the leader; the client connects to the leader next. */
+export class NotLeader extends EventLogUnavailable {}
 
 /** Errors of the request, not of the server: a retry cannot succeed. */
 const REQUEST_FAULTS = new Set([
@@ -127,7 +134,7 @@ export function toLogError(error: unknown): Error {
   if (!(error instanceof Error)) return new EventLogUnavailable(String(error));
   if (error instanceof EventLogUnavailable || error instanceof AppendTooLarge) return error;
   if (exceptionOf(error) === "maximum-append-size-exceeded") return new AppendTooLarge(error.message, { cause: error });
-  if (exceptionOf(error) === "not-leader") return new EventLogUnavailable(error.message, { cause: error });
+  if (exceptionOf(error) === "not-leader") return new NotLeader(error.message, { cause: error });
   if ("code" in error && REQUEST_FAULTS.has(error.code as status)) return error;
   return new EventLogUnavailable(error.message, { cause: error });
 }

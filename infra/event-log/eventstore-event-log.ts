@@ -1,9 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { createAppends } from "./append-call.ts";
 import { appendRequest } from "./append-request.ts";
 import type { EventLog, EventToAppend, ExpectedRevision } from "./event-log.ts";
-import { type ConnectionOptions, EventStoreConnection } from "./eventstore-connection.ts";
+import { type ConnectionOptions, EventStoreConnection, NotLeader } from "./eventstore-connection.ts";
 import { subscribeToLog } from "./log-subscription.ts";
 import { messageBatches } from "./read-messages.ts";
 import {
@@ -18,6 +19,9 @@ interface EventLogOptions extends ConnectionOptions {
   readonly onTrouble?: (error: Error) => void;
 }
 
+/** Until a read is sent again whose node was not the leader. */
+const leaderRetryMs = 50;
+
 type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
 
 /** The event log on an EventStoreDB, a KurrentDB or the embedded event store. One per process. */
@@ -26,9 +30,24 @@ export function createEventLog(options: EventLogOptions): EventLog {
   const appends = createAppends(connection);
   const onTrouble = options.onTrouble ?? (() => {});
 
+  async function* batches(request: ReadRequest) {
+    const deadline = performance.now() + connection.deadlineMs;
+    for (let hasBegun = false; ; ) {
+      try {
+        for await (const batch of messageBatches(await connection.read(request, "leader"), connection.deadlineMs)) {
+          hasBegun = true;
+          yield batch;
+        }
+        return;
+      } catch (error) {
+        if (hasBegun || !(error instanceof NotLeader) || performance.now() > deadline) throw error;
+        await delay(leaderRetryMs);
+      }
+    }
+  }
+
   async function* events(request: ReadRequest): AsyncGenerator<RecordedEvent> {
-    const call = await connection.read(request);
-    for await (const batch of messageBatches(call, connection.deadlineMs))
+    for await (const batch of batches(request))
       for (const message of batch) if (message.kind === "event" && message.event) yield message.event;
   }
 

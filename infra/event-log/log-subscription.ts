@@ -80,7 +80,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
 
   const connect = async () => {
     try {
-      const opened = await parts.connection.read(subscribeRequest(received, options.streamPrefixes));
+      const opened = await parts.connection.read(subscribeRequest(received, options.streamPrefixes), "any node");
       opened.on("error", (error) => lost(opened, error));
       opened.on("end", () => lost(opened, new Error("the server ended the subscription")));
       if (closed) return opened.cancel();

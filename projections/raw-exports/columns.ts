@@ -1,10 +1,8 @@
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { type EventProperty, isEventProperty, type PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { type Dimension, groupByColumns } from "../reports/facts/group-by-columns.ts";
+import type { RawKind } from "../reports/masking/export-view.ts";
 import type { Bind } from "../reports/query/statement.ts";
-
-/** Facts that are rows of raw exports. */
-export type RawKind = "touchpoints" | "appEvents";
 
 /**
  * A table that a property is joined with. `touch`: the touchpoint that an app event is attributed to.
@@ -35,6 +33,8 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
   const none = onFact("null");
   const both = (text: string): BothKinds => ({ touchpoints: onFact(text), appEvents: onFact(text) });
   const ofAppEvents = (text: string): BothKinds => ({ touchpoints: none, appEvents: onFact(text) });
+  /** Of the touchpoint that an app event is attributed to. */
+  const ofTouchpoint = (text: string): BothKinds => ({ touchpoints: none, appEvents: { reads: "touch", text } });
   return {
     event_datetime: both(localTimeText("fact.at", clock, bind)),
     event_timestamp: both("(extract(epoch from fact.at) * 1000)::bigint::text"),
@@ -47,11 +47,8 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
     event_action: ofAppEvents("detail.action"),
     event_label: ofAppEvents("detail.label"),
     event_properties: ofAppEvents("detail.properties"),
-    match_type: ofAppEvents("fact.matched_by"),
-    attributed_touchpoint_datetime: {
-      touchpoints: none,
-      appEvents: { reads: "touch", text: localTimeText("touch.at", clock, bind) },
-    },
+    match_type: ofTouchpoint("case when touch.touchpoint_id is not null then fact.matched_by end"),
+    attributed_touchpoint_datetime: ofTouchpoint(localTimeText("touch.at", clock, bind)),
     // Only ids of clicks are known outside.
     click_id: {
       touchpoints: onFact("case fact.kind when 'click' then fact.touchpoint_id::text end"),

@@ -3,10 +3,10 @@ import { instantsOf, offsetsBetween } from "../../domain/raw-exports/local-range
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import type { ReadModel } from "../projection.ts";
-import { selectMaskedRanges } from "../reports/masking/masked-facts.ts";
+import { pageEnd, type RawKind } from "../reports/masking/export-view.ts";
+import { longestAttributionDays, selectMaskedRanges } from "../reports/masking/masked-facts.ts";
 import { reportTransaction } from "../reports/query/report-transaction.ts";
-import type { RawKind } from "./columns.ts";
-import { type RawExportAt, type RawPlace, rawKindOf, rawStatement, rawTables } from "./statement.ts";
+import { type RawExportAt, type RawPlace, rawKindOf, rawStatement } from "./statement.ts";
 
 export interface RawPage {
   /** Cells in the order of the properties; null is empty. */
@@ -27,11 +27,6 @@ const pagesAhead = 2;
 /** Time limit of the statement that selects masked ranges. */
 const maskingTimeoutMs = 60_000;
 const dayMs = 86_400_000;
-/**
- * A touchpoint may lie before an event by its lookback window and the attribution window, 30 days each
- * (contract/administration.md#attribution-rules).
- */
-const longestAttributionDays = 61;
 
 /**
  * The rows of an export (contract/exports.md#requesting), in prefetched pages. Facts as of a position never change: an
@@ -138,18 +133,8 @@ async function pageRange(
   after: RawPlace,
   before: number,
 ): Promise<PageRange> {
-  const { details, id } = rawTables[kind];
-  const { rows } = await db.raw<{ rows: { at: Date; id: string }[] }>(
-    `select at, ${id} as id
-     from ${schema}.${details}
-     where app_id = :appId
-       and (at, ${id}) > (:at::timestamptz, :id::uuid)
-       and at < :before::timestamptz
-     order by at, ${id}
-     offset :pageSize
-     limit 1`,
-    { appId, at: after.at, id: after.id, before: new Date(before).toISOString(), pageSize: pageSize - 1 },
-  );
+  const { text, values } = pageEnd(kind, schema, { appId, after, before: new Date(before), size: pageSize });
+  const { rows } = await db.raw<{ rows: { at: Date; id: string }[] }>(text, values);
   const [last] = rows;
   return last === undefined
     ? { after, until: { at: new Date(before - 1).toISOString(), id: lastId }, isLast: true }

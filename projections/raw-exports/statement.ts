@@ -4,13 +4,14 @@ import type { RawExportQuery, RawExportType, ResumePoint } from "../../domain/ra
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/properties.ts";
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
-import { sinceEpoch } from "../facts/table.ts";
 import type { SchemaName } from "../projection.ts";
 import { filterCondition, isSelected } from "../reports/facts/fact-conditions.ts";
 import { dimensionJoin } from "../reports/facts/group-by-columns.ts";
-import { leftFacts, maskedTables } from "../reports/masking/masked-facts.ts";
+import { exportView, type RawKind } from "../reports/masking/export-view.ts";
+import { touchpointView, type ViewContext } from "../reports/masking/fact-view.ts";
+import { maskedTables } from "../reports/masking/masked-facts.ts";
 import { type Bind, bindings } from "../reports/query/statement.ts";
-import { type RawColumn, type RawKind, rawColumn } from "./columns.ts";
+import { type RawColumn, rawColumn } from "./columns.ts";
 
 /** An export at its log position, which the facts have passed with every target event decided. */
 export interface RawExportAt {
@@ -24,12 +25,6 @@ export interface RawExportAt {
 
 /** A place between rows, in their order: by event time, then by id. */
 export type RawPlace = ResumePoint["after"];
-
-/** The table of the facts of a kind, the table of details that only exports read, and the id column of both. */
-export const rawTables = {
-  appEvents: { facts: "app_events", details: "app_event_details", id: "event_id" },
-  touchpoints: { facts: "touchpoints", details: "touchpoint_details", id: "touchpoint_id" },
-} as const;
 
 export function rawKindOf(type: RawExportType): RawKind {
   return type === "tracking-link" ? "touchpoints" : "appEvents";
@@ -49,45 +44,23 @@ export function rawStatement(
   const { appId, query } = requested;
   const { bind, values } = bindings();
   const kind = rawKindOf(query.type);
-  const { facts, details, id } = rawTables[kind];
   const columnOf = (key: PropertyKey): RawColumn => rawColumn(key, kind, clock, bind);
   const columns = query.properties.map((key) => columnOf(knownProperty(key)));
   const filters = query.filters.map((filter) => ({ filter, column: columnOf(knownProperty(filter.dimension)) }));
-  const hasMaskedFacts = masked.length > 0;
+  const context = { schema, masked };
   const joins = [...new Set([...columns, ...filters.map(({ column }) => column)].map(({ reads }) => reads))].map(
-    (read) => (read === null ? "" : joinOf(read, schema, hasMaskedFacts)),
+    (read) => (read === null ? "" : joinOf(read, context)),
   );
-  const conditions = [
-    `fact.app_id = ${bind(appId)}`,
-    `${sinceEpoch} between ${bind(msOf(after))}::interval and ${bind(msOf(until))}::interval`,
-    ...conditionsOf(kind, requested, bind),
-  ];
-  const statement = [
-    ...maskedTables({ masked, schema, report: { appId }, bind }),
-    // Materialized, each is read by time: in one join the planner looks up every row, which is ten times slower.
-    `detail as materialized (
-      select * from ${schema}.${details}
-      where app_id = ${bind(appId)} and at between ${bind(after.at)}::timestamptz and ${bind(until.at)}::timestamptz
-        and (at, ${id}) > (${bind(after.at)}::timestamptz, ${bind(after.id)}::uuid)
-        and (at, ${id}) <= (${bind(until.at)}::timestamptz, ${bind(until.id)}::uuid)
-    )`,
-    `fact as materialized (
-      select fact.*
-      from ${leftFacts(`${schema}.${facts}`, hasMaskedFacts, conditions.join(" and "))}
-    )`,
-  ];
+  const conditions = conditionsOf(kind, requested, bind);
+  const { tables, view, order } = exportView({ kind, appId, after, until, conditions }, context, bind);
   const passes = filters.map(({ filter, column }) => filterCondition(column.text, filter, bind));
-  const text = `with ${statement.join(", ")}
+  const text = `with ${[...maskedTables({ ...context, report: { appId }, bind }), ...tables].join(", ")}
     select ${columns.map(({ text }, index) => `${text} as c${index}`).join(", ")}
-    from detail join fact using (app_id, ${id})
+    from ${view}
     ${joins.join(" ")}
     where ${["true", ...passes].join(" and ")}
-    order by detail.at, detail.${id}`;
+    order by ${order}`;
   return { text, values };
-}
-
-function msOf({ at }: RawPlace): string {
-  return `${Date.parse(at)} ms`;
 }
 
 function knownProperty(key: string): PropertyKey {
@@ -112,12 +85,7 @@ function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bin
   ];
 }
 
-function joinOf(dimension: NonNullable<RawColumn["reads"]>, schema: SchemaName, hasMaskedFacts: boolean): string {
-  if (dimension !== "touch") return dimensionJoin(dimension, schema);
-  // An event reveals nothing of its touchpoint when the touchpoint's own month is masked.
-  const isShown = `not exists (
-    select from masked as of_touch where of_touch.source_key = touch.source_key
-      and touch.local_date between of_touch.first_date and of_touch.last_date)`;
-  return `left join ${schema}.touchpoints as touch
-    on touch.app_id = fact.app_id and touch.touchpoint_id = fact.touchpoint_id ${hasMaskedFacts ? `and ${isShown}` : ""}`;
+function joinOf(dimension: NonNullable<RawColumn["reads"]>, context: ViewContext): string {
+  if (dimension !== "touch") return dimensionJoin(dimension, context.schema);
+  return `left join ${touchpointView(context, "fact", "touchpoint_id")}`;
 }

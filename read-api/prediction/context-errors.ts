@@ -52,7 +52,7 @@ export function contextFailure(
 /** The code of a call that a step before its handler refused, or that failed (contract/prediction.md#checks). */
 export function codeOfRefusal({ problem, principal, app }: RefusedCall): ContextErrorCode {
   const { status, code } = problem;
-  if (code === "RATE_LIMITED") return "SERVING_UNAVAILABLE";
+  if (status === 429) return "SERVING_UNAVAILABLE";
   if (principal === null || app === null) {
     if (status === 503) return "AUTHENTICATION_UNAVAILABLE";
     return status < 500 ? "UNAUTHORIZED" : "INTERNAL_ERROR";

@@ -7,6 +7,7 @@ import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { builtInChannel } from "../../domain/channels/built-in.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import type { RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { serveByHost } from "../../infra/http/server/serve-by-host.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
@@ -47,7 +48,9 @@ export function linkSuite(name: string) {
 }
 
 /** Tracking links from creation to the click. Tokens: the examples, and `bare_owner`. */
-export async function startLinkApplication(): Promise<LinkApplication> {
+export async function startLinkApplication(
+  options: { readonly rateLimiter?: RateLimiter | null } = {},
+): Promise<LinkApplication> {
   const apps = [linkShop, otherShop, bareShop];
   const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
   let memory: LinkCache | undefined;
@@ -65,7 +68,8 @@ export async function startLinkApplication(): Promise<LinkApplication> {
       const { log, baseUrl } = foundation;
       const journals = createJournals(log, { retryForMs: 0 });
       const links = redirectHandler({
-        findLink: linkCache(foundation).find,
+        links: linkCache(foundation),
+        rateLimiter: options.rateLimiter ?? null,
         findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,
         spoolingJournals: journals,
         journals,

@@ -21,9 +21,10 @@ export async function serveRoutes(routes: readonly Route[], deps: Partial<RouteD
   const known: Principals = principals;
   const apps = [servedShop, otherShop];
   const all: RouteDeps = {
-    authenticate: async (authorization) => {
-      if (authorization === undefined) return "missing";
-      return known[/^Bearer (\w+)$/i.exec(authorization)?.[1] ?? ""] ?? "unknown";
+    authenticate: async (authorization, admit) => {
+      const principal = known[/^Bearer (\w+)$/i.exec(authorization ?? "")?.[1] ?? ""];
+      if (principal === undefined && !admit()) return "limited";
+      return principal ?? (authorization === undefined ? "missing" : "unknown");
     },
     findApp: async (name) => apps.find((app) => app.name === name) ?? null,
     findAppById: async (appId) => apps.find((app) => app.appId === appId) ?? null,

@@ -20,6 +20,7 @@ export const problems = {
   appNotFound: { status: 404, code: "APP_NOT_FOUND" },
   reportTaskNotFound: { status: 404, code: "REPORT_TASK_NOT_FOUND" },
   rateLimited: { status: 429, code: "RATE_LIMITED" },
+  addressLimited: { status: 429, code: "RATE_LIMITED.address" },
   notFound: { status: 404, code: "NOT_FOUND" },
   methodNotAllowed: { status: 405, code: "METHOD_NOT_ALLOWED" },
   payloadTooLarge: { status: 413, code: "PAYLOAD_TOO_LARGE" },

@@ -5,13 +5,19 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import { within } from "../request/time-limit.ts";
 import { parameterValues } from "../request/url-text.ts";
 import { type Problem, problems } from "../response/problem.ts";
-import { limitCall, limitIngestBytes, type RateLimiter } from "./rate-limits.ts";
+import { addressBudget, limitCall, limitIngestBytes, type RateLimiter } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
+
+/** "missing" without a bearer token, "unknown" for an invalid one. */
+export type Authentication = Principal | "unknown" | "missing" | "limited";
 
 /** What authorisation needs from the rest of the application. */
 export interface AuthorisationDeps {
-  /** The principal of an `Authorization` header. Rejects with `EventLogUnavailable` when the log cannot be read. */
-  authenticate(authorization: string | undefined): Promise<Principal | "unknown" | "missing">;
+  /**
+   * The principal of an `Authorization` header. Rejects with `EventLogUnavailable` when the log cannot be read.
+   * @param admit called first, unless the token is known to be valid; false: the result is "limited"
+   */
+  authenticate(authorization: string | undefined, admit: () => boolean): Promise<Authentication>;
   findApp(name: string): Promise<RegisteredApp | null>;
   findAppById(appId: number): Promise<RegisteredApp | null>;
   /**
@@ -30,10 +36,11 @@ export type Authorisation =
   | { readonly outcome: "authorised"; readonly principal: Principal; readonly app: RegisteredApp | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
-/** The first check (contract/http.md#statuses): 401. */
+/** The first check (contract/http.md#statuses): 401; 429 for an address that has sent too many calls that end so. */
 export async function identify(route: Route, request: Request, deps: AuthorisationDeps): Promise<Identification> {
   if (!deps.operatorConfigured && isOperatorOnly(route)) return refused(problems.notFound);
-  const principal = await inTime(route, deps.authenticate(authorizationOf(route, request)));
+  const principal = await countedAuthentication(route, request, deps);
+  if (typeof principal === "object" && "status" in principal) return refused(principal);
   if (route.apiKey === true) {
     const isCertified = typeof principal !== "string" && isCertifiedCall(principal, request);
     return isCertified ? { outcome: "known", principal } : refused(problems.notCertified);
@@ -43,6 +50,30 @@ export async function identify(route: Route, request: Request, deps: Authorisati
     return refused(route.statuses?.unknownToken === 404 ? problems.appNotFound : problems.unauthorized);
   }
   return { outcome: "known", principal };
+}
+
+/** Authenticates within the budget of the client's address for calls without a valid token. */
+async function countedAuthentication(
+  route: Route,
+  request: Request,
+  { authenticate, rateLimiter = null }: AuthorisationDeps,
+): Promise<Exclude<Authentication, "limited"> | Problem> {
+  const budget = addressBudget(rateLimiter, "token", request);
+  let tooMany: Problem | null = null;
+  let isCounted = false;
+  const admit = (): boolean => {
+    tooMany = budget.take();
+    isCounted = tooMany === null;
+    return isCounted;
+  };
+  let isRefused = false;
+  try {
+    const principal = await inTime(route, authenticate(authorizationOf(route, request), admit));
+    isRefused = typeof principal === "string";
+    return principal === "limited" ? (tooMany ?? problems.addressLimited) : principal;
+  } finally {
+    if (isCounted && !isRefused) budget.giveBack();
+  }
 }
 
 /**

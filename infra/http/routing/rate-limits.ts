@@ -1,7 +1,8 @@
-import type { Response } from "express";
+import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { RateLimit, RateLimitName, RateLimits } from "../../config/rate-limits.ts";
+import { clientAddress, networkOf } from "../request/client-address.ts";
 import { type Problem, problems } from "../response/problem.ts";
 
 /** The limit of a route (contract/limits.md#rate-limits); `ingest` differs between `sdk` and `web` tokens and the rest. */
@@ -16,6 +17,11 @@ export interface RateLimiter {
 
 const maxTokens = 10_000;
 const maxDevices = 100_000;
+const maxAddresses = 100_000;
+const maxKeys: { readonly [Limit in RateLimitName]?: number } = {
+  "ingest-device": maxDevices,
+  anonymous: maxAddresses,
+};
 
 /**
  * The rate limits (contract/limits.md#rate-limits); null when they are off. Each process has its own buckets: N processes
@@ -31,7 +37,7 @@ export function createRateLimiter(
   const of = (limit: RateLimitName): TokenBuckets => {
     let ofLimit = buckets.get(limit);
     if (ofLimit === undefined) {
-      ofLimit = createTokenBuckets(limits[limit], limit === "ingest-device" ? maxDevices : maxTokens, now);
+      ofLimit = createTokenBuckets(limits[limit], maxKeys[limit] ?? maxTokens, now);
       buckets.set(limit, ofLimit);
     }
     return ofLimit;
@@ -64,6 +70,32 @@ export function limitCall(
   response.setHeader("RateLimit-Remaining", taken.remaining);
   response.setHeader("RateLimit-Reset", taken.resetSeconds);
   return taken.granted ? null : { ...problems.rateLimited, retryAfterSeconds: taken.retryAfterSeconds };
+}
+
+/** What the calls of an address without a valid token may do: each has a bucket of its own, so that none empties another. */
+export type AnonymousCall = "token" | "link" | "metrics";
+
+/** The budget of a client's address for one kind of call (contract/limits.md#addresses). */
+export interface AddressBudget {
+  /** Counts the call, before any work is done for it; the problem (429) when nothing is left, else null. */
+  take(): Problem | null;
+  /** Uncounts a call that turned out to be valid, or that failed through no fault of the client. */
+  giveBack(): void;
+}
+
+/** @param limiter null: no limits */
+export function addressBudget(limiter: RateLimiter | null, kind: AnonymousCall, request: Request): AddressBudget {
+  const key = (): string => `${kind}/${networkOf(clientAddress(request))}`;
+  return {
+    take: () => {
+      if (limiter === null) return null;
+      const { granted, retryAfterSeconds } = limiter.take("anonymous", key());
+      return granted ? null : { ...problems.addressLimited, retryAfterSeconds };
+    },
+    giveBack: () => {
+      limiter?.exchange("anonymous", key(), 0);
+    },
+  };
 }
 
 /** The problem (429) when a token sends more bytes to ingest than its limit allows, else null. */

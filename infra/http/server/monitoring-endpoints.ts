@@ -1,6 +1,8 @@
-import type { Express } from "express";
+import type { Express, Request } from "express";
 import type { Registry } from "prom-client";
-import { writeJson } from "../response/write-response.ts";
+import type { Problem } from "../response/problem.ts";
+import { writeJson, writeProblem } from "../response/write-response.ts";
+import { addressBudget, type RateLimiter } from "../routing/rate-limits.ts";
 
 /** The state of one thing that must work for this process to serve. */
 export interface ReadinessCheck {
@@ -18,17 +20,25 @@ export interface MonitoringDeps {
   readiness(): Readiness;
   readonly version: { readonly [name: string]: string };
   readonly registry: Registry;
+  /** Limits the readings of an address; null or absent: no limit. */
+  readonly rateLimiter?: RateLimiter | null;
 }
 
 /** `/livez`, `/readyz` (503 when not ready), `/version` and `/metrics` (contract/http.md#operations), without a token. */
-export function mountMonitoring(app: Express, { readiness, version, registry }: MonitoringDeps): void {
+export function mountMonitoring(app: Express, deps: MonitoringDeps): void {
+  const { readiness, version, registry, rateLimiter = null } = deps;
   app.get("/livez", (_request, response) => writeJson(response, 200, { status: "alive" }));
   app.get("/readyz", (_request, response) => {
     const { ready, checks } = readiness();
     writeJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
   });
   app.get("/version", (_request, response) => writeJson(response, 200, version));
-  app.get("/metrics", async (_request, response) => {
+  app.get("/metrics", async (request: Request, response) => {
+    const problem: Problem | null = addressBudget(rateLimiter, "metrics", request).take();
+    if (problem !== null) {
+      writeProblem(request, response, problem);
+      return;
+    }
     const text = await registry.metrics();
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("Content-Type", registry.contentType);

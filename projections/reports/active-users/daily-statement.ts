@@ -1,8 +1,8 @@
-import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { deviceRows } from "../facts/daily-aggregates.ts";
-import { columnsRead, fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
+import { deviceViews } from "../masking/aggregate-view.ts";
+import { hasMaskedFacts } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
@@ -43,7 +43,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
   const words = wordsOf(blockNumbers(unbound.report));
   const bits = words.map((_, index) => `w${index}`);
   const ofRow = words.map((word) => `(${bind(word)}::bigint[])[${dateNumber(query.from, bind)}]`);
-  const { alone, others } = deviceRows({
+  const { alone, others } = deviceViews({
     context,
     metrics,
     read: columnsRead("appEvents", context, columns, ["local_date"]),
@@ -52,7 +52,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
     isOfAny: true,
     areAddedUp: query.granularity === "day",
   });
-  const from = (rows: string): string => fromClause("appEvents", context, metrics, columns, rows);
+  const from = (view: string): string => fromClause("appEvents", context, metrics, columns, { view, conditions: [] });
   const ofDevice = ofRow.map((bit, index) => `coalesce(bit_or(${bit}) filter (where ${left}), 0) as w${index}`);
   const alike = [
     `select ${[...names, ...bits, "count(*) as devices", "bit_or(loss) as loss"].join(", ")} from device
@@ -78,7 +78,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
     from ${merged === "" ? "alike" : "merged"}
     ${groupedBy(names)}
     ${order}
-    limit ${bind(reportLimits.activeGroups + 1)}::integer`;
+    limit ${bind(unbound.maxGroups + 1)}::integer`;
   return { text, values };
 }
 

@@ -2,9 +2,8 @@ import { type Activity, countedFor } from "../../../domain/reporting/active-user
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { revenueCategories } from "../../../domain/reporting/catalogue/report-constants.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
-import { hasMaskedFacts } from "../facts/from-clause.ts";
 import { metricSql } from "../facts/metric-sql.ts";
-import { isUnmasked, maskingReasonsWhere } from "../masking/masked-facts.ts";
+import { hasMaskedFacts, isUnmasked, maskingReasonsWhere } from "../masking/fact-view.ts";
 import { amountColumns, amountOf } from "../money/amounts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 

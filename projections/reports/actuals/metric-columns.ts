@@ -1,10 +1,9 @@
 import { assertNever } from "../../../domain/decider.ts";
 import type { Metric, RatioMetric, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { factsOfRow, isAggregated, timesOfRow } from "../facts/daily-aggregates.ts";
 import type { FactKind } from "../facts/fact-kinds.ts";
-import { hasMaskedFacts } from "../facts/from-clause.ts";
 import { metricSql } from "../facts/metric-sql.ts";
-import { isUnmasked, maskingReasonsWhere } from "../masking/masked-facts.ts";
+import { factsOfRow, isAggregated, timesOfRow } from "../masking/aggregate-view.ts";
+import { hasMaskedFacts, isUnmasked, maskingReasonsWhere } from "../masking/fact-view.ts";
 import { type AmountKind, amountColumns, amountOf } from "../money/amounts.ts";
 import type { QueryContext } from "../query/query-context.ts";
 

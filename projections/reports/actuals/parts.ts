@@ -1,10 +1,11 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { aggregatedFacts, deviceRows, isAggregated } from "../facts/daily-aggregates.ts";
 import type { FactKind } from "../facts/fact-kinds.ts";
-import { columnsRead, fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { type GroupByColumn, groupByColumns, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { metricSql } from "../facts/metric-sql.ts";
+import { aggregateView, deviceViews, isAggregated } from "../masking/aggregate-view.ts";
+import { hasMaskedFacts } from "../masking/fact-view.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import type { NamedMeasure } from "./metric-columns.ts";
 
@@ -28,13 +29,15 @@ export function partOf(kind: FactKind, { context, metrics, groupBys, measures, a
     .map((metric) => metricSql(metric, context))
     .filter(({ over, each }) => over === kind && (each !== "device" || hasMaskedFacts(kind, context)))
     .flatMap((sql) => sql.columns);
-  const instead = isAggregated(kind)
-    ? aggregatedFacts(kind, context, metrics, aggregatedDays, columnsRead(kind, context, groupBys, columns))
-    : null;
+  const rows = isAggregated(kind)
+    ? rowsOf(aggregateView(kind, context, metrics, aggregatedDays, columnsRead(kind, context, groupBys, columns)))
+    : undefined;
   return `select ${selected.join(", ")}
-    ${fromClause(kind, context, metrics, groupBys, instead)}
+    ${fromClause(kind, context, metrics, groupBys, rows)}
     ${groupedBy(groupNames(groupBys))}`;
 }
+
+const rowsOf = (view: string) => ({ view, conditions: [] });
 
 /** Every measure, named: null unless it is the part's. */
 function measuresWhere(
@@ -58,7 +61,7 @@ export function deviceParts({ context, metrics, groupBys, measures, aggregatedDa
   if (ofDevices.length === 0) return [];
   const groups = groupNames(groupBys);
   const texts = groupTexts(groupBys, "appEvents");
-  const { alone, others } = deviceRows({
+  const { alone, others } = deviceViews({
     context,
     metrics: ofDevices,
     read: columnsRead(
@@ -73,7 +76,7 @@ export function deviceParts({ context, metrics, groupBys, measures, aggregatedDa
     areAddedUp:
       groupBys.includes(groupByColumns.event_date) && ofDevices.every(({ of }) => of.categories?.length === 1),
   });
-  const from = (rows: string): string => fromClause("appEvents", context, ofDevices, groupBys, rows);
+  const from = (view: string): string => fromClause("appEvents", context, ofDevices, groupBys, rowsOf(view));
 
   const met = measuresWhere(measures, isOfDevices, ({ aggregate }) => `bool_or(${aggregate})`);
   const distinct = measuresWhere(measures, isOfDevices, ({ name }) => `count(*) filter (where ${name})`);

@@ -1,12 +1,8 @@
-import type { Knex } from "knex";
 import type { AttributionEvent, AttributionWinner, CandidateVerdict } from "../../../domain/attribution/events.ts";
-import type { MaskedRange } from "../../../domain/reporting/masking.ts";
-import { type LocalDate, localDate } from "../../../domain/values/local-time.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
 import { attributionOf, type StoredDecision } from "../../facts/queries.ts";
-import { inForce } from "../../facts/table.ts";
 import type { ReadModel } from "../../projection.ts";
-import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { reportTransaction } from "../query/report-transaction.ts";
+import { withheldTouchpoints } from "../masking/restricted-touchpoints.ts";
 import { arrivedLater } from "./arrived-later.ts";
 
 /** The app that asks, and when. */
@@ -54,8 +50,6 @@ export type ShownAttribution =
   | { readonly outcome: "undecided" }
   | { readonly outcome: "unknown" };
 
-const maskingTimeoutMs = 20_000;
-
 /**
  * The attribution of a target event (contract/attribution.md#decisions), with what arrived after the decision and lost.
  * A touchpoint that is withheld, or that won an event that is, has the channel `restricted` and nothing else.
@@ -89,43 +83,18 @@ function withLater(
 type IsRestricted = (touchpointId: string) => boolean;
 
 async function restrictedTouchpoints(
-  { db, schema }: ReadModel,
-  { appId, timezone, now }: AttributionQuery,
+  readModel: ReadModel,
+  query: AttributionQuery,
   decisions: readonly StoredDecision[],
 ): Promise<IsRestricted> {
-  const won = new Map<string, LocalDate>();
-  for (const { decision } of decisions) {
-    const eventDate = localDate(timezone, Date.parse(decision.at));
-    for (const winner of winnersOf(decision)) won.set(winner.touchpointId.toLowerCase(), eventDate);
-  }
+  const eventDates = decisions.flatMap(({ decision }) =>
+    winnersOf(decision).map(({ touchpointId }) => {
+      return [touchpointId.toLowerCase(), localDate(query.timezone, Date.parse(decision.at))] as const;
+    }),
+  );
   const ids = [...new Set(decisions.flatMap(({ decision }) => touchpointIds(decision)))];
-  return reportTransaction(db as Knex, { timeoutMs: maskingTimeoutMs }, async (trx) => {
-    const { rows } = await trx.raw<{ rows: { id: string; channel: string; date: LocalDate }[] }>(
-      `select touchpoint_id::text as id, source.channel, local_date::text as date
-       from ${schema}.touchpoints as touchpoint
-       join ${schema}.sources as source using (app_id, source_key)
-       where app_id = :appId and touchpoint_id = any(:ids::uuid[])`,
-      { appId, ids },
-    );
-    const dates = [...rows.map(({ date }) => date), ...won.values()].sort();
-    const [from, to] = [dates[0], dates.at(-1)];
-    if (from === undefined || to === undefined) return () => false;
-    const report = { appId, position: inForce - 1n, timezone, now };
-    const masked = await selectMaskedRanges(trx, schema, report, { from, to });
-    const restricted = new Set(
-      rows
-        .filter(({ id, channel, date }) => {
-          const eventDate = won.get(id);
-          return isMasked(masked, channel, date) || (eventDate !== undefined && isMasked(masked, channel, eventDate));
-        })
-        .map(({ id }) => id),
-    );
-    return (touchpointId) => restricted.has(touchpointId.toLowerCase());
-  });
-}
-
-function isMasked(masked: readonly MaskedRange[], channel: string, date: LocalDate): boolean {
-  return masked.some((range) => range.channel === channel && range.from <= date && date <= range.to);
+  const withheld = await withheldTouchpoints(readModel, query, ids, new Map(eventDates));
+  return (touchpointId) => withheld.has(touchpointId.toLowerCase());
 }
 
 function winnersOf(decision: Decision): readonly AttributionWinner[] {

@@ -1,6 +1,6 @@
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
 import { isSelected } from "../facts/fact-conditions.ts";
-import { factView, isMaskedFact, leftFacts } from "../masking/masked-facts.ts";
+import { factView, leftFacts, maskedBecause } from "../masking/fact-view.ts";
 import type { QueryContext } from "../query/query-context.ts";
 
 /** The app events that cohorts begin with, or that their devices come back with. */
@@ -33,7 +33,6 @@ export function isOfCohort({ selections, from, to }: CohortEvents, { report, bin
  * Only events at the same instant are looked up in `targets`, where their positions are.
  */
 export function lastStartsOfDates(events: CohortEvents, context: QueryContext): string {
-  const { schema, masked } = context;
   return `(
       select *, lead(at) over dates as next_at,
         lag(at) over dates is null and lead(at) over dates is null as is_alone
@@ -43,22 +42,16 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
           select fact.*,
             fact.at is not distinct from lag(fact.at) over moments
               or fact.at is not distinct from lead(fact.at) over moments as is_tied
-          from ${leftFacts(`${schema}.app_events`, masked.length > 0, isOfCohort(events, context))}
+          from ${leftFacts("appEvents", context, isOfCohort(events, context))}
           window moments as (partition by fact.device_key, fact.local_date order by fact.at desc)
         ) as event
         order by device_key, local_date, at desc, case when is_tied then (
-          select target.position from ${schema}.targets as target
+          select target.position from ${context.schema}.targets as target
           where target.app_id = event.app_id and target.event_id = event.event_id
         ) end desc
       ) as last_of_date
       window dates as (partition by device_key order by local_date)
     )`;
-}
-
-/** Start events that are masked, as a table expression, all columns of theirs. Something must be masked. */
-export function maskedStarts(events: CohortEvents, context: QueryContext): string {
-  return `(select fact.* from ${factView(`${context.schema}.app_events`, true)}
-      where ${isOfCohort(events, context)} and ${isMaskedFact})`;
 }
 
 /**
@@ -67,9 +60,8 @@ export function maskedStarts(events: CohortEvents, context: QueryContext): strin
  * @param by one row each device and local date (and reason), or one row each return
  */
 export function returnsOf(events: CohortEvents, by: "date" | "instant", context: QueryContext): string {
-  const { schema, masked } = context;
-  const because = masked.length === 0 ? "null::integer" : "masked.because";
-  const from = `from ${factView(`${schema}.app_events`, masked.length > 0)}
+  const because = maskedBecause("appEvents", context);
+  const from = `from ${factView("appEvents", context)}
       where ${isOfCohort(events, context)}`;
   if (by === "instant") {
     return `select fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at, ${because} as because ${from}`;
@@ -77,5 +69,5 @@ export function returnsOf(events: CohortEvents, by: "date" | "instant", context:
   return `
       select fact.device_key, fact.local_date, min(fact.at) as first_at, max(fact.at) as last_at, ${because} as because
       ${from}
-      group by fact.device_key, fact.local_date${masked.length === 0 ? "" : ", masked.because"}`;
+      group by fact.device_key, fact.local_date${context.masked.length === 0 ? "" : ", masked.because"}`;
 }

@@ -3,7 +3,7 @@ import { withheldGroupBys } from "../../../domain/reporting/masking.ts";
 import { type CalendarDay, calendarDays } from "../../../domain/values/local-time.ts";
 import type { FactKind } from "../facts/fact-kinds.ts";
 import { columnOf, type GroupByColumn } from "../facts/group-by-columns.ts";
-import { isMaskedFact } from "../masking/masked-facts.ts";
+import { isMaskedFact } from "../masking/fact-view.ts";
 import type { Bind } from "../query/statement.ts";
 
 /** A cell of a report: one metric of one row. */

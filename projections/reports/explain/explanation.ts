@@ -2,11 +2,11 @@ import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates, RatePair } from "../../../domain/reporting/currency-conversion.ts";
 import type { MaskingReason } from "../../../domain/reporting/masking.ts";
-import { daysBetween } from "../../../domain/values/local-time.ts";
+import { addDays, daysBetween } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
 import { countsAmounts } from "../facts/from-clause.ts";
-import { reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { longestAttributionDays, reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectRates } from "../money/exchange-rates.ts";
 import type { RangeAt, UnboundContext } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
@@ -61,7 +61,9 @@ export async function explainParts(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   return reportTransaction(facts.db, limits, async (trx) => {
-    const masked = await selectMaskedRanges(trx, facts.schema, report, report.query);
+    const { from, to } = report.query;
+    const touched = { from: addDays(from, -longestAttributionDays), to };
+    const masked = await selectMaskedRanges(trx, facts.schema, report, touched);
     const parts: ExplainedPart[] = [];
     for (const part of counted) {
       const hasAmounts = factKinds.some((kind) => countsAmounts(part.metric, kind));

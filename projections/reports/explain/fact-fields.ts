@@ -1,7 +1,7 @@
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
-import type { SchemaName } from "../../projection.ts";
-import { type FactKind, factTables } from "../facts/fact-kinds.ts";
+import type { FactKind } from "../facts/fact-kinds.ts";
 import { type GroupByColumn, groupByColumns } from "../facts/group-by-columns.ts";
+import { positionOfEvent, touchpointView, type ViewContext } from "../masking/fact-view.ts";
 
 /** A fact in an explanation. `position`: the log position from which on it is known and counts. */
 export type ExplainedFact =
@@ -27,7 +27,7 @@ export type ExplainedFact =
       readonly category: string;
       /** The device (contract/ingest.md#devices). */
       readonly userId: string;
-      /** The touchpoint that won it; null: unattributed. */
+      /** The touchpoint that won it; null: unattributed, or masked itself (contract/reports.md#masking). */
       readonly touchpointId: string | null;
       readonly channel: string;
       readonly campaign: string | null;
@@ -55,9 +55,9 @@ interface FactFields {
   readonly since: string;
   /** What identifies a fact. */
   readonly ids: Fields;
-  /** The log positions that are shown: over `counted`, which has `app_id`, `since` and the ids of the fact. */
-  positions(schema: SchemaName): Fields;
   readonly details: Fields;
+  /** What is looked up for the facts of a page: over `counted`, which has `app_id`, `since`, the ids and details. */
+  onPage(context: ViewContext): Fields;
 }
 
 export interface Fields {
@@ -79,7 +79,7 @@ export const factFields: { readonly [kind in FactKind]: FactFields } = {
     kind: "touchpoint",
     since: "fact.position",
     ids: { touchpointId: "fact.touchpoint_id" },
-    positions: onlyPosition,
+    onPage: onlyPosition,
     details: { occurredAt: "fact.at", touchpointKind: "fact.kind", ...advertising("touchpoints") },
   },
   appEvents: {
@@ -87,10 +87,11 @@ export const factFields: { readonly [kind in FactKind]: FactFields } = {
     since: "fact.from_position",
     ids: { eventId: "fact.event_id" },
     // The first version of an event begins at the position of the event in the log, each other where it was relabelled.
-    positions: (schema) => ({
-      position: `(select min(version.from_position)::text from ${schema}.${factTables.appEvents} as version
-        where version.app_id = counted.app_id and version.event_id = counted."eventId")`,
+    onPage: (context) => ({
+      position: `(${positionOfEvent(context, "counted", '"eventId"')})::text`,
       countsFrom: "since::text",
+      touchpointId: `(select touch.touchpoint_id
+        from (select) as of_event left join ${touchpointView(context, "counted", '"touchpointId"')})`,
     }),
     details: {
       occurredAt: "fact.at",
@@ -104,14 +105,14 @@ export const factFields: { readonly [kind in FactKind]: FactFields } = {
     kind: "spend_row",
     since: "fact.from_position",
     ids: rowOfFile,
-    positions: onlyPosition,
+    onPage: onlyPosition,
     details: { date: "fact.local_date", ...advertising("spend") },
   },
   uploadedMetrics: {
     kind: "metric_row",
     since: "fact.from_position",
     ids: rowOfFile,
-    positions: onlyPosition,
+    onPage: onlyPosition,
     details: { date: "fact.local_date", ...advertising("uploadedMetrics"), eventCategory: "fact.event_category" },
   },
 };

@@ -1,7 +1,7 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { FactKind } from "../facts/fact-kinds.ts";
-import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { fromClause } from "../facts/from-clause.ts";
 import { type MetricSql, metricSql } from "../facts/metric-sql.ts";
+import { hasMaskedFacts, maskedBecause } from "../masking/fact-view.ts";
 import { amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import type { QueryContext, UnboundContext } from "../query/query-context.ts";
 import { bindings, type Statement } from "../query/statement.ts";
@@ -48,13 +48,16 @@ export function explanationStatement(
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { tables, counted, masked, startEventId } = foundFacts(part, context);
-  const { kind, ids: identity, positions, details } = factFields[metricSql(part.metric, context).over];
+  const { kind, ids: identity, onPage, details } = factFields[metricSql(part.metric, context).over];
   const ids = Object.keys(identity).map(quoted).join(", ");
+  const lookedUp = onPage(unbound);
   const fields = {
     kind: `'${kind}'`,
     ...asRead(identity),
-    ...positions(unbound.schema),
+    ...lookedUp,
     ...asRead(details),
+    // Replaces what was read.
+    ...lookedUp,
     ...(startEventId === null ? {} : { startEventId }),
   };
   const perDevice = isPerDevice(part, context);
@@ -142,7 +145,7 @@ function contributingFacts({ metric, row, isInCell }: CellPart, context: QueryCo
   const { value, currency, contribution, isLost, counts } = contributed(counting, context);
   return `select fact.app_id, ${since} as since, ${fields.join(", ")}, fact.local_date,
       ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
-      ${becauseOf(over, context)} as because
+      ${maskedBecause(over, context)} as because
     ${fromClause(over, context, [metric], [...row.map(({ column }) => column), ...explainedColumns])}
       and ${isInRow(over, row, context.bind, hasMaskedFacts(over, context))} and ${counting.condition} and ${counts}
       and ${isInCell?.(context) ?? "true"}`;
@@ -178,11 +181,6 @@ function contributed(counting: MetricSql, context: QueryContext): Contributed {
       };
     }
   }
-}
-
-/** Why a fact is masked, as bits (contract/reports.md#masking); null: it is not. */
-function becauseOf(over: FactKind, context: QueryContext): string {
-  return hasMaskedFacts(over, context) ? "masked.because" : "null::integer";
 }
 
 /** Fields whose SQL has been read under their own names; instants are made texts, one page of them. */

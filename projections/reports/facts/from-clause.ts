@@ -1,10 +1,10 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
-import { factView, maskedJoinColumns } from "../masking/masked-facts.ts";
+import { factView, hasMaskedFacts, maskedJoinColumns } from "../masking/fact-view.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
 import { conditionsOf, filterCondition } from "./fact-conditions.ts";
-import { type FactKind, factTables } from "./fact-kinds.ts";
+import type { FactKind } from "./fact-kinds.ts";
 import {
   columnOf,
   type Dimension,
@@ -14,33 +14,39 @@ import {
   joinColumns,
 } from "./group-by-columns.ts";
 
+/** Rows that stand for the facts that metrics count, instead of these, each by itself. */
+interface StandingRows {
+  /** For a `from`: `fact`, of a view (`projections/reports/masking`), with the columns that `columnsRead` names. */
+  readonly view: string;
+  /** Which of its rows. */
+  readonly conditions: readonly string[];
+}
+
 /**
  * `from ... where ...` of the facts that a report reads, as of its position: `fact`, joined with the
  * dimensions that its group-bys, filters and channels read, and with `masked` where some are (`hasMaskedFacts`).
- * @param instead of the facts, a subquery of rows that stand for those that the metrics count, with the columns that
- *   `columnsRead` names; null: the facts, each by itself
  */
 export function fromClause(
   kind: FactKind,
   context: QueryContext,
   metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
-  instead: string | null = null,
+  { view, conditions }: StandingRows = countedFacts(kind, context, metrics),
 ): string {
-  const { schema, report, bind } = context;
-  const { appId, query, position } = report;
   const { joins, conditions: filters } = joinsAndConditions(kind, context, groupBys);
-  if (instead !== null) {
-    return `from ${factView(instead, hasMaskedFacts(kind, context))} ${joins.join(" ")} where ${["true", ...filters].join(" and ")}`;
-  }
+  return `from ${view} ${joins.join(" ")}
+    where ${["true", ...conditions, ...filters].join(" and ")}`;
+}
+
+function countedFacts(kind: FactKind, context: QueryContext, metrics: readonly SimpleMetric[]): StandingRows {
+  const { report, bind } = context;
+  const { appId, query, position } = report;
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
     `fact.local_date between ${bind(query.from)}::date and ${bind(query.to)}::date`,
     ...conditionsOf(kind, metrics, bind(position), bind),
-    ...filters,
   ];
-  return `from ${factView(`${schema}.${factTables[kind]}`, hasMaskedFacts(kind, context))} ${joins.join(" ")}
-    where ${conditions.join(" and ")}`;
+  return { view: factView(kind, context), conditions };
 }
 
 /** All columns that a statement reads of the facts of a kind: `columns`, and those of group-bys, filters and joins. */
@@ -75,14 +81,6 @@ function joinsAndConditions(kind: FactKind, context: QueryContext, groupBys: rea
   const dimensions = [...new Set(columns.flatMap((column) => column[kind].reads ?? []))];
   const joins = dimensions.map((dimension) => joinOf(dimension, context));
   return { joins, conditions, dimensions, columns };
-}
-
-/**
- * Whether some facts of a kind are masked: uploaded rows are not about users, they stay
- * (contract/reports.md#masking).
- */
-export function hasMaskedFacts(kind: FactKind, { masked }: QueryContext): boolean {
-  return masked.length > 0 && (kind === "touchpoints" || kind === "appEvents");
 }
 
 /** Whether a metric counts amounts of a kind of facts. */

@@ -133,7 +133,7 @@ export const joinColumns: { readonly [dimension in Dimension]: readonly string[]
 
 /** Joins `fact` with a dimension, of which it holds the key. */
 export function dimensionJoin(dimension: Exclude<Dimension, "day">, schema: SchemaName): string {
-  const table = `${schema}.${dimension}s as ${dimension}`;
+  const table = dimension === "source" ? `${schema}.sources as source` : `${schema}.clients as client`;
   const key = `${dimension}_key`;
   return `left join ${table} on ${dimension}.app_id = fact.app_id and ${dimension}.${key} = fact.${key}`;
 }

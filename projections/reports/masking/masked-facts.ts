@@ -11,6 +11,7 @@ import { localDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "../query/statement.ts";
 import { type AppAt, channelMonths, selfAttributingChannels } from "./channel-months.ts";
+import type { ViewContext } from "./fact-view.ts";
 
 /**
  * What every report leaves out of some dates (contract/reports.md#masking): the touchpoints of a self-attributing
@@ -31,6 +32,12 @@ export async function selectMaskedRanges(
   const counted = isAnyMonth ? await channelMonths(trx, schema, report, channels, young) : [];
   return findMaskedRanges(channels, counted, range, today);
 }
+
+/**
+ * A touchpoint may lie before an event by its lookback window and the attribution window, 30 days each
+ * (contract/administration.md#attribution-rules).
+ */
+export const longestAttributionDays = 61;
 
 /** The reasons of losses as bits, so that one number holds those of many facts. */
 const reasonBits: { readonly [because in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
@@ -59,30 +66,9 @@ export function maskedTables({ masked, schema, report, bind }: MaskingContext): 
 }
 
 /** What masking depends on in a statement. */
-interface MaskingContext {
-  readonly schema: SchemaName;
+interface MaskingContext extends ViewContext {
   readonly report: { readonly appId: number };
-  readonly masked: readonly MaskedRange[];
   readonly bind: Bind;
-}
-
-/** Joins touchpoints or app events (`fact`) with what is masked: at most one row each. */
-const maskedJoin = `left join masked on masked.source_key = fact.source_key
-    and fact.local_date between masked.first_date and masked.last_date`;
-
-/**
- * Facts as reports, explanations and exports see them, for a `from`: `fact`, joined with why it is masked (`masked`) where
- * some are, so that it is masked before anything is chosen, grouped or counted (contract/reports.md#masking). The returns
- * of revenue, daily aggregates and the touchpoints of exports are read without it and masked where they are joined.
- * @param rows a table, or a subquery with `maskedJoinColumns`
- */
-export function factView(rows: string, hasMasked: boolean): string {
-  return `${rows} as fact ${hasMasked ? maskedJoin : ""}`;
-}
-
-/** The facts of {@link factView} that are left. */
-export function leftFacts(rows: string, hasMasked: boolean, conditions: string): string {
-  return `${factView(rows, hasMasked)} where ${conditions}${hasMasked ? ` and ${isUnmasked}` : ""}`;
 }
 
 /**
@@ -102,13 +88,6 @@ export function shownGroupBys(
   });
 }
 
-/** The columns of a fact that the join reads. */
-export const maskedJoinColumns = ["source_key", "local_date"];
-
-/** Whether a fact joined with {@link maskedJoin} is left out, and whether it is left. */
-export const isMaskedFact = "masked.source_key is not null";
-export const isUnmasked = "masked.source_key is null";
-
 /**
  * Rows of groups, as a select: of groups of which nothing is left with the group-bys of {@link shownGroupBys}.
  * @param isLeft whether something of a row of its group is left, in SQL
@@ -124,11 +103,6 @@ export function mergeWithheldGroups(
   const group = names.length === 0 ? "" : `partition by ${names.join(", ")}`;
   return `select ${[...shownGroupBys(groupBys, names, "is_left"), ...columns].join(", ")}
       from (select *, bool_or(${isLeft}) over (${group}) is true as is_left from ${rows}) as of_group`;
-}
-
-/** The reasons of the losses among facts that meet a condition, as bits; null when nothing was lost. */
-export function maskingReasonsWhere(condition: string): string {
-  return `bit_or(masked.because) filter (where ${condition})`;
 }
 
 /** The reasons that are set in bits, in a fixed order. */

@@ -1,8 +1,13 @@
+import type { Knex } from "knex";
 import { builtInChannel } from "../../../domain/channels/built-in.ts";
-import { isSmall, monthsOf, oldestShown } from "../../../domain/reporting/masking.ts";
+import { isSmall, type MaskedRange, monthsOf, oldestShown } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
+import { inForce } from "../../facts/table.ts";
 import type { ReadModel } from "../../projection.ts";
+import { reportTransaction } from "../query/report-transaction.ts";
 import { channelMonths as countedMonths } from "./channel-months.ts";
+import { factTable } from "./fact-view.ts";
+import { selectMaskedRanges } from "./masked-facts.ts";
 
 /** A channel's calendar month in an app's time zone, at a log position. */
 interface ChannelMonthAt {
@@ -67,4 +72,43 @@ export async function isRestricted(
 ): Promise<boolean> {
   if (!(await channelMonths.isSelfAttributing(channel))) return false;
   return localDate < oldestShown(today) || channelMonths.isSmallMonth(appId, channel, localDate.slice(0, 7));
+}
+
+const timeoutMs = 20_000;
+
+/**
+ * Those of an app's touchpoints that are masked now, by their ids in lower case: by their own dates, or by that of an event
+ * that they won.
+ * @param eventDates of those that won
+ */
+export async function withheldTouchpoints(
+  { db, schema }: ReadModel,
+  { appId, timezone, now }: { readonly appId: number; readonly timezone: string; readonly now: Date },
+  ids: readonly string[],
+  eventDates: ReadonlyMap<string, LocalDate>,
+): Promise<ReadonlySet<string>> {
+  return reportTransaction(db as Knex, { timeoutMs }, async (trx) => {
+    const { rows } = await trx.raw<{ rows: { id: string; channel: string; date: LocalDate }[] }>(
+      `select touchpoint_id::text as id, source.channel, local_date::text as date
+       from ${factTable("touchpoints", { schema })} as touchpoint
+       join ${schema}.sources as source using (app_id, source_key)
+       where app_id = :appId and touchpoint_id = any(:ids::uuid[])`,
+      { appId, ids: [...ids] },
+    );
+    const dated = rows.map(({ id, channel, date }) => {
+      const eventDate = eventDates.get(id);
+      return { id, channel, dates: eventDate === undefined ? [date] : [date, eventDate] };
+    });
+    const dates = dated.flatMap((touchpoint) => touchpoint.dates).sort();
+    const [from, to] = [dates[0], dates.at(-1)];
+    if (from === undefined || to === undefined) return new Set();
+    const report = { appId, position: inForce - 1n, timezone, now };
+    const masked = await selectMaskedRanges(trx, schema, report, { from, to });
+    const withheld = dated.filter(({ channel, dates }) => dates.some((date) => isMasked(masked, channel, date)));
+    return new Set(withheld.map(({ id }) => id));
+  });
+}
+
+function isMasked(masked: readonly MaskedRange[], channel: string, date: LocalDate): boolean {
+  return masked.some((range) => range.channel === channel && range.from <= date && date <= range.to);
 }

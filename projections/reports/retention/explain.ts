@@ -8,6 +8,7 @@ import { type ExplainedPart, explainParts, type Page } from "../explain/explanat
 import { explainedColumns, factFields } from "../explain/fact-fields.ts";
 import type { CohortFacts } from "../explain/statement.ts";
 import { fromClause } from "../facts/from-clause.ts";
+import { maskedBecause } from "../masking/fact-view.ts";
 import { maskedTables } from "../masking/masked-facts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
@@ -71,7 +72,7 @@ function startFacts(report: Report, cell: Counted, context: QueryContext): Cohor
 }
 
 function returnFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
-  const { bind, masked } = context;
+  const { bind } = context;
   const { n, isServed } = servingOf(report.query);
   const fields = Object.entries(more.fields).map(([name, text]) => `${text} as "${name}"`);
   const events = returnEventsOf(report.query, cell.returnsTo);
@@ -79,7 +80,7 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
   // Read by themselves (`offset 0` keeps the planner from merging them), but not kept, which takes a quarter longer.
   const returned = `returned as (
       select ${fields.join(", ")}, fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at,
-        ${masked.length === 0 ? "null::integer" : "masked.because"} as because
+        ${maskedBecause("appEvents", context)} as because
       ${fromClause("appEvents", context, looked, explainedColumns)} and ${isOfCohort(events, context)}
       offset 0
     )`;

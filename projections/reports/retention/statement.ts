@@ -1,12 +1,14 @@
-import { cohortLimits, returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
+import type { HeldLines } from "../../../domain/reporting/limits.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import { type RetentionQuery, startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
-import { type CohortEvents, lastStartsOfDates, maskedStarts, returnsOf } from "../cohorts/cohort-events.ts";
+import { type CohortEvents, isOfCohort, lastStartsOfDates, returnsOf } from "../cohorts/cohort-events.ts";
 import { intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
+import { factView, isMaskedFact } from "../masking/fact-view.ts";
 import { maskedTables, shownGroupBys } from "../masking/masked-facts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
@@ -26,12 +28,14 @@ const ownLine = -1;
  * there are no groups, `groups` is 0.
  * @param returnsTo the last local date on which a return may serve a start
  * @param masked of the dates of starts and returns
+ * @param held what a result holds
  */
 export function retentionStatement(
   schema: SchemaName,
   report: ReportAt<"retention">,
   returnsTo: string,
   masked: readonly MaskedRange[],
+  held: HeldLines,
 ): Statement {
   const { bind, values } = bindings();
   const context: QueryContext = { schema, report, rates: new Map(), masked, bind };
@@ -84,7 +88,7 @@ export function retentionStatement(
     `picked as materialized (
       select *
       from placed
-      where place <= ${cohortLimits.groups} and lines <= ${cohortLimits.subRows}
+      where place <= ${held.groups} and lines <= ${held.subRows} and place + lines <= ${held.lines}
     )`,
     // Materialized: to look each start's returns up by an index is slower than to read them all.
     `returned as materialized (${returnsOf(returnEvents, isFine ? "instant" : "date", context)})`,
@@ -168,7 +172,7 @@ export function startsOf(
   const starts = `select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone,
         ${[...texts, `${block} as block`, "null::integer as because"].join(", ")}
         ${fields.map(([name, text]) => `, ${text} as "${name}"`).join("")}
-      ${fromClause("appEvents", { ...context, masked: [] }, [], [...columns, ...more.columns], chosen)}`;
+      ${fromClause("appEvents", { ...context, masked: [] }, [], [...columns, ...more.columns], { view: `${chosen} as fact`, conditions: [] })}`;
   const number = groups.map((group) => `${group} collate "C"`).join(", ");
   const numbered = (rows: string): string =>
     `select *, ${groups.length === 0 ? "1" : `dense_rank() over (order by ${number})`} as g from (${rows}) as passed`;
@@ -176,7 +180,10 @@ export function startsOf(
   const lost = `select null::uuid, null::date, null::timestamptz, null::timestamptz, null::boolean,
         ${[...texts, `${block} as block`, "bit_or(masked.because)"].join(", ")}
         ${fields.map(() => ", null").join("")}
-      ${fromClause("appEvents", context, [], columns, maskedStarts({ selections, from, to }, context))}
+      ${fromClause("appEvents", context, [], columns, {
+        view: factView("appEvents", context),
+        conditions: [isOfCohort({ selections, from, to }, context), isMaskedFact],
+      })}
       ${groupedBy([...groups, "block"])}`;
   const isLeft = `bool_or(because is null) over (${groups.length === 0 ? "" : `partition by ${groups.join(", ")}`})`;
   const others = [

@@ -1,6 +1,7 @@
-import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupTexts } from "../facts/group-by-columns.ts";
-import { isMaskedFact, isUnmasked, mergeWithheldGroups } from "../masking/masked-facts.ts";
+import { hasMaskedFacts, isMaskedFact, isUnmasked } from "../masking/fact-view.ts";
+import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf } from "../money/amounts.ts";
 import { blockOf, nowOf, type RevenueContext } from "./revenue-context.ts";
 

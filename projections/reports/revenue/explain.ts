@@ -16,8 +16,8 @@ import { type Cell, isInRow, type RowValue, rowValues } from "../explain/cell.ts
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import { explainedColumns, factFields } from "../explain/fact-fields.ts";
 import type { CellPart, CohortFacts } from "../explain/statement.ts";
-import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
-import { isUnmasked } from "../masking/masked-facts.ts";
+import { fromClause } from "../facts/from-clause.ts";
+import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { contextTables } from "../money/amounts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";

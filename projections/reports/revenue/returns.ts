@@ -4,8 +4,9 @@ import { lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { isOfCohort } from "../cohorts/cohort-events.ts";
 import { intervalSql } from "../cohorts/interval-sql.ts";
-import { fromClause, hasMaskedFacts } from "../facts/from-clause.ts";
+import { fromClause } from "../facts/from-clause.ts";
 import type { GroupByColumn } from "../facts/group-by-columns.ts";
+import { factView, hasMaskedFacts, maskedBecause } from "../masking/fact-view.ts";
 import { amountOf } from "../money/amounts.ts";
 import type { RevenueContext } from "./revenue-context.ts";
 
@@ -43,15 +44,14 @@ export function returnEventTable(context: RevenueContext, more: ReturnFields = n
   const { from, to } = returns.report.query;
   const selections = together(report.query.returnEvents.map((event) => returnSelections[event]));
   const isReturn = isOfCohort({ selections, from, to }, returns);
-  const rows = `(select fact.* from ${returns.schema}.app_events as fact where ${isReturn})`;
+  const rows = { view: factView("appEvents", returns), conditions: [isReturn] };
   const { converted } = amountOf("appEvents", returns);
-  const because = hasMaskedFacts("appEvents", returns) ? "masked.because" : "null::integer";
   return `return_event as (
       select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,
         ${namesOf(more)
           .map((name) => `${more.fields[name]} as "${name}", `)
           .join("")}
-        ${converted} as amount, ${because} as because
+        ${converted} as amount, ${maskedBecause("appEvents", returns)} as because
       ${fromClause("appEvents", returns, [], more.columns, rows)}
       offset 0
     )`;

@@ -163,6 +163,16 @@ missing("is looked for once in two seconds", async () => {
   assert.is(world.reads, 2);
 });
 
+missing("is known to be missing without a look-up for two seconds", async () => {
+  const { world, memory, deeplink } = given(0);
+  assert.is(memory.cached(linkId), undefined);
+  await deeplink();
+  assert.is(memory.cached(linkId), null);
+  world.now += 2_001;
+  assert.is(memory.cached(linkId), undefined);
+  assert.is(world.reads, 1);
+});
+
 missing("is there at once when the tail brings its creation", async () => {
   const { world, deeplink, tail } = given(0);
   await deeplink();

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { generateToken, issueToken } from "../../../commands/tokens/issue-token.ts";
 import { createTokenCheck, type TokenCheck } from "../../../commands/tokens/token-check.ts";
 import { tokenStream } from "../../../domain/streams.ts";
-import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { operatorCause } from "../../support/cause.ts";
 import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
@@ -132,4 +132,72 @@ check("rejects when it must read and cannot, and asks again the next time", asyn
   await alone.close();
 });
 
+const admission = suite("admission of a call");
+
+/** A log with one issued token, without a store; counts its reads. */
+async function logOf(issued: ReturnType<typeof generateToken>) {
+  const world = { reads: 0, isRevoked: false, isAvailable: true };
+  const { tokenId, secretHashRest } = issued;
+  const log = {
+    async *read(stream: string) {
+      world.reads += 1;
+      if (!world.isAvailable) throw new EventLogUnavailable("no");
+      if (stream !== tokenStream(tokenId) || world.isRevoked) return;
+      yield { type: "TokenIssued", data: { tokenId, secretHashRest, appId: 1, ...owner }, revision: 0n } as never;
+    },
+  } as unknown as EventLog;
+  return { world, log };
+}
+
+admission("is asked for, before anything is read, unless the token was valid when it was last read", async () => {
+  const token = generateToken("api");
+  const { world, log } = await logOf(token);
+  let now = 1_000_000;
+  const tokenCheck = createTokenCheck(log, adminToken, () => now);
+  let asked = 0;
+  let isAdmitted = false;
+  const outcome = async (header: string | undefined) => {
+    asked = 0;
+    const caller = await tokenCheck(header, () => {
+      asked += 1;
+      return isAdmitted;
+    }).catch(({ name }: Error) => name);
+    return [typeof caller === "object" ? caller.kind : caller, asked, world.reads];
+  };
+  const valid = `Bearer ${token.text}`;
+  const unknown = `Bearer ${generateToken("api").text}`;
+  for (const header of [valid, unknown, undefined, "Bearer x", `Bearer ${"x".repeat(2_000)}`]) {
+    assert.equal(await outcome(header), ["limited", 1, 0]);
+  }
+  assert.equal(await outcome(`Bearer ${adminToken}`), ["operator", 0, 0]);
+  isAdmitted = true;
+  assert.equal(await outcome(unknown), ["unknown", 1, 1]);
+  assert.equal(await outcome(valid), ["token", 1, 2]);
+  isAdmitted = false;
+  assert.equal(await outcome(valid), ["token", 0, 2]);
+  now += 1_500;
+  assert.equal(await outcome(valid), ["token", 0, 3]);
+  now += 1_500;
+  world.isAvailable = false;
+  assert.equal(await outcome(valid), ["EventLogUnavailable", 0, 4]);
+  world.isAvailable = true;
+  assert.equal(await outcome(valid), ["token", 0, 5]);
+  now += 1_500;
+  world.isRevoked = true;
+  assert.equal(await outcome(valid), ["unknown", 0, 6]);
+  assert.equal(await outcome(valid), ["limited", 1, 6]);
+});
+
+admission("of a valid token is not lost to guesses, of which there may be any number", async () => {
+  const token = generateToken("api");
+  const { world, log } = await logOf(token);
+  const tokenCheck = createTokenCheck(log, null, () => 0);
+  await bearer(tokenCheck, token.text);
+  for (let guess = 0; guess < 20_001; guess += 1) await bearer(tokenCheck, generateToken("api").text);
+  world.reads = 0;
+  assert.is(((await bearer(tokenCheck, token.text)) as { kind?: string }).kind, "token");
+  assert.is(world.reads, 0);
+});
+
 check.run();
+admission.run();

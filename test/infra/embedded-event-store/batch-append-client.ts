@@ -9,6 +9,7 @@ import * as assert from "uvu/assert";
 import type { StreamName } from "../../../domain/streams.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
 import { credential } from "../../support/event-store-process.ts";
 import { within } from "../event-log/contract-client.ts";
 import { all, idsOf, temporaryDirectory } from "../event-log/event-log-client.ts";
@@ -22,7 +23,9 @@ export interface MessageParts {
   /** Absent: the message has no options. */
   readonly stream?: string;
   /** Absent: any revision will do. */
-  readonly expected?: "no_stream" | number;
+  readonly expected?: "no_stream" | "none named" | number;
+  /** Instant of the deadline, in seconds since 1970. Absent: none. */
+  readonly deadline?: number;
   readonly events?: readonly ProposedMessage[];
   /** Absent: it is the last message of its append. */
   readonly isFinal?: boolean;
@@ -75,14 +78,17 @@ export function idsOfProposed(events: readonly ProposedMessage[]): string[] {
   return events.map((event) => event.getId()?.getString() ?? "");
 }
 
-export function batchMessage({ id, stream, expected, events = [], isFinal = true }: MessageParts) {
+export function batchMessage({ id, stream, expected, deadline, events = [], isFinal = true }: MessageParts) {
   const message = new streams.BatchAppendReq().setProposedMessagesList([...events]).setIsFinal(isFinal);
   if (id) message.setCorrelationId(id);
   if (stream === undefined) return message;
   const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
-  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(identifier);
+  const deadlineField = deadline === undefined ? [] : [bytesField(6, numberField(1, deadline))];
+  const options = streams.BatchAppendReq.Options.deserializeBinary(Buffer.concat(deadlineField));
+  options.setStreamIdentifier(identifier);
   const empty = new shared.Empty();
   if (expected === undefined) options.setAny(empty);
+  else if (expected === "none named") return message.setOptions(options);
   else if (expected === "no_stream") options.setNoStream(empty);
   else options.setStreamPosition(String(expected));
   return message.setOptions(options);
@@ -212,6 +218,8 @@ function detailsOf(details: Details) {
     }
     case "event_store.client.MaximumAppendSizeExceeded":
       return { most: shared.MaximumAppendSizeExceeded.deserializeBinary(bytes).getMaxappendsize() };
+    case "event_store.client.BadRequest":
+      return { fault: shared.BadRequest.deserializeBinary(bytes).getMessage() };
     default:
       return null;
   }

@@ -114,34 +114,57 @@ wire("a refused append is answered with the reason, and the call goes on", async
   assert.equal(await storedIds(absent), []);
 });
 
-wire("what is no append ends the call, and is not written", async () => {
-  const head = await log.headPosition();
-  const stream = newStream();
-  const ended = (append: MessageParts) => {
-    const call = open();
-    call.send(append);
-    return call.end;
-  };
-  const withProperties = (properties: Readonly<Record<string, string>>) =>
-    ended({ id: textId(), stream, events: [oneProposed(), proposed(randomUUID(), Buffer.from("{}"), properties)] });
-  const invalid = { code: status.INVALID_ARGUMENT, answers: 0 };
+wire("an append that is none is refused alone, and others in flight are written", async () => {
+  const [stream, other] = [newStream(), newStream()];
+  const withProperties = (properties: Readonly<Record<string, string>>) => ({
+    stream,
+    events: [oneProposed(), proposed(randomUUID(), Buffer.from("{}"), properties)],
+  });
+  const bad: readonly (readonly [Omit<MessageParts, "id">, string])[] = [
+    [{ events: [oneProposed()] }, "the name of the stream is empty"],
+    [{ stream: "", events: [oneProposed()] }, "the name of the stream is empty"],
+    [{ stream, events: [oneProposed(), proposed("no id")] }, '"no id" is not a UUID'],
+    [withProperties({ "content-type": "application/json" }), "Required Metadata Properties Missing: 'type'"],
+    [withProperties({ type: "Thing" }), "Required Metadata Properties Missing: 'content-type'"],
+    [{ stream, expected: "none named", events: [oneProposed()] }, "the expected revision of the stream is missing"],
+  ];
+  const call = open();
+  const written = bad.map(([append]) => {
+    const good = { id: textId(), stream: other, events: [oneProposed()] };
+    call.send({ id: textId(), ...append }, good);
+    return good;
+  });
+  const answers = (await call.answers(2 * bad.length)).map(responseOf);
   assert.equal(
-    [
-      await ended({ stream, events: [oneProposed()] }),
-      await ended({ id: textId(), events: [oneProposed()] }),
-      await ended({ id: textId(), stream: "", events: [oneProposed()] }),
-      await ended({ id: textId(), stream, events: [oneProposed(), proposed("no id")] }),
-      await withProperties({ "content-type": "application/json" }),
-      await withProperties({ type: "Thing" }),
-      await ended({ id: textId(), stream: "$$metadata", events: [oneProposed()] }),
-    ],
-    [
-      ...[invalid, invalid, invalid, invalid],
-      { ...invalid, missing: "type" },
-      { ...invalid, missing: "content-type" },
-      { code: status.UNIMPLEMENTED, answers: 0 },
-    ],
+    answers.flatMap((answer) => ("type" in answer ? [[answer.code, answer.type, answer.details]] : [])),
+    bad.map(([, fault]) => [status.INVALID_ARGUMENT, "event_store.client.BadRequest", { fault }]),
   );
+  await closed(call, 2 * bad.length);
+  assert.equal(await storedIds(stream), []);
+  assert.equal(
+    await storedIds(other),
+    written.flatMap(({ events }) => idsOfProposed(events)),
+  );
+});
+
+wire("an append whose deadline has passed is answered so, and writes nothing", async () => {
+  const stream = newStream();
+  const now = Math.floor(Date.now() / 1_000);
+  const call = open();
+  call.send({ id: textId(), stream, events: [oneProposed()], deadline: now - 1 });
+  const { code, type } = { code: 0, type: "", ...responseOf((await call.answers(1))[0]) };
+  assert.equal([code, type], [status.DEADLINE_EXCEEDED, "event_store.client.Timeout"]);
+  call.send({ id: textId(), stream, events: [oneProposed()], deadline: now + 60 });
+  await call.answers(2);
+  await closed(call, 2);
+  assert.is((await storedIds(stream)).length, 1);
+});
+
+wire("a message without the id of an append ends the call, and is not written", async () => {
+  const head = await log.headPosition();
+  const call = open();
+  call.send({ stream: newStream(), events: [oneProposed()] });
+  assert.equal(await call.end, { code: status.INVALID_ARGUMENT, answers: 0 });
   assert.equal(await log.headPosition(), head);
 });
 

@@ -247,12 +247,12 @@ function installsOf(name: string, clickedAt: string, count: number): readonly St
 
 rows("have no touchpoint of a masked month, and are left out when older than 175 days", async () => {
   await given(...aLargeMarch(), ...installsOf("february", "2026-02-27T09:00:00.000Z", 1));
-  const properties = ["attributed_touchpoint_datetime", "click_id", "channel"];
+  const properties = ["attributed_touchpoint_datetime", "click_id", "match_type", "channel"];
   const cells = await cellsOf(facts, exportOf({ properties, events: ["app_install"] }));
   assert.is(cells.length, 102);
   assert.equal(
     cells.filter(([at]) => at === ""),
-    [["", "", "twitter"]],
+    [["", "", "", "twitter"]],
   );
   const later = exportOf({ properties: ["channel"] }, { now: new Date("2026-08-24T00:00:00Z") });
   assert.is((await cellsOf(facts, exportOf(later.query, { now: new Date("2026-08-23T00:00:00Z") }))).length, 102);

@@ -46,8 +46,12 @@ export interface AppEvent extends Fact {
   /** Hundredths; null: without a value. */
   readonly cents: number | null;
   readonly currency: string;
-  /** Whose touchpoint it is attributed to; null: nobody's. */
-  readonly label: { readonly source: Source; readonly kind: "click" | "impression" } | null;
+  /** Whose touchpoint it is attributed to, and which one of them (from 0), where that matters; null: nobody's. */
+  readonly label: {
+    readonly source: Source;
+    readonly kind: "click" | "impression";
+    readonly touchpoint?: number;
+  } | null;
   readonly isFirstOfDevice: boolean;
   readonly isFirstOfUser: boolean | null;
 }
@@ -146,6 +150,8 @@ async function fillTables(
     client_key: keyIn(clients, fact.client),
     source_key: keyIn(sources, fact.label?.source ?? null),
     touchpoint_kind: fact.label?.kind ?? null,
+    touchpoint_id: fact.label?.touchpoint === undefined ? null : uuidOf(fact.label.touchpoint),
+    matched_by: fact.label?.touchpoint === undefined ? null : "click_id",
     is_first_of_device: fact.isFirstOfDevice,
     is_first_of_user: fact.isFirstOfUser,
   }));

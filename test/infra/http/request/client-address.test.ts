@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clientAddress } from "../../../../infra/http/request/client-address.ts";
+import { clientAddress, networkOf } from "../../../../infra/http/request/client-address.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
@@ -34,3 +34,25 @@ address("is the connection's when a proxy forwards what is no address", async ()
 });
 
 address.run();
+
+const network = suite("the network that an address limit counts");
+
+for (const [of, expected] of [
+  ["203.0.113.9", "203.0.113.9"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002:ffff::", "2001:db8:1:2::/64"],
+  ["2001:db8:1:3::6", "2001:db8:1:3::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["::", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["64:ff9b::203.0.113.9", "64:ff9b:0:0::/64"],
+  ["1::2:3:4:5:203.0.113.9", "1:0:2:3::/64"],
+  [null, "unknown"],
+] as const) {
+  network(`of ${of} is ${expected}`, () => {
+    assert.is(networkOf(of), expected);
+  });
+}
+
+network.run();

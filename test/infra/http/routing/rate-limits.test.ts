@@ -1,9 +1,15 @@
+import type { Request } from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventRoutes } from "../../../../commands/app-events/ingest.ts";
 import { createJournals } from "../../../../commands/journals/journal.ts";
+import type { Principal } from "../../../../domain/tokens/principal.ts";
 import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../../../infra/config/rate-limits.ts";
+import { EventLogUnavailable } from "../../../../infra/event-log/event-log.ts";
+import type { RouteDeps } from "../../../../infra/http/routing/mount-routes.ts";
 import {
+  type AnonymousCall,
+  addressBudget,
   createRateLimiter,
   createTokenBuckets,
   type RateLimiter,
@@ -11,6 +17,7 @@ import {
 } from "../../../../infra/http/routing/rate-limits.ts";
 import { ok, type Route, route } from "../../../../infra/http/routing/route.ts";
 import { shop } from "../../../examples/app.ts";
+import { principals } from "../../../support/application.ts";
 import type { Answer, Call, Client } from "../../../support/client.ts";
 import { startTestLog } from "../../../support/event-store.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
@@ -219,6 +226,58 @@ call(
       },
     ),
 );
+
+call("without a valid token counts against its address, one with a valid token does not, whatever is left", () =>
+  serving([links()], limiterOf({ anonymous: { count: 3, seconds: 60 } }), async (send) => {
+    const sent = async (token?: string) => {
+      const answer = await send("POST", "/test/links/shop", { ...(token === undefined ? {} : { token }), body: {} });
+      return [outcomeOf(answer), standing(answer)[3]];
+    };
+    assert.equal(
+      [await sent("owner"), await sent(), await sent("nobody"), await sent(), await sent("nobody"), await sent()],
+      [
+        ["200", undefined],
+        ["401 UNAUTHORIZED", undefined],
+        ["404 APP_NOT_FOUND", undefined],
+        ["401 UNAUTHORIZED", undefined],
+        ["429 RATE_LIMITED", "20"],
+        ["429 RATE_LIMITED", "20"],
+      ],
+    );
+    assert.equal(await sent("owner"), ["200", undefined]);
+    now += 20_000;
+    assert.equal([(await sent())[0], (await sent())[0]], ["401 UNAUTHORIZED", "429 RATE_LIMITED"]);
+  }),
+);
+
+call("whose token is read for the first time counts only when it is refused", async () => {
+  const rateLimiter = limiterOf({ anonymous: { count: 1, seconds: 60 } });
+  let found: Principal | "unknown" | "unavailable" = principals.owner;
+  const authenticate: RouteDeps["authenticate"] = async (_, admit) => {
+    if (!admit()) return "limited";
+    if (found === "unavailable") throw new EventLogUnavailable("no");
+    return found;
+  };
+  const served = await serveRoutes([links()], { rateLimiter, authenticate });
+  const outcome = async () => outcomeOf(await served.call("POST", "/test/links/shop", { token: "any", body: {} }));
+  assert.equal([await outcome(), await outcome()], ["200", "200"]);
+  found = "unavailable";
+  assert.equal([await outcome(), await outcome()], ["503 SERVICE_UNAVAILABLE", "503 SERVICE_UNAVAILABLE"]);
+  found = "unknown";
+  assert.equal([await outcome(), await outcome()], ["404 APP_NOT_FOUND", "429 RATE_LIMITED"]);
+  await served.close();
+});
+
+call("counts against its IPv4 address or the /64 of its IPv6 address, each kind of call by itself", () => {
+  const rateLimiter = limiterOf({ anonymous: { count: 1, seconds: 60 } });
+  const take = (kind: AnonymousCall, ip: string) =>
+    addressBudget(rateLimiter, kind, { ip } as Request).take()?.code ?? null;
+  const limited = "RATE_LIMITED.address";
+  assert.equal([take("token", "203.0.113.9"), take("token", "203.0.113.9")], [null, limited]);
+  assert.equal([take("token", "203.0.113.8"), take("link", "203.0.113.9")], [null, null]);
+  assert.equal([take("token", "2001:db8:0:1::1"), take("token", "2001:db8:0:1:ffff::")], [null, limited]);
+  assert.is(take("token", "2001:db8:0:2::1"), null);
+});
 
 call("is not limited and says nothing when limits are off", () =>
   serving([links()], createRateLimiter("off"), async (send) => {

@@ -2,6 +2,8 @@ import type { Request, Response } from "express";
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { defaultRateLimits } from "../../../../infra/config/rate-limits.ts";
+import { createRateLimiter } from "../../../../infra/http/routing/rate-limits.ts";
 import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
@@ -64,6 +66,24 @@ operations("how parts with answers of their own fare, failures included, but not
       ["500", "1"],
     ],
   );
+});
+
+operations("how it fares as often as the limit of an address allows, and whether it lives at any time", async () => {
+  const limiter = createRateLimiter({ ...defaultRateLimits, anonymous: { count: 3, seconds: 60 } }, () => 0);
+  const app = createHttpApp();
+  const registry = new Registry();
+  mountMonitoring(app, { readiness: () => readiness, version: {}, registry, rateLimiter: limiter });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const outcomes = [];
+  for (let read = 0; read < 5; read += 1) {
+    const { status, headers } = await clientOf(server.port)("GET", "/metrics");
+    outcomes.push([status, headers["retry-after"]]);
+  }
+  assert.equal(outcomes, [...Array(3).fill([200, undefined]), ...Array(2).fill([429, "20"])]);
+  for (const path of ["/livez", "/readyz", "/version"]) {
+    assert.is((await clientOf(server.port)("GET", path)).status, 200);
+  }
+  await server.close(AbortSignal.timeout(1_000));
 });
 
 operations.run();

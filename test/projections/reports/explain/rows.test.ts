@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ask, install, spring } from "../actuals/advertising.ts";
 import { uuidOf } from "../facts.ts";
-import { click as ofNetwork, ofTwitter } from "../masking/networks.ts";
+import { impressionsOf, click as ofNetwork, ofTwitter, times, twitter } from "../masking/networks.ts";
 import { eventFact, openExplanations, sums } from "./explained.ts";
 
 const explanations = await openExplanations();
@@ -79,6 +79,21 @@ explaining("silent on what is withheld, but for that there is some", async () =>
   ]);
   const [devices] = await behind("app_installs_users", { appEvents: [ofTwitter, { ...install, date: "2026-03-20" }] });
   assert.equal([devices?.sum, devices?.found, devices?.masked], ["1", 1, ["small_month"]]);
+});
+
+explaining("silent on the touchpoint of an event when that one is withheld", async () => {
+  const march = { ...ofNetwork, date: "2026-03-01" };
+  const wonBy = (touchpoint: number) => ({
+    ...ofTwitter,
+    label: { source: twitter, kind: "click" as const, touchpoint },
+  });
+  const [installs] = await behind("app_installs", {
+    touchpoints: [{ ...march, date: "2026-02-28" }, march],
+    appEvents: [...times(100, wonBy(0)), wonBy(1)],
+    uploads: { spend: [impressionsOf(1_001)] },
+  });
+  const told = installs?.contributions.map(({ fact }) => fact.kind === "app_event" && fact.touchpointId);
+  assert.equal(told, [...times(100, null), uuidOf(1)]);
 });
 
 explaining.run();

@@ -2,9 +2,10 @@ import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { calendarDays, type LocalDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
+import { conditionsOf, isOfMetrics } from "../facts/fact-conditions.ts";
+import type { FactKind } from "../facts/fact-kinds.ts";
 import type { QueryContext, RangeAt } from "../query/query-context.ts";
-import { conditionsOf, isOfMetrics } from "./fact-conditions.ts";
-import { type FactKind, factTables } from "./fact-kinds.ts";
+import { factTable, viewOf } from "./fact-view.ts";
 
 /** The dates of a report whose facts are counted by day, and are at its position what was counted. */
 export async function selectAggregatedDays(
@@ -58,13 +59,13 @@ const daily: { readonly [kind in AggregatedKind]: { readonly table: string; read
 const measured: ReadonlySet<string> = new Set(["app_id", "facts", "times", "value"]);
 
 /**
- * A subquery: the facts of a kind that metrics count at a report's position, counted by what the statement reads of
+ * A view (`factView`) of the facts of a kind that metrics count at a report's position, counted by what the statement reads of
  * them. `facts` is how many a row stands for. `value`, when it is read, is in the app's currency their sum, else what each
  * of them has, `times` of them, because each is converted by itself. Days that were counted before are read from there.
  * @param days that were counted (`selectAggregatedDays`)
  * @param read all columns that the statement reads of them
  */
-export function aggregatedFacts(
+export function aggregateView(
   kind: AggregatedKind,
   context: QueryContext,
   metrics: readonly SimpleMetric[],
@@ -83,7 +84,7 @@ export function aggregatedFacts(
       ? []
       : [computedAggregates(kind, context, metrics, counted.size === 0 ? null : others, keys, readsValue)]),
   ];
-  return `(${parts.join(" union all ")})`;
+  return viewOf(kind, `(${parts.join(" union all ")})`, context);
 }
 
 function storedAggregates(
@@ -105,12 +106,13 @@ function storedAggregates(
 /** @param days null: all of the report */
 function computedAggregates(
   kind: AggregatedKind,
-  { schema, report, bind }: QueryContext,
+  context: QueryContext,
   metrics: readonly SimpleMetric[],
   days: readonly LocalDate[] | null,
   keys: readonly string[],
   readsValue: boolean,
 ): string {
+  const { report, bind } = context;
   const { appId, currency, position, query } = report;
   const isOfDays =
     days === null
@@ -118,7 +120,7 @@ function computedAggregates(
       : `fact.local_date = any(${bind(days)}::date[])`;
   const conditions = [`fact.app_id = ${bind(appId)}`, isOfDays, ...conditionsOf(kind, metrics, bind(position), bind)];
   const columns = ["app_id", ...keys].map((key) => `fact.${key}`);
-  const facts = `from ${schema}.${factTables[kind]} as fact`;
+  const facts = `from ${factTable(kind, context)} as fact`;
   const where = `where ${conditions.join(" and ")}`;
   if (!readsValue) {
     return `select ${columns.join(", ")}, count(*)::integer as facts
@@ -159,16 +161,16 @@ interface DeviceRowsInput {
   readonly areAddedUp: boolean;
 }
 
-/** Subqueries with the columns read. */
-interface DeviceRows {
+/** Views (`factView`) with the columns read. */
+interface DeviceViews {
   /** Devices to be added up: `device_keys uuid[]`, each in no other row, nor in `others`. Null: none. */
   readonly alone: string | null;
   /** Devices to be counted as distinct: one `device_key` a row. */
   readonly others: string;
 }
 
-/** The devices with app events: of days that were counted as they were found then, of others fact by fact. */
-export function deviceRows(input: DeviceRowsInput): DeviceRows {
+/** Views of the devices with app events: of days that were counted as they were found then, of others fact by fact. */
+export function deviceViews(input: DeviceRowsInput): DeviceViews {
   const { context, read, areAddedUp, isOfAny } = input;
   const columns = [...new Set(["app_id", ...read])].filter((column) => column !== "device_key");
   const isAny = isOfAny && columns.every((column) => ofAnyCategory.includes(column));
@@ -188,9 +190,13 @@ export function deviceRows(input: DeviceRowsInput): DeviceRows {
   ];
   return {
     alone: addsUp
-      ? `(select ${[...columns, "device_keys"].join(", ")} from ${countedRows(input, counted, isAny)} and are_alone)`
+      ? viewOf(
+          "appEvents",
+          `(select ${[...columns, "device_keys"].join(", ")} from ${countedRows(input, counted, isAny)} and are_alone)`,
+          context,
+        )
       : null,
-    others: `(${parts.join(" union all ")})`,
+    others: viewOf("appEvents", `(${parts.join(" union all ")})`, context),
   };
 }
 
@@ -211,9 +217,9 @@ function countedRows(
 }
 
 function facts({ context, metrics, condition }: DeviceRowsInput, days: readonly LocalDate[]): string {
-  const { schema, report, bind } = context;
+  const { report, bind } = context;
   const { appId, position } = report;
-  return `${schema}.app_events as fact
+  return `${factTable("appEvents", context)} as fact
     where fact.app_id = ${bind(appId)}
       and fact.local_date = any(${bind(days)}::date[])
       and ${[...conditionsOf("appEvents", metrics, bind(position), bind), condition].join(" and ")}`;

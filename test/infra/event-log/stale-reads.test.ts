@@ -1,0 +1,100 @@
+// time limit: 30 s
+import { once } from "node:events";
+import { EventStoreDBClient } from "@eventstore/db-client";
+import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import { Metadata, Server, ServerCredentials, type ServerWritableStream, status } from "@grpc/grpc-js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
+import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { credential } from "../../support/event-store-process.ts";
+import { all, appended, errorOf, idsOf, newStream, someEvents, temporaryDirectory } from "./event-log-client.ts";
+
+type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
+
+/** Longer than the tests of this file take. */
+const followerLagMs = 60_000;
+
+const directory = temporaryDirectory();
+const store = await startEmbeddedEventStore({ directory: directory.path, ...credential, followerLagMs });
+const connection = { connectionString: store.connectionString, ...credential, deadlineMs: 5_000 };
+const log = createEventLog(connection);
+const otherClient = EventStoreDBClient.connectionString(eventStoreUrl(connection));
+
+const lagging = suite("event log: while followers lag");
+
+lagging.after(async () => {
+  await log.close();
+  await otherClient.dispose();
+  await store.close();
+  await directory.remove();
+});
+
+lagging("reads what was acknowledged, from the leader", async () => {
+  const stream = newStream();
+  const events = someEvents(3);
+  const { position } = await appended(log, stream, "no_stream", events);
+  const found = {
+    head: await log.headPosition(),
+    all: idsOf(await all(log.readAll("start", 10))),
+    at: (await log.eventAt(position))?.id,
+    stream: idsOf(await all(log.read(stream))),
+    backwards: idsOf(await log.readBackwards(stream, 1)),
+  };
+  const ids = idsOf(events);
+  assert.equal(found, { head: position, all: ids, at: ids[2], stream: ids, backwards: ids.slice(2) });
+});
+
+lagging("shows other readers what a follower shows", async () => {
+  const stream = newStream();
+  await appended(log, stream, "no_stream", someEvents(2));
+  assert.is((await all(otherClient.readStream(stream, { requiresLeader: true }))).length, 2);
+  assert.match(String(await errorOf(all(otherClient.readStream(stream)))), /not found/i);
+  assert.equal(await all(otherClient.readAll()), []);
+  const subscription = otherClient.subscribeToStream(stream);
+  await once(subscription, "caughtUp");
+  await subscription.unsubscribe();
+});
+
+lagging.run();
+
+const moved = suite("event log: a node that is not the leader");
+
+/** A node whose reads are answered by `read`. */
+async function startNode(read: (call: ReadCall) => void) {
+  const server = new Server();
+  server.addService({ read: streamsContract.StreamsService.read }, { read });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return { port, close: () => server.forceShutdown() };
+}
+
+moved("names the leader, and the read goes on there", async () => {
+  const demands: unknown[] = [];
+  const leader = await startNode((call) => {
+    demands.push(call.metadata.get("requires-leader")[0]);
+    call.write(new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound()));
+    call.end();
+  });
+  const follower = await startNode((call) => {
+    const metadata = new Metadata();
+    metadata.set("exception", "not-leader");
+    metadata.set("leader-endpoint-host", "127.0.0.1");
+    metadata.set("leader-endpoint-port", String(leader.port));
+    call.emit("error", Object.assign(new Error("Leader info available"), { code: status.NOT_FOUND, metadata }));
+  });
+  const connectionString = `esdb://127.0.0.1:${follower.port}?tls=false`;
+  const followed = createEventLog({ connectionString, username: "", password: "", deadlineMs: 5_000 });
+  assert.equal(await all(followed.read(newStream())), []);
+  assert.equal(demands, ["true"]);
+  await followed.close();
+  leader.close();
+  follower.close();
+});
+
+moved.run();
