@@ -13,7 +13,7 @@ import { simulate } from "../../infra/demo/simulation.ts";
 import { runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
 
-const kills = 4;
+const kills = 3;
 const timezone = "Asia/Seoul";
 const app = "shop";
 const timeoutMs = 120_000;
