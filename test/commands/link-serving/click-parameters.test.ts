@@ -73,7 +73,7 @@ clicks("goes to the fallback that its URL names for the visitor's platform", asy
   }
 });
 
-clicks("or an impression is what the last `ad_type` says", async ({ application }) => {
+clicks("or an impression, by the last `ad_type`", async ({ application }) => {
   const { link } = await create(application, {});
   const before = (await application.touchpoints()).length;
   const answers = [
