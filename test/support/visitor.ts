@@ -17,7 +17,7 @@ export async function create({ call }: LinkApplication, body: object, token = "l
   return (json as { data: { trackingLink: Links } }).data.trackingLink;
 }
 
-/** Requests by which a browser or an app only looks ahead (contract/tracking-links.md#visitors). */
+/** Requests by which a browser or an app only looks ahead (contract/tracking-links.md#opening). */
 export const prefetches = [
   { headers: { "Sec-Purpose": "prefetch" } },
   { headers: { "Sec-Purpose": "prefetch;prerender" } },
