@@ -116,7 +116,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "health",
     async () => {
       measureProcess(registry);
-      const watched = watchHealth(readModels.opened().projector.status, ready, registry);
+      const watched = watchHealth(readModels.opened().projector.status, ready, config.roles.has("api"), registry);
       watched.start();
       return watched;
     },
