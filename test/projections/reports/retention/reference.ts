@@ -78,10 +78,16 @@ export function referenceGroups(
       .filter((back) => serves(start, back))
       .map((back) => ({ start, back, interval: unitsBetween(start, back, question) })),
   );
+  const keyOf = (start: AppEvent, isLeft: boolean): string =>
+    JSON.stringify(query.groupBys.map((key) => (isLeft || isKept(key) ? said(start, key) : null)));
+  const left = new Set(kept.map((start) => keyOf(start, true)));
+  const isOfLeft = (start: AppEvent): boolean => left.has(keyOf(start, true));
   const beginnings = new Map<number, DateTime>();
   const blocks = new Map(
     [...kept, ...lost].map((start) => {
-      const [block, beginning] = blockOf(instantOf(start, timezone), question);
+      // When starts of a group were of which nothing is left is not told.
+      const at = isOfLeft(start) ? instantOf(start, timezone) : startOfDate(query.from, timezone);
+      const [block, beginning] = blockOf(at, question);
       beginnings.set(block, beginning);
       return [start, block] as const;
     }),
@@ -101,10 +107,7 @@ export function referenceGroups(
     });
     return { startUsers: lostStarts.length > 0 ? null : devicesOf(starts), cells };
   };
-  const keyOf = (start: AppEvent, isLeft: boolean): string =>
-    JSON.stringify(query.groupBys.map((key) => (isLeft || isKept(key) ? said(start, key) : null)));
-  const left = new Set(kept.map((start) => keyOf(start, true)));
-  const groups = groupedBy([...kept, ...lost], (start) => keyOf(start, left.has(keyOf(start, true))));
+  const groups = groupedBy([...kept, ...lost], (start) => keyOf(start, isOfLeft(start)));
   return [...groups]
     .map(([key, events]): ReferenceGroup => {
       const [starts, lostStarts] = [kept, lost].map((those) => events.filter((event) => those.includes(event)));
