@@ -1,3 +1,4 @@
+import { groupBys } from "../../domain/reporting/catalogue/group-bys.ts";
 import { granularities } from "../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { filtersField } from "../filters-schema.ts";
@@ -18,6 +19,9 @@ export const rangeFields = {
 } as const;
 
 export const granularityField = { type: "string", enum: granularities } as const;
+/** Each group-by that there is. */
+const allGroupBys = Object.keys(groupBys).length;
+
 export const groupBysField = { ...texts, maxItems: reportLimits.groupBys } as const;
 export const metricsField = { ...texts, minItems: 1, maxItems: reportLimits.metrics } as const;
 
@@ -25,12 +29,12 @@ export const groupByField = {
   type: "object",
   required: ["fields"],
   additionalProperties: false,
-  properties: { fields: groupBysField },
+  properties: { fields: { ...texts, maxItems: allGroupBys } },
 } as const;
 
 export const sortsField = {
   type: "array",
-  maxItems: reportLimits.groupBys + reportLimits.metrics,
+  maxItems: allGroupBys + reportLimits.metrics,
   items: {
     type: "object",
     required: ["fieldName", "isAscending"],

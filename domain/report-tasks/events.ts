@@ -77,7 +77,7 @@ export type ReportSucceeded = DomainEvent<
 >;
 
 /**
- * Why a report failed: its statement timed out, one group has more rows than a result holds, the facts did not reach its
+ * Why a report failed: its statement timed out, one group has more rows or cells than a result holds, the facts did not reach its
  * position in time, or an internal error.
  */
 export type ReportFailureReason = "too_slow" | "too_large" | "facts_behind" | "internal_error";

@@ -1,5 +1,4 @@
 import { type Fault, fault } from "../fault.ts";
-import type { ReportNotification } from "../report-tasks/events.ts";
 import type { EventSelection } from "./catalogue/metric.ts";
 import type { Granularity } from "./granularity.ts";
 
@@ -38,13 +37,3 @@ export function validateStartGranularity(granularity: Granularity, areInstalls: 
   if (!isElapsed || areInstalls) return [];
   return [fault("not_allowed.fine_granularity", ["granularity"])];
 }
-
-/** The maximum size of a cohort report: groups, and sub-rows of all groups together (contract/reports.md#rows). */
-export const cohortLimits = { groups: 1_000, subRows: 10_000 } as const;
-
-/** The cohort report exceeded its limits: whole groups at its end were left out (contract/reports.md#rows). */
-export const exceededCohortLimits: ReportNotification = {
-  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts",
-  type: "WARNING",
-  params: { groups: cohortLimits.groups, rows: cohortLimits.subRows },
-};

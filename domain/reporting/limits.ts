@@ -3,16 +3,40 @@ export const reportLimits = {
   /** Reports that are computed at the same time. */
   concurrent: 2,
   days: 92,
+  /** Group-bys of actuals. */
   groupBys: 10,
   metrics: 20,
   filters: 100,
+  /** Rows of a result; those of retention, revenue and active users are groups. */
   rows: 10_000,
-  /** Groups of an active users report, and intervals of all of them in which something happened. */
-  activeGroups: 1_000,
-  activeIntervals: 200_000,
+  /** Sub-rows of all groups of a retention or revenue report together. */
+  subRows: 50_000,
+  /** Values of intervals, of all groups together. */
+  cells: 5_000_000,
   page: 100,
   defaultPage: 50,
 } as const;
+
+/** How many groups, sub-rows, and lines (groups and sub-rows) the result of a retention or revenue report holds. */
+export interface HeldLines {
+  readonly groups: number;
+  readonly subRows: number;
+  readonly lines: number;
+}
+
+/**
+ * What a result holds of a report each line of which has so many intervals (contract/reports.md#rows). A line is a
+ * group or a sub-row, and has a cell for every interval of the report.
+ */
+export function heldLines(intervals: number): HeldLines {
+  const { rows: groups, subRows, cells } = reportLimits;
+  return { groups, subRows, lines: Math.floor(cells / Math.max(1, intervals)) };
+}
+
+/** How many groups of so many cells each a result holds (contract/reports.md#rows). */
+export function heldGroups(cells: number): number {
+  return Math.min(reportLimits.rows, Math.floor(reportLimits.cells / Math.max(1, cells)));
+}
 
 /** Operators of filters (contract/reports.md#filters). */
 export const filterTypes = ["IN", "NOT IN", "LIKE", "NOT LIKE", "EXIST", "NOT EXIST"] as const;

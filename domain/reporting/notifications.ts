@@ -12,7 +12,11 @@ export interface MissingRate {
 /** The notification of each reason why a report failed (contract/reports.md#notifications). */
 export const failureNotifications: Readonly<Record<ReportFailureReason, ReportNotification>> = {
   too_slow: { code: "REPORT_TOO_SLOW", type: "WARNING" },
-  too_large: { code: "REPORT_TOO_LARGE", type: "WARNING" },
+  too_large: {
+    code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.one_group",
+    type: "WARNING",
+    params: { rows: reportLimits.subRows, cells: reportLimits.cells },
+  },
   facts_behind: { code: "REPORT_FACTS_BEHIND", type: "WARNING" },
   internal_error: { code: "REPORT_INTERNAL_ERROR", type: "WARNING" },
 };
@@ -45,13 +49,12 @@ export const exceededRowLimit: ReportNotification = {
 };
 
 /**
- * An active users report has more groups, or more intervals in which something happened, than a result holds
- * (contract/reports.md#rows).
+ * A report whose rows are groups exceeded its limits: whole groups at its end were left out (contract/reports.md#rows).
  */
-export const exceededActiveUsersLimit: ReportNotification = {
-  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.active_users",
+export const exceededGroupLimits: ReportNotification = {
+  code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.groups",
   type: "WARNING",
-  params: { groups: reportLimits.activeGroups, intervals: reportLimits.activeIntervals },
+  params: { groups: reportLimits.rows, rows: reportLimits.subRows, cells: reportLimits.cells },
 };
 
 /**

@@ -9,8 +9,8 @@ import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
 import { basicAuthentication, type Credential } from "./credentials.ts";
 import { readCall } from "./read-call.ts";
+import { createReplicas } from "./replicas.ts";
 import { Storage } from "./storage.ts";
-import { createReplicas } from "./subscriptions.ts";
 import { Writer } from "./writer.ts";
 
 export interface EventStoreOptions extends Credential {

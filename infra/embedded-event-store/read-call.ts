@@ -1,12 +1,14 @@
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerWritableStream } from "@grpc/grpc-js";
+import { RE2JS } from "re2js";
 import { MessageSender } from "./back-pressure.ts";
 import type { Authenticate } from "./credentials.ts";
 import { allEvents, type Page, streamEvents } from "./pages.ts";
-import { eventResponse, streamNotFoundResponse } from "./read-responses.ts";
-import { internal, invalidArgument, isServiceError, streamDeleted } from "./statuses.ts";
+import { type EventResponses, eventResponses, streamNotFoundResponse } from "./read-responses.ts";
+import type { Replica } from "./replicas.ts";
+import { internal, invalidArgument, isServiceError, streamDeleted, unexpectedReadResult } from "./statuses.ts";
 import { storedEventType, storedStreamName } from "./stored-event.ts";
-import { type EventFilter, type Replica, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
+import { type EventFilter, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
 
 type ReadCall = ServerWritableStream<streams.ReadReq, Buffer>;
 
@@ -25,35 +27,57 @@ async function serve(store: Replica, call: ReadCall, authenticate: Authenticate)
   authenticate(call.metadata);
   const options = call.request.getOptions();
   if (!options) throw invalidArgument("options are missing");
+  const [all, stream] = [options.getAll(), options.getStream()];
+  if (options.hasSubscription() && isBackwards(options)) throw invalidArgument("a subscription cannot run backwards");
+  if (stream && options.hasFilter()) throw invalidArgument("the read of a stream cannot have a filter");
   const sender = new MessageSender(call);
-  const textIds = options.getUuidOption()?.hasString() ?? true;
-  const all = options.getAll();
-  const stream = options.getStream();
-  if (all && options.hasSubscription())
-    return subscribeToAll(store, sender, { from: positionBefore(all, store), filter: eventFilter(options), textIds });
-  if (all) return send(sender, allEvents(store.storage, store.head(), readOfAll(options, all, store)), textIds);
+  const responseTo = eventResponses(store, {
+    textIds: options.getUuidOption()?.hasString() ?? true,
+    resolveLinks: options.getResolveLinks(),
+  });
+  if (all) {
+    const filter = eventFilter(options);
+    if (options.hasSubscription())
+      return subscribeToAll(store, sender, { from: positionBefore(all, store), filter, responseTo });
+    const pages = allEvents(store.storage, store.head(), readOfAll(options, all, store));
+    return send(sender, pages, { count: Number(options.getCount()), filter, responseTo });
+  }
   if (!stream) throw invalidArgument("neither a stream nor $all is named");
   const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString("utf8");
   const state = store.storage.stream(name, store.head());
   if (state && state.tombstone !== null) throw streamDeleted(name);
   if (options.hasSubscription())
-    return subscribeToStream(store, sender, { name, from: revisionBefore(stream, store, name), textIds });
+    return subscribeToStream(store, sender, { name, from: revisionBefore(stream, store, name), responseTo });
   if (!state) {
     sender.send(streamNotFoundResponse(name));
     return;
   }
   const backwards = isBackwards(options);
+  if (stream.hasEnd() && !backwards) throw unexpectedReadResult();
+  const count = Number(options.getCount());
   const from = stream.hasRevision() ? Number(stream.getRevision()) : stream.hasEnd() ? Infinity : 0;
-  const pages = streamEvents(store.storage, state, { from, backwards, count: Number(options.getCount()) });
-  return send(sender, pages, textIds);
+  const pages = streamEvents(store.storage, state, { from, backwards, count });
+  return send(sender, pages, { count, filter: null, responseTo });
 }
 
-async function send(sender: MessageSender, pages: Iterable<Page>, textIds: boolean): Promise<void> {
+interface Sent {
+  /** Maximum events that are sent. */
+  readonly count: number;
+  readonly filter: EventFilter | null;
+  readonly responseTo: EventResponses;
+}
+
+async function send(sender: MessageSender, pages: Iterable<Page>, { count, filter, responseTo }: Sent): Promise<void> {
+  let left = count;
   for (const page of pages) {
     for (const event of page) {
-      if (sender.ended) return;
-      if (!sender.send(eventResponse(event, textIds))) await sender.ready();
+      if (sender.ended || left === 0) return;
+      if (filter && !filter.accepts(event.bytes)) continue;
+      left -= 1;
+      if (!sender.send(responseTo(event))) await sender.ready();
     }
+    // A filter may skip much: other calls take their turn.
+    if (filter) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
@@ -66,8 +90,8 @@ function readOfAll(options: streams.ReadReq.Options, all: streams.ReadReq.Option
   const backwards = isBackwards(options);
   const end = store.head() + 1;
   const position = all.hasPosition() ? Number(all.getPosition()?.getCommitPosition()) : all.hasEnd() ? end : 0;
-  const from = backwards ? Math.min(position, end) - 1 : position;
-  return { from, backwards, count: Number(options.getCount()) };
+  const from = backwards ? Math.min(position, end) - 1 : Math.max(1, position);
+  return { from, backwards, count: options.hasFilter() ? Infinity : Number(options.getCount()) };
 }
 
 /** A subscription starts after the position that it names. */
@@ -81,10 +105,11 @@ function revisionBefore(stream: streams.ReadReq.Options.StreamOptions, store: Re
   return stream.hasRevision() ? Number(stream.getRevision()) : -1;
 }
 
+const MAX_REGEX_LENGTH = 1_000;
 /** EventStoreDB's search window when a client names none. */
 const DEFAULT_WINDOW = 32;
 
-/** Reads the filter of a `$all` subscription; null when there is none. */
+/** Reads the filter of a read of `$all`, or of a subscription to it; null when there is none. */
 function eventFilter(options: streams.ReadReq.Options): EventFilter | null {
   const filter = options.getFilter();
   if (!filter) return null;
@@ -112,10 +137,13 @@ function matcher(
   return (bytes) => pattern.test(subject(bytes).toString("utf8"));
 }
 
-function compiled(regex: string): RegExp {
+/** In RE2's dialect, whose matching takes linear time: an expression of one client must not stop the store for all. */
+function compiled(regex: string): RE2JS {
+  if (regex.length > MAX_REGEX_LENGTH) throw invalidArgument(`the expression has over ${MAX_REGEX_LENGTH} characters`);
   try {
-    return new RegExp(regex, "u");
-  } catch {
-    throw invalidArgument(`"${regex}" is not a regular expression`);
+    return RE2JS.compile(regex);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalidArgument(`"${regex}" is not a regular expression of RE2: ${reason}`);
   }
 }

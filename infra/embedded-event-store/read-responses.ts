@@ -1,13 +1,46 @@
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { bytesFieldLength, varintLength, writeFieldHead, writeVarint } from "../event-log/protobuf.ts";
-import { type StoredEvent, storedEventId, withoutId } from "./stored-event.ts";
+import {
+  bytesField,
+  bytesFieldLength,
+  numberField,
+  varintLength,
+  writeFieldHead,
+  writeVarint,
+} from "../event-log/protobuf.ts";
+import type { Replica } from "./replicas.ts";
+import { type StoredEvent, storedEventData, storedEventId, storedEventType, withoutId } from "./stored-event.ts";
 
 /** Messages of a `Read` call, as bytes. */
 
-/** A stored event, framed by hand around the bytes that were stored. `textIds`: ids as text, else as two integers. */
-export function eventResponse({ position, bytes }: StoredEvent, textIds: boolean): Buffer {
-  return textIds ? framed([bytes], bytes.length, position) : withStructuredId(bytes, position);
+const LINK_TYPE = Buffer.from("$>");
+
+/** The message that sends a stored event. */
+export type EventResponses = (event: StoredEvent) => Buffer;
+
+interface ResponseOptions {
+  /** Ids as text, else as two integers. */
+  readonly textIds: boolean;
+  /** A link is sent with the event that it names, if that is there. */
+  readonly resolveLinks: boolean;
+}
+
+/** Stored events are framed by hand around the bytes that were stored. */
+export function eventResponses(replica: Replica, { textIds, resolveLinks }: ResponseOptions): EventResponses {
+  const withIds = (bytes: Buffer): Buffer => (textIds ? bytes : withStructuredId(bytes));
+  return ({ position, bytes }) => {
+    if (!resolveLinks || !storedEventType(bytes).equals(LINK_TYPE)) return eventResponse(withIds(bytes), position);
+    const target = linkTarget(replica, bytes);
+    return linkResponse(target && withIds(target), withIds(bytes), position);
+  };
+}
+
+/** The event that a link names: its data is `revision@stream`. */
+function linkTarget({ storage, head }: Replica, link: Buffer): Buffer | null {
+  const [, revision, name] = /^(\d{1,15})@(.+)$/.exec(storedEventData(link).toString()) ?? [];
+  const state = name === undefined ? null : storage.stream(name, head());
+  if (state === null || state.tombstone !== null || Number(revision) > state.lastRevision) return null;
+  return storage.event(storage.positionOf(state.number, Number(revision)));
 }
 
 export function confirmationResponse(subscriptionId: string): Buffer {
@@ -35,25 +68,29 @@ function encoded(response: streams.ReadResp): Buffer {
   return Buffer.from(response.serializeBinary());
 }
 
-/** `ReadResp { event: ReadEvent { event: parts, commit_position } }` */
-function framed(parts: readonly Buffer[], length: number, position: number): Buffer {
-  const readEventLength = bytesFieldLength(length) + 1 + varintLength(position);
+/** `ReadResp { event: ReadEvent { event, commit_position } }` */
+export function eventResponse(event: Buffer, position: number): Buffer {
+  const readEventLength = bytesFieldLength(event.length) + 1 + varintLength(position);
   const target = Buffer.allocUnsafe(bytesFieldLength(readEventLength));
-  let at = writeFieldHead(target, 1, length, writeFieldHead(target, 1, readEventLength, 0));
-  for (const part of parts) at += part.copy(target, at);
+  let at = writeFieldHead(target, 1, event.length, writeFieldHead(target, 1, readEventLength, 0));
+  at += event.copy(target, at);
   target[at] = 0x18;
   writeVarint(target, position, at + 1);
   return target;
 }
 
-function withStructuredId(bytes: Buffer, position: number): Buffer {
+/** `ReadResp { event: ReadEvent { event, link, commit_position } }`; without the event where it is not there. */
+function linkResponse(event: Buffer | null, link: Buffer, position: number): Buffer {
+  const resolved = event === null ? [] : [bytesField(1, event)];
+  return bytesField(1, Buffer.concat([...resolved, bytesField(2, link), numberField(3, position)]));
+}
+
+function withStructuredId(bytes: Buffer): Buffer {
   const hex = storedEventId(bytes).replaceAll("-", "");
   const structured = new shared.UUID.Structured();
   structured.setMostSignificantBits(signed(hex.slice(0, 16))).setLeastSignificantBits(signed(hex.slice(16)));
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent().setId(new shared.UUID().setStructured(structured));
-  const id = Buffer.from(recorded.serializeBinary());
-  const rest = withoutId(bytes);
-  return framed([id, rest], id.length + rest.length, position);
+  return Buffer.concat([recorded.serializeBinary(), withoutId(bytes)]);
 }
 
 function signed(hex: string): string {

@@ -11,6 +11,9 @@ export const invalidArgument = (message: string): ServiceError => failure(status
 export const resourceExhausted = (message: string): ServiceError => failure(status.RESOURCE_EXHAUSTED, message);
 export const unimplemented = (message: string): ServiceError => failure(status.UNIMPLEMENTED, message);
 
+/** As EventStoreDB refuses a forward read of a stream from its end. */
+export const unexpectedReadResult = (): ServiceError => failure(status.UNKNOWN, "Unexpected ReadStreamResult: Error");
+
 /** The store itself failed; a write may or may not have happened. */
 export const internal = (cause: unknown): ServiceError =>
   failure(status.INTERNAL, cause instanceof Error ? cause.message : String(cause));

@@ -30,6 +30,7 @@ export interface StoredEvent {
 export const TOMBSTONE_REVISION = "tombstone";
 export const TOMBSTONE_TYPE = "$streamDeleted";
 
+const NOTHING = Buffer.alloc(0);
 const ID_FIELD_LENGTH = 40;
 const ID_TEXT_START = 4;
 const TOMBSTONE_VARINT = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
@@ -95,6 +96,13 @@ export function storedStreamName(bytes: Buffer): Buffer {
 /** The type of a stored event, in UTF-8; a slice, no copy. */
 export function storedEventType(bytes: Buffer): Buffer {
   return nthFieldBytes(cursorInto(afterId(bytes, 2)), 2);
+}
+
+/** The content of a stored event; a slice, no copy. */
+export function storedEventData(bytes: Buffer): Buffer {
+  const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
+  while (nextField(cursor)) if (cursor.field === 8) return fieldBytes(cursor);
+  return NOTHING;
 }
 
 /** A stored event without its id, whose form each client chooses. */

@@ -1,66 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { EventEmitter } from "node:events";
 import type { MessageSender } from "./back-pressure.ts";
 import { allEvents, streamEvents } from "./pages.ts";
-import { caughtUpResponse, checkpointResponse, confirmationResponse, eventResponse } from "./read-responses.ts";
+import { caughtUpResponse, checkpointResponse, confirmationResponse, type EventResponses } from "./read-responses.ts";
+import type { Replica } from "./replicas.ts";
 import { streamDeleted } from "./statuses.ts";
-import type { Storage } from "./storage.ts";
 
-/** What reads and subscriptions see of the store. */
-export interface Replica {
-  readonly storage: Storage;
-  readonly commits: CommitSignal;
-  /** Position of the last event that this replica shows; 0 when there is none. */
-  readonly head: () => number;
-}
-
-/**
- * The replicas of a store: the leader shows what is on disk, a follower shows it `lagMs` later. `committed` is called with
- * the streams of each commit.
- */
-export function createReplicas(storage: Storage, lagMs: number) {
-  const leader: Replica = { storage, commits: createCommitSignal(), head: () => storage.head };
-  if (lagMs === 0) return { leader, follower: leader, committed: leader.commits.committed };
-  let followed = storage.head;
-  const follower: Replica = { storage, commits: createCommitSignal(), head: () => followed };
-  const committed = (streams: Iterable<string>): void => {
-    const [head, changed] = [storage.head, [...streams]];
-    leader.commits.committed(changed);
-    setTimeout(() => {
-      followed = head;
-      follower.commits.committed(changed);
-    }, lagMs).unref();
-  };
-  return { leader, follower, committed };
-}
-
-/** Wakes subscriptions after a commit. Nothing is queued: a subscription reads what is new from the log. */
-interface CommitSignal {
-  /** Calls `wake` once after the next commit (to this stream, when one is named); the result cancels that. */
-  once(stream: string | null, wake: () => void): () => void;
-  /** Events of these streams have become readable. */
-  committed(streams: Iterable<string>): void;
-}
-
-function createCommitSignal(): CommitSignal {
-  const signal = new EventEmitter().setMaxListeners(0);
-  const nameOf = (stream: string | null): string => (stream === null ? "any stream" : `stream ${stream}`);
-  return {
-    once(stream, wake) {
-      signal.once(nameOf(stream), wake);
-      return () => signal.off(nameOf(stream), wake);
-    },
-    committed(streams) {
-      for (const stream of streams) signal.emit(nameOf(stream));
-      signal.emit(nameOf(null));
-    },
-  };
-}
-
-/** Which events a filtered subscription sends. */
+/** Which events of `$all` are sent. */
 export interface EventFilter {
   readonly accepts: (bytes: Buffer) => boolean;
-  /** Events scanned between two checkpoints. */
+  /** Events that a subscription scans between two checkpoints. */
   readonly checkpointInterval: number;
 }
 
@@ -68,21 +16,21 @@ interface AllSubscription {
   /** The subscription starts after this position. */
   readonly from: number;
   readonly filter: EventFilter | null;
-  readonly textIds: boolean;
+  readonly responseTo: EventResponses;
 }
 
 interface StreamSubscription {
   readonly name: string;
   /** The subscription starts after this revision. */
   readonly from: number;
-  readonly textIds: boolean;
+  readonly responseTo: EventResponses;
 }
 
 /** Reads the log forwards: waits for the client after each few messages, and for the next commit at the head. */
 export async function subscribeToAll(
   { storage, commits, head }: Replica,
   sender: MessageSender,
-  { from, filter, textIds }: AllSubscription,
+  { from, filter, responseTo }: AllSubscription,
 ): Promise<void> {
   sender.send(confirmationResponse(randomUUID()));
   let seen = Math.min(from, head());
@@ -93,7 +41,7 @@ export async function subscribeToAll(
       for (const event of page) {
         if (sender.ended) return;
         const accepted = event.position > from && (!filter || filter.accepts(event.bytes));
-        if (accepted && !sender.send(eventResponse(event, textIds))) await sender.ready();
+        if (accepted && !sender.send(responseTo(event))) await sender.ready();
         seen = event.position;
         if (!filter || seen - checkpoint < filter.checkpointInterval) continue;
         checkpoint = seen;
@@ -116,7 +64,7 @@ export async function subscribeToAll(
 export async function subscribeToStream(
   { storage, commits, head }: Replica,
   sender: MessageSender,
-  { name, from, textIds }: StreamSubscription,
+  { name, from, responseTo }: StreamSubscription,
 ): Promise<void> {
   sender.send(confirmationResponse(randomUUID()));
   let seen = from;
@@ -127,7 +75,7 @@ export async function subscribeToStream(
       for (const page of streamEvents(storage, state, { from: seen + 1, backwards: false, count: Infinity })) {
         for (const event of page) {
           if (sender.ended) return;
-          if (!sender.send(eventResponse(event, textIds))) await sender.ready();
+          if (!sender.send(responseTo(event))) await sender.ready();
           seen += 1;
         }
       }
@@ -142,7 +90,7 @@ export async function subscribeToStream(
   }
 }
 
-async function untilCommit(sender: MessageSender, commits: CommitSignal, stream: string | null): Promise<void> {
+async function untilCommit(sender: MessageSender, commits: Replica["commits"], stream: string | null): Promise<void> {
   let cancel = () => {};
   await sender.pause((wake) => {
     cancel = commits.once(stream, wake);

@@ -1,3 +1,4 @@
+import { groupBys } from "../../domain/reporting/catalogue/group-bys.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
@@ -15,7 +16,7 @@ const explainBody = {
   required: ["row", "metric"],
   additionalProperties: false,
   properties: {
-    row: { type: "array", maxItems: reportLimits.groupBys, items: { type: "string" } },
+    row: { type: "array", maxItems: Object.keys(groupBys).length, items: { type: "string" } },
     metric: { type: "string" },
     date: { type: "string" },
     interval: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },

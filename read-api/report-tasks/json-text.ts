@@ -1,4 +1,7 @@
+import type { Reply } from "../../infra/http/routing/route.ts";
 import type { StoredRow } from "../../projections/reports/results/stored-rows.ts";
+
+const itemsPerPiece = 100;
 
 /** A JSON object of members that are JSON text already. */
 export function jsonObject(members: ReadonlyMap<string, string> | { readonly [key: string]: string }): string {
@@ -9,6 +12,21 @@ export function jsonObject(members: ReadonlyMap<string, string> | { readonly [ke
 /** A JSON array of items that are JSON text already. */
 export function jsonArray(items: readonly string[]): string {
   return `[${items.join(",")}]`;
+}
+
+/** A reply of JSON text in pieces. */
+export function streamedJson(pieces: AsyncIterable<string>): Reply {
+  return { kind: "streamed", pieces, mediaType: "application/json; charset=utf-8" };
+}
+
+/** The items of a JSON array with commas between them, in pieces of some items: a piece is made at a time. */
+export function* jsonItems<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<string> {
+  for (let from = 0; from < items.length; from += itemsPerPiece) {
+    yield `${from === 0 ? "" : ","}${items
+      .slice(from, from + itemsPerPiece)
+      .map(textOf)
+      .join(",")}`;
+  }
 }
 
 /** A row as it was computed. */

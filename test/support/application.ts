@@ -89,6 +89,8 @@ export interface Application extends Foundation {
   project(): Promise<bigint>;
   /** Events of one stream, or of the whole log, oldest first. */
   events(stream?: StreamName): Promise<readonly RecordedEvent[]>;
+  /** Type and data of those events. */
+  facts(stream?: StreamName): Promise<readonly Pick<RecordedEvent, "type" | "data">[]>;
   stopStore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -163,6 +165,12 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
   opened.push(() => server.close(AbortSignal.timeout(1_000)));
   const baseUrl = `http://127.0.0.1:${server.port}`;
   const foundation = { log: logOfRoutes, readModel, baseUrl };
+  const events: Application["events"] = async (stream) => {
+    const found: RecordedEvent[] = [];
+    for await (const event of stream === undefined ? log.readAll("start", 100_000) : log.read(stream))
+      found.push(event);
+    return found;
+  };
   const app = parts.app?.(foundation) ?? createHttpApp();
   app.use(securityHeaders());
   mountRoutes(app, typeof parts.routes === "function" ? parts.routes(foundation) : parts.routes, deps);
@@ -176,13 +184,8 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     failures,
     waitedFor,
     project,
-    events: async (stream) => {
-      const events: RecordedEvent[] = [];
-      for await (const event of stream === undefined ? log.readAll("start", 100_000) : log.read(stream)) {
-        events.push(event);
-      }
-      return events;
-    },
+    events,
+    facts: async (stream) => (await events(stream)).map(({ type, data }) => ({ type, data })),
     stopStore: store.stopStore,
   };
 }

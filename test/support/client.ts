@@ -17,9 +17,13 @@ export interface Answer {
   readonly json: unknown;
 }
 
+export function statusesOf(answers: readonly { readonly status: number }[]): readonly number[] {
+  return answers.map(({ status }) => status);
+}
+
 export type Client = (method: string, path: string, call?: Call) => Promise<Answer>;
 
-/** A client that sends exactly what it is told: bodies on GET, paths and queries as written, no headers of its own. */
+/** A client that sends exactly what is passed: bodies on GET, paths and queries as written, no headers of its own. */
 export function clientOf(port: number): Client {
   return (method, path, { token, headers = {}, body, chunksOf } = {}) =>
     new Promise((resolve, reject) => {

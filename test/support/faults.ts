@@ -22,3 +22,9 @@ export function errorsOf({ json }: { readonly json: unknown }): readonly ShortFa
 export function problemOf(response: { readonly status: number; readonly json: unknown }) {
   return { status: response.status, code: (response.json as ProblemBody).code, errors: errorsOf(response) };
 }
+
+/** A problem on one line: status, code and the locations of its errors, `422 VALIDATION_FAILED body.channel body.links.0`. */
+export function refusalOf({ status, json }: { readonly status: number; readonly json: unknown }): string {
+  const { code, errors = [] } = (json ?? {}) as Partial<ProblemBody>;
+  return [status, code, ...errors.map(({ loc }) => loc.join("."))].filter((part) => part !== undefined).join(" ");
+}

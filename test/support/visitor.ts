@@ -31,14 +31,14 @@ export function open(
   });
 }
 
-/** How a change of a link is asked for. */
+/** A request to change a link. */
 export interface Change {
   readonly query?: string;
   readonly body?: unknown;
   readonly token?: string;
 }
 
-/** Asks for a change of a link; `refusal`: status, code and fields of what refuses it. */
+/** Requests a change of a link. */
 export async function change(
   application: LinkApplication,
   what: "og-tag" | "routing",
@@ -47,9 +47,7 @@ export async function change(
 ) {
   const { query = "", body = {}, token = "owner" } = more;
   const path = `/v1/tracking-links/${id}/${what}${query}`;
-  const answer = await application.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
-  const { code, errors } = (answer.json ?? {}) as { code?: string; errors?: readonly { loc: unknown }[] };
-  return { ...answer, refusal: [answer.status, code, errors?.map(({ loc }) => loc)] };
+  return application.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
 }
 
 /** What the shop's owner reads of a link. */

@@ -99,7 +99,7 @@ export function retentionGroup(
 }
 
 function valuesOf({ intervals }: CountedLine, begun: number): readonly (number | null)[] {
-  const values = Array.from({ length: begun }, (): number | null => 0);
+  const values = new Array<number | null>(begun).fill(0);
   for (const { interval, users, isLost } of intervals) {
     if (interval < begun) values[interval] = isLost ? null : users;
   }

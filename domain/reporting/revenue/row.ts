@@ -8,6 +8,7 @@ import {
   type CohortSize,
   costOf,
   emptyCohort,
+  type Interval,
   intervalsOf,
   noReturns,
   type Returned,
@@ -56,7 +57,7 @@ interface ReportTime {
 
 /** A group of a revenue report by what was found of it in each block, in order (contract/reports.md#revenue). */
 export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueRow {
-  const count = countOf(query, at);
+  const count = intervalCount(query, at);
   const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
   const rows = buckets.flatMap((bucket) => {
     // A block of which nothing is left has no row of its own (contract/reports.md#masking).
@@ -71,13 +72,13 @@ export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: 
 /** The values of several blocks together. */
 export function revenueTotal(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueTotals {
   const cohorts = buckets.map((bucket) => cohortOf(bucket, query, at));
-  return totalsOf(cohorts, countOf(query, at), query);
+  return totalsOf(cohorts, intervalCount(query, at), query);
 }
 
 /**
  * How many intervals the whole report has: those that have begun for its first date (contract/reports.md#intervals).
  */
-function countOf({ granularity, from }: RevenueQuery, { timezone, now }: ReportTime): number {
+export function intervalCount({ granularity, from }: RevenueQuery, { timezone, now }: ReportTime): number {
   return intervalsBegun(granularity, beginningOf(from, timezone), now);
 }
 
@@ -93,7 +94,7 @@ function cohortOf(bucket: Bucket, query: RevenueQuery, at: ReportTime): Cohort {
 function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregationType }: RevenueQuery): RevenueTotals {
   const size = cohorts.reduce<CohortSize>(addCohorts, emptyCohort);
   const returned = cohorts.map(allReturned).reduce<Returned>(addReturns, noReturns);
-  const shown = intervalsOf(cohorts, count, aggregationType).map((interval) => shownOf(metric, interval));
+  const shown = shownOfEach(metric, intervalsOf(cohorts, count, aggregationType));
   return {
     totalCost: costOf(size),
     totalRevenue: revenueOf(returned, size),
@@ -101,4 +102,16 @@ function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregati
     values: shown.map(({ value }) => value),
     masked: shown.flatMap(({ isMasked }, interval) => (isMasked ? [interval] : [])),
   };
+}
+
+/** An interval in which nothing changes shows what the one before it does: a report can have 5 million of them. */
+function shownOfEach(metric: RevenueQuery["metric"], intervals: readonly (Interval | null)[]): readonly ShownValue[] {
+  let before: Interval | null | undefined;
+  let shown: ShownValue = { value: null, isMasked: false };
+  return intervals.map((interval) => {
+    const isSame = before?.returned === interval?.returned && before?.of === interval?.of;
+    if (before === undefined || !isSame) shown = shownOf(metric, interval);
+    before = interval;
+    return shown;
+  });
 }

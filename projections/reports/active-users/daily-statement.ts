@@ -1,4 +1,3 @@
-import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
@@ -79,7 +78,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
     from ${merged === "" ? "alike" : "merged"}
     ${groupedBy(names)}
     ${order}
-    limit ${bind(reportLimits.activeGroups + 1)}::integer`;
+    limit ${bind(unbound.maxGroups + 1)}::integer`;
   return { text, values };
 }
 

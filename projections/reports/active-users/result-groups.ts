@@ -4,13 +4,12 @@ import {
   activeUsersValue,
   noActivity,
 } from "../../../domain/reporting/active-users/metrics.ts";
-import { reportLimits } from "../../../domain/reporting/limits.ts";
 
 /** A group as a statement finds it. */
 export interface FoundGroup {
   readonly groupBys: readonly (string | null)[];
-  /** Numbers of intervals in order, each with what is counted of it: `0 2 12.5,3 1 0`. Null: there are too many. */
-  readonly happened: string | null;
+  /** Numbers of intervals in order, each with what is counted of it: `0 2 12.5,3 1 0`. */
+  readonly happened: string;
   /** Why something was masked of it, as bits. */
   readonly loss: number;
   /** Whether amounts were left out for want of an exchange rate. */
@@ -33,11 +32,10 @@ export interface FoundGroups {
   readonly paying: readonly FoundGroup[] | null;
 }
 
-/** The first groups, whole, and whether there are more than a result holds. */
-export function heldGroups({ active, paying }: FoundGroups) {
+/** The first groups, and whether there are more than a result holds. */
+export function firstGroups({ active, paying }: FoundGroups, max: number) {
   const found = active ?? paying ?? [];
-  const tooMany = found.findIndex(({ happened }) => happened === null);
-  const held = found.slice(0, Math.min(reportLimits.activeGroups, tooMany < 0 ? found.length : tooMany));
+  const held = found.slice(0, max);
   const keys = new Set(held.map(keyOf));
   const payingHeld = paying?.filter((group) => keys.has(keyOf(group))) ?? null;
   return {

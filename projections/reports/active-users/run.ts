@@ -1,6 +1,8 @@
 import type { Knex } from "knex";
+import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
 import { countedFor } from "../../../domain/reporting/active-users/metrics.ts";
-import { exceededActiveUsersLimit } from "../../../domain/reporting/notifications.ts";
+import { heldGroups } from "../../../domain/reporting/limits.ts";
+import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectAggregatedDays } from "../masking/aggregate-view.ts";
@@ -13,11 +15,10 @@ import { type ComputedReport, computedReport, type ReportComputation } from "../
 import { activeDaysStatement, activeOnDays, type FoundDays } from "./daily-statement.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { isOfWholeDays } from "./interval-number.ts";
-import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, heldGroups } from "./result-groups.ts";
+import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, firstGroups } from "./result-groups.ts";
 import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
 import type { UserKind } from "./user-metrics.ts";
 
-/** At most 1,000 groups, each whole. */
 export type ActiveUsersResult = ComputedReport<ActiveUsersGroup>;
 
 /**
@@ -36,15 +37,17 @@ export async function runActiveUsers(
     const counts = new Set(report.query.metrics.flatMap((metric) => countedFor[metric]));
     const rates = counts.has("revenue") ? await selectRates(trx, schema, report) : new Map();
     const masked = await selectMaskedRanges(trx, schema, report, report.query);
-    const unbound = { schema, report, rates, masked };
+    const { count } = intervalsOf(report.query, report.timezone);
+    const maxGroups = heldGroups(count * report.query.metrics.length);
+    const unbound = { schema, report, rates, masked, maxGroups };
     const active = counts.has("active") ? await selectActive(trx, unbound) : null;
     const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;
-    const held = heldGroups({ active, paying });
+    const held = firstGroups({ active, paying }, maxGroups);
     const shown = [...(held.active ?? []), ...(held.paying ?? [])];
     return computedReport(report, {
       rows: activeUsersGroups(held, report.query.metrics),
       loss: shown.reduce((bits, { loss }) => bits | loss, 0),
-      exceeded: held.isExceeded ? exceededActiveUsersLimit : null,
+      exceeded: held.isExceeded ? exceededGroupLimits : null,
       missingRates: shown.some(({ lost }) => lost) ? await selectActiveUsersMissingRates(trx, unbound) : [],
     });
   });

@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
@@ -12,12 +11,15 @@ import { blockOf } from "./interval-number.ts";
 import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-metrics.ts";
 
 /** What the parts of a statement share, but for its parameters. */
-export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind">;
+export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind"> & {
+  /** Groups that the result holds. */
+  readonly maxGroups: number;
+};
 
 /**
  * What happened in the intervals of each group of an active users report, the first groups in their order and one more
  * than a result holds: `groupBys text[]`; `happened text`, the number of each interval in which something did and what
- * is counted of it, null from the group on with which there are too many; `loss integer`, why something was masked of
+ * is counted of it; `loss integer`, why something was masked of
  * the group, as bits; `lost boolean`, whether amounts were left out for want of a rate.
  */
 export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserKind): Statement {
@@ -45,16 +47,15 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
       ${groupedBy([...names, "block"])}
     )${merged}, of_group as (
       select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
-        sum(count(*) filter (where ${happened})) over (${order}) as intervals, bit_or(loss) as loss, bool_or(lost) as lost
+        bit_or(loss) as loss, bool_or(lost) as lost
       from ${merged === "" ? "happening" : "merged"}
       ${groupedBy(names)}
     )
     select array[${names.join(", ")}]::text[] as "groupBys", coalesce(loss, 0) as "loss", coalesce(lost, false) as "lost",
-      case when coalesce(intervals, 0) <= ${bind(reportLimits.activeIntervals)}::bigint then coalesce(happened, '') end
-        as "happened"
+      coalesce(happened, '') as "happened"
     from of_group
     ${order}
-    limit ${bind(reportLimits.activeGroups + 1)}::integer`;
+    limit ${bind(unbound.maxGroups + 1)}::integer`;
   return { text, values };
 }
 

@@ -26,8 +26,8 @@ export interface StoredResults {
    * @param rowCount of the whole result
    */
   page(taskId: string, rowCount: number, page: PageRequest): Promise<ResultPage>;
-  /** Every row. */
-  all(task: { readonly taskId: string; readonly rowCount: number }): Promise<ResultPage>;
+  /** Every row in order, in chunks; fails when rows are dropped while they are read. */
+  all(task: { readonly taskId: string; readonly rowCount: number }): AsyncIterable<readonly StoredRow[]>;
   /** All rows together, as `cells` of a row; null when the report has no such row. */
   total(taskId: string): Promise<string | null>;
   /** The row with certain group-by values, "" for missing ones; null: there is none. */
@@ -40,7 +40,7 @@ export function storedResults(db: Knex): StoredResults {
     requestRows: (taskId) => requestRows(db, taskId),
     page: (taskId, rowCount, page) =>
       page.keyword === "" ? selectPage(db, taskId, rowCount, page) : searchPage(db, taskId, page),
-    all: ({ taskId, rowCount }) => selectPage(db, taskId, rowCount, { skip: 0, size: rowCount }),
+    all: (task) => selectAll(db, task),
     total: (taskId) => selectTotal(db, taskId),
     row: (taskId, groupBys) => selectRow(db, taskId, groupBys),
   };
@@ -59,6 +59,20 @@ async function selectPage(
     { taskId, skip, size },
   );
   return { rows, totalCount: rowCount };
+}
+
+/** Rows that are read at once of a whole result. */
+const rowsAtOnce = 500;
+
+async function* selectAll(
+  db: Knex,
+  { taskId, rowCount }: { readonly taskId: string; readonly rowCount: number },
+): AsyncGenerator<readonly StoredRow[]> {
+  for (let skip = 0; skip < rowCount; skip += rowsAtOnce) {
+    const { rows } = await selectPage(db, taskId, rowCount, { skip, size: rowsAtOnce });
+    if (rows.length < Math.min(rowsAtOnce, rowCount - skip)) throw new Error(`Rows of report ${taskId} are missing`);
+    yield rows;
+  }
 }
 
 async function searchPage(db: Knex, taskId: string, { skip, size, keyword }: PageRequest): Promise<ResultPage> {

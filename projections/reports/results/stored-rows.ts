@@ -20,6 +20,8 @@ export interface StoredResult {
 
 /** Separates the group-by values of a row that a keyword is searched in. */
 const between = "\u001f";
+/** Characters of cells that are inserted at once: a result can have 100 MB of them. */
+const maxInsertedLength = 4_000_000;
 const reportStoreLock = 7_203_115;
 
 /**
@@ -70,12 +72,6 @@ export async function storeResult(
   { rows, total, rowsHash }: StoredResult,
   guard: StoreGuard,
 ): Promise<void> {
-  const stored = rows.map(({ groupBys, cells }, index) => ({
-    row_number: index,
-    group_bys: groupBys,
-    cells,
-    searched: searchedText(groupBys.join(between)),
-  }));
   await db.transaction(async (trx) => {
     await guard(trx);
     await trx.raw(
@@ -85,14 +81,38 @@ export async function storeResult(
       { taskId, rowsHash, total },
     );
     await trx.raw("delete from work.result_rows where task_id = :taskId", { taskId });
-    await trx.raw(
-      `insert into work.result_rows (task_id, row_number, group_bys, cells, searched)
-       select :taskId::uuid, row_number, group_bys, cells, searched
-       from jsonb_to_recordset(:stored) as stored (row_number integer, group_bys text[], cells text, searched text)`,
-      { taskId, stored: JSON.stringify(stored) },
-    );
+    for (let from = 0; from < rows.length; ) {
+      const count = countUpTo(maxInsertedLength, rows, from);
+      await insertRows(trx, taskId, from, rows.slice(from, from + count));
+      from += count;
+    }
     await trx.raw("delete from work.report_requests where task_id = :taskId", { taskId });
   });
+}
+
+/** How many rows, one at least, from one on have cells of some length together. */
+function countUpTo(maxLength: number, rows: readonly StoredRow[], from: number): number {
+  let [count, length] = [0, 0];
+  while (from + count < rows.length && (count === 0 || length < maxLength)) {
+    length += rows[from + count]?.cells.length ?? 0;
+    count += 1;
+  }
+  return count;
+}
+
+function insertRows(trx: Knex.Transaction, taskId: string, from: number, rows: readonly StoredRow[]): Knex.Raw {
+  const stored = rows.map(({ groupBys, cells }, index) => ({
+    row_number: from + index,
+    group_bys: groupBys,
+    cells,
+    searched: searchedText(groupBys.join(between)),
+  }));
+  return trx.raw(
+    `insert into work.result_rows (task_id, row_number, group_bys, cells, searched)
+     select :taskId::uuid, row_number, group_bys, cells, searched
+     from jsonb_to_recordset(:stored) as stored (row_number integer, group_bys text[], cells text, searched text)`,
+    { taskId, stored: JSON.stringify(stored) },
+  );
 }
 
 /** Tasks whose rows are to be computed again, the longest waiting first. */

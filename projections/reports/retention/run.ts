@@ -1,9 +1,11 @@
-import { exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
+import { heldLines } from "../../../domain/reporting/limits.ts";
+import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
 import {
   type CountedBlock,
   type CountedInterval,
   type CountedLine,
+  intervalsOf,
   type RetentionGroup,
   retentionGroup,
 } from "../../../domain/reporting/retention/group.ts";
@@ -12,6 +14,7 @@ import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";
+import { mapInTurns } from "../results/map-in-turns.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { explainRetention, type RetentionCell } from "./explain.ts";
 import { retentionStatement } from "./statement.ts";
@@ -56,19 +59,20 @@ export async function runRetention(
     const masked = await selectMaskedRanges(trx, facts.schema, report, read);
     // The statement joins its own intermediate results, whose sizes the planner cannot estimate: nested loops are a gamble.
     await trx.raw("set local enable_nestloop = off");
-    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, read.to, masked));
+    const time = { granularity: query.granularity, from: query.from, timezone, now };
+    const held = heldLines(intervalsOf(time));
+    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, read.to, masked, held));
     const lines = found.filter(({ place }) => place !== null);
     const groups = found[0]?.groups ?? 0;
     if (lines.length === 0 && groups > 0) return null;
-    const time = { granularity: query.granularity, from: query.from, timezone, now };
-    const rows = linesByGroup(lines).map(([own, ...blocks]): RetentionRow => {
+    const rows = await mapInTurns(linesByGroup(lines), ([own, ...blocks]): RetentionRow => {
       if (own === undefined) throw new Error("A group has a line of its own");
       return { groupBys: own.groupBys, ...retentionGroup(lineOf(own), blocks.map(blockOf), time) };
     });
     return computedReport(report, {
       rows,
       loss: lines.reduce((bits, line) => bits | lossOf(line), 0),
-      exceeded: groups > rows.length ? exceededCohortLimits : null,
+      exceeded: groups > rows.length ? exceededGroupLimits : null,
       missingRates: [],
     });
   });

@@ -1,5 +1,6 @@
-import { cohortLimits, returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
+import type { HeldLines } from "../../../domain/reporting/limits.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import { type RetentionQuery, startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
@@ -27,12 +28,14 @@ const ownLine = -1;
  * there are no groups, `groups` is 0.
  * @param returnsTo the last local date on which a return may serve a start
  * @param masked of the dates of starts and returns
+ * @param held what a result holds
  */
 export function retentionStatement(
   schema: SchemaName,
   report: ReportAt<"retention">,
   returnsTo: string,
   masked: readonly MaskedRange[],
+  held: HeldLines,
 ): Statement {
   const { bind, values } = bindings();
   const context: QueryContext = { schema, report, rates: new Map(), masked, bind };
@@ -85,7 +88,7 @@ export function retentionStatement(
     `picked as materialized (
       select *
       from placed
-      where place <= ${cohortLimits.groups} and lines <= ${cohortLimits.subRows}
+      where place <= ${held.groups} and lines <= ${held.subRows} and place + lines <= ${held.lines}
     )`,
     // Materialized: to look each start's returns up by an index is slower than to read them all.
     `returned as materialized (${returnsOf(returnEvents, isFine ? "instant" : "date", context)})`,

@@ -1,4 +1,4 @@
-import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
+import type { HeldLines } from "../../../domain/reporting/limits.ts";
 import type { Bucket } from "../../../domain/reporting/revenue/row.ts";
 import { exactDecimal, zero } from "../../../domain/values/decimals.ts";
 import type { FoundBucket } from "./statement.ts";
@@ -23,7 +23,7 @@ export interface FoundGroups {
  * The groups that a result holds (contract/reports.md#rows) of what a statement found; null when the first alone has
  * too many blocks.
  */
-export function foundGroups(found: readonly FoundBucket[]): FoundGroups | null {
+export function foundGroups(found: readonly FoundBucket[], max: HeldLines): FoundGroups | null {
   const places: FoundBucket[][] = [];
   let held = Number.POSITIVE_INFINITY;
   let subRows = 0;
@@ -32,7 +32,8 @@ export function foundGroups(found: readonly FoundBucket[]): FoundGroups | null {
     place.push(bucket);
     places[bucket.place - 1] = place;
     if (bucket.block !== null && bucket.users + bucket.spendRows > 0) subRows += 1;
-    if (subRows > cohortLimits.subRows || bucket.place > cohortLimits.groups) held = Math.min(held, bucket.place - 1);
+    const isHeld = bucket.place <= max.groups && subRows <= max.subRows && bucket.place + subRows <= max.lines;
+    if (!isHeld) held = Math.min(held, bucket.place - 1);
   }
   if (held === 0) return null;
   return { groups: places.slice(0, held).map(groupOf), isExceeded: held < places.length };

@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
-import { cohortLimits, exceededCohortLimits } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
-import type { MissingRate } from "../../../domain/reporting/notifications.ts";
+import { heldLines } from "../../../domain/reporting/limits.ts";
+import { exceededGroupLimits, type MissingRate } from "../../../domain/reporting/notifications.ts";
 import {
+  intervalCount,
   type RevenueRow,
   type RevenueTotals,
   revenueRow,
@@ -16,6 +17,7 @@ import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
+import { mapInTurns } from "../results/map-in-turns.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { hasKeysOfGroups, hasSpendColumns, startTable } from "./cohorts.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
@@ -28,7 +30,7 @@ export interface RevenueGroup extends RevenueRow {
   readonly groupBys: readonly (string | null)[];
 }
 
-/** At most 1,000 groups with 10,000 sub-rows together; the total counts each device once, null unless requested. */
+/** The total counts each device once, null unless requested. */
 export type RevenueResult = ComputedReport<RevenueGroup, RevenueTotals>;
 
 /**
@@ -60,19 +62,23 @@ export async function runRevenue(
     // As with retention, the planner cannot estimate what the statement joins: nested loops are a gamble. To
     // sort 300,000 returns by device costs a tenth of the report more than to hash them or the starts, whichever are fewer.
     await trx.raw("set local enable_nestloop = off; set local enable_mergejoin = off");
-    const found = foundGroups(await selectRows<FoundBucket>(trx, revenueStatement(input, cohortLimits.subRows)));
+    const held = heldLines(intervalCount(query, at));
+    const found = foundGroups(await selectRows<FoundBucket>(trx, revenueStatement(input, held)), held);
     if (found === null) return null;
     const everything = query.includesTotal
       ? groupOf(await selectRows<FoundBucket>(trx, revenueStatement({ ...input, groupBys: [] }, null)))
       : null;
-    const rows = found.groups.map(({ groupBys, buckets }) => ({ groupBys, ...revenueRow(buckets, query, at) }));
+    const rows = await mapInTurns(found.groups, ({ groupBys, buckets }) => ({
+      groupBys,
+      ...revenueRow(buckets, query, at),
+    }));
     const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
     const shown = everything === null ? found.groups : [...found.groups, everything];
     return computedReport(report, {
       rows,
       total,
       loss: shown.reduce((bits, { because }) => bits | because, 0),
-      exceeded: found.isExceeded ? exceededCohortLimits : null,
+      exceeded: found.isExceeded ? exceededGroupLimits : null,
       missingRates: shown.some(({ lostAmounts }) => lostAmounts) ? await selectMissing(trx, input) : [],
     });
   });

@@ -1,4 +1,4 @@
-import { cohortLimits } from "../../../domain/reporting/cohort-events.ts";
+import type { HeldLines } from "../../../domain/reporting/limits.ts";
 import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
@@ -33,9 +33,9 @@ export interface FoundBucket {
 /**
  * What a revenue report is made of, group by group in the order of the report: {@link FoundBucket}. One pass over the
  * starts, the returns and the spend each.
- * @param max blocks that a result holds: one block or group more than it holds is found; null: all
+ * @param max what a result holds: one sub-row or group more than it holds is found; null: all
  */
-export function revenueStatement(input: RevenueStatementInput, max: number | null): Statement {
+export function revenueStatement(input: RevenueStatementInput, max: HeldLines | null): Statement {
   const { bind, values } = bindings();
   const context = revenueContext(input, bind);
   const { groups } = context;
@@ -100,7 +100,7 @@ export function revenueStatement(input: RevenueStatementInput, max: number | nul
       users as "users", lost_starts as "lostStarts", coalesce(cost, 0)::text as "cost", spend_rows as "spendRows",
       lost_spend as "lostSpend", because as "because", unrated as "unrated", coalesce(cells, '') as "cells"
     from numbered
-    ${max === null ? "" : `where place <= ${cohortLimits.groups + 1} and sub_rows <= ${max + 1}`}
+    ${max === null ? "" : `where place <= ${max.groups + 1} and sub_rows <= ${Math.min(max.subRows, max.lines) + 1}`}
     order by place, block, day`;
   return { text, values };
 }

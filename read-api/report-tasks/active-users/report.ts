@@ -2,10 +2,10 @@ import type { FromSchema } from "json-schema-to-ts";
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
 import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../../domain/reporting/active-users/metrics.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
 import { missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
+import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
 import { activeUsersCsv, activeUsersGroup, activeUsersPage } from "./response.ts";
 
@@ -14,9 +14,9 @@ export const activeUsersResponse: ReportResponse<"active_users", FromSchema<type
   query: pageQuery,
 
   respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
-    const { rows } = await results.all(task);
-    if (format !== "csv") return writtenJson(activeUsersPage(task, rows, timezone, { skip, size }));
-    return csvReply("active-users", task.taskId, activeUsersCsv(task.query, timezone, rows.map(activeUsersGroup)));
+    const chunks = results.all(task);
+    if (format !== "csv") return streamedJson(activeUsersPage(task, chunks, timezone, { skip, size }));
+    return csvReply("active-users", task.taskId, activeUsersCsv(task.query, timezone, chunks));
   },
 
   findCell: async ({ taskId, query }, { row, metric, date, interval: number }, results, { timezone }) => {

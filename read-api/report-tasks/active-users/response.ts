@@ -4,46 +4,49 @@ import type { ActiveUsersQuery } from "../../../domain/reporting/active-users/qu
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ActiveUsersGroup } from "../../../projections/reports/active-users/result-groups.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
-import { csvLines, numberCell, textCells } from "../csv-file.ts";
-import { computedRow, jsonArray, jsonObject } from "../json-text.ts";
+import { csvKeys, csvLines } from "../csv-file.ts";
+import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const activeUsersGroup = computedRow<ActiveUsersGroup>;
 
 /**
- * A page of the intervals of every group of a report that has succeeded, as JSON (contract/reports.md#active-users).
+ * A page of the intervals of every group of a report that has succeeded, as JSON in pieces (contract/reports.md#active-users).
  * Values are number literals with every digit that is stored (contract/money.md#exact-amounts).
  */
-export function activeUsersPage(
+export async function* activeUsersPage(
   task: SucceededTaskOf<"active_users">,
-  rows: readonly StoredRow[],
+  chunks: AsyncIterable<readonly StoredRow[]>,
   timezone: string,
   { skip, size }: { readonly skip: number; readonly size: number },
-): string {
+): AsyncGenerator<string> {
   const { metrics } = task.query;
   const { count, textOf } = intervalsOf(task.query, timezone);
   const end = Math.min(skip + size, count);
   const dates = Array.from({ length: Math.max(0, end - skip) }, (_, index) => JSON.stringify(textOf(skip + index)));
   const nothing = metrics.map((metric) => activeUsersValue(metric, noActivity));
   const cellsOf = cellsWriter(metrics);
-  const shown = rows.map((row) => {
+  const shownGroup = (row: StoredRow): string => {
     const values = [...valuesOf(activeUsersGroup(row), skip, end, nothing)];
     const intervals = values.map((of, index) => `{"date":${dates[index]},"values":${cellsOf(of)}}`);
     const groupBys = JSON.stringify(row.groupBys.map((value) => value ?? ""));
     return jsonObject({ rows: jsonArray(intervals), groupBys });
-  });
-  return jsonObject({
-    task: JSON.stringify(taskResponse(task)),
-    activeUsers: jsonObject({ data: jsonArray(shown) }),
-    pagination: JSON.stringify({ hasNext: end < count, totalCount: count }),
-    notifications: JSON.stringify(task.notifications),
-  });
+  };
+  yield `{"task":${JSON.stringify(taskResponse(task))},"activeUsers":{"data":[`;
+  let isFirst = true;
+  for await (const rows of chunks) {
+    if (!isFirst) yield ",";
+    isFirst = false;
+    yield* jsonItems(rows, shownGroup);
+  }
+  const pagination = JSON.stringify({ hasNext: end < count, totalCount: count });
+  yield `]},"pagination":${pagination},"notifications":${JSON.stringify(task.notifications)}}`;
 }
 
 type Values = ActiveUsersGroup["values"][number];
 
 /**
- * Writes the values of one interval as a JSON object. A page can have 100,000 of them: what they share is made once.
+ * Writes the values of one interval as a JSON object. A page can have a million of them: what they share is made once.
  */
 function cellsWriter(metrics: readonly string[]): (values: Values) => string {
   const keys = [...new Map(metrics.map((metric, index) => [`${JSON.stringify(metric)}:`, index] as const))];
@@ -81,16 +84,18 @@ const linesPerPiece = 1_000;
 export async function* activeUsersCsv(
   query: ActiveUsersQuery,
   timezone: string,
-  groups: readonly ActiveUsersGroup[],
+  chunks: AsyncIterable<readonly StoredRow[]>,
 ): AsyncGenerator<string> {
   const { count, textOf } = intervalsOf(query, timezone);
   const nothing = query.metrics.map((metric) => activeUsersValue(metric, noActivity));
   yield csvLines([[...query.groupBys, "date", ...query.metrics]]);
-  for (const group of groups) {
-    const keys = textCells(group.groupBys);
-    for (let from = 0; from < count; from += linesPerPiece) {
-      const values = [...valuesOf(group, from, Math.min(from + linesPerPiece, count), nothing)];
-      yield csvLines(values.map((numbers, index) => [...keys, textOf(from + index), ...numbers.map(numberCell)]));
+  for await (const rows of chunks) {
+    for (const group of rows.map(activeUsersGroup)) {
+      const keys = csvKeys(group.groupBys);
+      for (let from = 0; from < count; from += linesPerPiece) {
+        const values = [...valuesOf(group, from, Math.min(from + linesPerPiece, count), nothing)];
+        yield values.map((numbers, index) => `${keys}${textOf(from + index)},${numbers.join(",")}\r\n`).join("");
+      }
     }
   }
 }

@@ -3,8 +3,8 @@ import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
-import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
 import type { Cell } from "../../../projections/reports/explain/cell.ts";
+import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { unknown } from "../cell-address.ts";
 import { csvLines, csvReply, numberCell, textCells } from "../csv-file.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
@@ -24,8 +24,7 @@ export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>
       const page = await results.page(task.taskId, task.rowCount, { skip, size, keyword });
       return writtenJson(actualsPage(task, page, { skip, viewFormat: viewFormat === true }));
     }
-    const { rows } = await results.all(task);
-    return csvReply("actuals", task.taskId, actualsCsv(task.query, rows.map(actualsRow)));
+    return csvReply("actuals", task.taskId, actualsCsv(task.query, results.all(task)));
   },
 
   findCell: async ({ taskId, query }, { row, metric, date, interval }, results) => {
@@ -47,13 +46,13 @@ export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>
   },
 };
 
-const linesPerPiece = 1_000;
-
 /** A whole result as CSV, a line for each row. Missing values are empty. */
-async function* actualsCsv({ groupBys, metrics }: ActualsQuery, rows: readonly ActualsRow[]): AsyncGenerator<string> {
+async function* actualsCsv(
+  { groupBys, metrics }: ActualsQuery,
+  chunks: AsyncIterable<readonly StoredRow[]>,
+): AsyncGenerator<string> {
   yield csvLines([[...groupBys, ...metrics]]);
-  for (let from = 0; from < rows.length; from += linesPerPiece) {
-    const piece = rows.slice(from, from + linesPerPiece);
-    yield csvLines(piece.map((row) => [...textCells(row.groupBys), ...row.values.map(numberCell)]));
+  for await (const rows of chunks) {
+    yield csvLines(rows.map(actualsRow).map((row) => [...textCells(row.groupBys), ...row.values.map(numberCell)]));
   }
 }

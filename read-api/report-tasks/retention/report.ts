@@ -8,6 +8,7 @@ import type { StoredResults } from "../../../projections/reports/results/result-
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
+import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { retentionCsv, retentionPage, retentionRow } from "./response.ts";
 
@@ -25,16 +26,11 @@ export const retentionResponse: ReportResponse<"retention", FromSchema<typeof qu
     const { granularity, from, groupBys, pagination, keyword = "" } = task.query;
     const intervals = intervalsOf({ granularity, from, timezone, now });
     if (query.format === "csv") {
-      const { rows } = await results.all(task);
-      return csvReply("retention", taskId, retentionCsv(groupBys, rows.map(retentionRow), intervals));
+      return csvReply("retention", taskId, retentionCsv(groupBys, results.all(task), intervals));
     }
     const range = { skip: 0, size: reportLimits.defaultPage, keyword, ...pagination, ...query };
     const page = await results.page(taskId, rowCount, range);
-    return {
-      kind: "streamed",
-      pieces: retentionPage(task, page, { skip: range.skip, intervals }),
-      mediaType: "application/json; charset=utf-8",
-    };
+    return streamedJson(retentionPage(task, page, { skip: range.skip, intervals }));
   },
 
   findCell: findRetentionCell,

@@ -1,12 +1,11 @@
 import type { RetentionLine } from "../../../domain/reporting/retention/group.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
+import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RetentionRow } from "../../../projections/reports/retention/run.ts";
-import { csvLines, textCells } from "../csv-file.ts";
-import { computedRow, jsonArray } from "../json-text.ts";
+import { csvKeys, csvPieces } from "../csv-file.ts";
+import { computedRow, jsonArray, jsonItems } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
-
-const rowsPerPiece = 100;
 
 const notBegun = '{"value":null,"rate":null,"isMasked":false}';
 const hidden = '{"value":null,"rate":null,"isMasked":true}';
@@ -38,12 +37,7 @@ export async function* retentionPage(
 function* groupText({ groupBys, total, rows }: RetentionRow, intervals: number): Generator<string> {
   const shown = groupBys.map((value) => value ?? "");
   yield `{"groupBys":${JSON.stringify(shown)},"total":{${jsonLine(total, total.of, intervals)}},"rows":[`;
-  for (let from = 0; from < rows.length; from += rowsPerPiece) {
-    const texts = rows.slice(from, from + rowsPerPiece).map((row) => {
-      return `{"date":${JSON.stringify(row.date)},${jsonLine(row, row.startUsers, intervals)}}`;
-    });
-    yield `${from === 0 ? "" : ","}${texts.join(",")}`;
-  }
+  yield* jsonItems(rows, (row) => `{"date":${JSON.stringify(row.date)},${jsonLine(row, row.startUsers, intervals)}}`);
   yield "]}";
 }
 
@@ -71,8 +65,6 @@ export function rateOf(value: number, of: number | null | undefined): number {
   return of ? value / of : 0;
 }
 
-const linesPerPiece = 100;
-
 /**
  * A whole result as CSV: for each group a line over all its sub-rows, without a date, then a line for each sub-row.
  * Columns are the group-bys, `date`, `startUsers`, and `value_N` and `rate_N` of each interval. Cells that are missing,
@@ -80,24 +72,20 @@ const linesPerPiece = 100;
  */
 export async function* retentionCsv(
   groupBys: readonly string[],
-  rows: Iterable<RetentionRow>,
+  chunks: AsyncIterable<readonly StoredRow[]>,
   intervals: number,
 ): AsyncGenerator<string> {
   const numbered = Array.from({ length: intervals }, (_, interval) => [`value_${interval}`, `rate_${interval}`]);
   yield `${[...groupBys, "date", "startUsers", ...numbered.flat()].join(",")}\r\n`;
-  for (const row of rows) {
-    const keys = keyCells(row.groupBys);
-    yield `${keys}${csvLine("", row.total, row.total.of, intervals)}`;
-    for (let from = 0; from < row.rows.length; from += linesPerPiece) {
-      const lines = row.rows.slice(from, from + linesPerPiece);
-      yield lines.map((line) => `${keys}${csvLine(line.date, line, line.startUsers, intervals)}`).join("");
-    }
+  for await (const rows of chunks) {
+    for (const row of rows) yield* groupLines(retentionRow(row), intervals);
   }
 }
 
-/** The cells of the group-bys with a comma after each: written once for all lines of a group. */
-function keyCells(groupBys: readonly (string | null)[]): string {
-  return csvLines([[...textCells(groupBys), "end"]]).replace(/end\r\n$/, "");
+function* groupLines({ groupBys, total, rows }: RetentionRow, intervals: number): Generator<string> {
+  const keys = csvKeys(groupBys);
+  yield `${keys}${csvLine("", total, total.of, intervals)}`;
+  yield* csvPieces(rows, (line) => `${keys}${csvLine(line.date, line, line.startUsers, intervals)}`);
 }
 
 function csvLine(

@@ -3,12 +3,12 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
-import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
+import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
 import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
 
@@ -19,12 +19,11 @@ export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof pageQu
   respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
     if (format !== "csv") {
       const page = await results.page(task.taskId, task.rowCount, { skip, size, keyword: "" });
-      return writtenJson(revenuePage(task, page, skip));
+      return streamedJson(revenuePage(task, page, skip));
     }
-    const { rows } = await results.all(task);
     const stored = await results.total(task.taskId);
     const total = stored === null ? null : (JSON.parse(stored) as RevenueTotals);
-    return csvReply("revenue", task.taskId, revenueCsv(task, timezone, rows.map(revenueGroup), total));
+    return csvReply("revenue", task.taskId, revenueCsv(task, timezone, results.all(task), total));
   },
 
   findCell: findRevenueCell,

@@ -3,42 +3,41 @@ import type { ShownValue } from "../../../domain/reporting/revenue/cells.ts";
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
+import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
-import { csvLines, numberCell, textCells } from "../csv-file.ts";
-import { computedRow, jsonArray, jsonObject } from "../json-text.ts";
+import { csvKeys, csvLines, csvPieces } from "../csv-file.ts";
+import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const revenueGroup = computedRow<RevenueGroup>;
 
 /**
- * A page of groups of a report that has succeeded, as JSON (contract/reports.md#revenue). Values are number literals
- * with every digit that is stored (contract/money.md#exact-amounts).
+ * A page of groups of a report that has succeeded, as JSON in pieces (contract/reports.md#revenue). Values are number
+ * literals with every digit that is stored (contract/money.md#exact-amounts).
  */
-export function revenuePage(task: SucceededTaskOf<"revenue">, { rows, totalCount }: ResultPage, skip: number): string {
+export async function* revenuePage(
+  task: SucceededTaskOf<"revenue">,
+  { rows, totalCount }: ResultPage,
+  skip: number,
+): AsyncGenerator<string> {
+  yield '{"data":{"stats":{"rows":[';
+  for (const [index, row] of rows.entries()) {
+    if (index > 0) yield ",";
+    yield* groupText(revenueGroup(row));
+  }
   const { status, taskId, endedAt, asOfPosition } = taskResponse(task);
-  return jsonObject({
-    data: jsonObject({
-      stats: jsonObject({ rows: jsonArray(rows.map(revenueGroup).map(shownGroup)) }),
-      status: JSON.stringify(status),
-      taskId: JSON.stringify(taskId),
-      endedAt: JSON.stringify(endedAt),
-      asOfPosition: JSON.stringify(asOfPosition),
-      hasNext: JSON.stringify(skip + rows.length < totalCount),
-      metadata: JSON.stringify({ totalCount }),
-    }),
-    notification: JSON.stringify(task.notifications),
-  });
+  const rest = { status, taskId, endedAt, asOfPosition, hasNext: skip + rows.length < totalCount };
+  const data = JSON.stringify({ ...rest, metadata: { totalCount } });
+  yield `]},${data.slice(1)},"notification":${JSON.stringify(task.notifications)}}`;
 }
 
-function shownGroup({ groupBys, rows, total }: RevenueGroup): string {
-  const shown = rows.map((row) =>
+function* groupText({ groupBys, rows, total }: RevenueGroup): Generator<string> {
+  yield '{"rows":[';
+  yield* jsonItems(rows, (row) =>
     jsonObject({ date: JSON.stringify(row.date), total: jsonObject(totalsOf(row)), values: valuesOf(row) }),
   );
-  return jsonObject({
-    rows: jsonArray(shown),
-    total: jsonObject({ ...totalsOf(total), values: valuesOf(total) }),
-    metadata: JSON.stringify(groupBys.map((value) => value ?? "")),
-  });
+  const shown = jsonObject({ ...totalsOf(total), values: valuesOf(total) });
+  yield `],"total":${shown},"metadata":${JSON.stringify(groupBys.map((value) => value ?? ""))}}`;
 }
 
 function totalsOf({ totalCost, totalRevenue, totalUniqueUsers }: RevenueTotals) {
@@ -65,22 +64,27 @@ function cellOf({ value, isMasked }: ShownValue): string {
 export async function* revenueCsv(
   { query, now }: SucceededTaskOf<"revenue">,
   timezone: string,
-  groups: readonly RevenueGroup[],
+  chunks: AsyncIterable<readonly StoredRow[]>,
   total: RevenueTotals | null,
 ): AsyncGenerator<string> {
   const { granularity, from, groupBys } = query;
   const count = intervalsBegun(granularity, beginningOf(from, timezone), momentOf(now, timezone));
   const intervals = Array.from({ length: count }, (_, interval) => `${granularity}_${interval}`);
   yield csvLines([[...groupBys, "date", "totalUniqueUsers", "totalRevenue", "totalCost", ...intervals]]);
-  for (const { groupBys: values, rows, total: ofGroup } of groups) {
-    const keys = textCells(values);
-    yield csvLines([[...keys, "", ...numbersOf(ofGroup)]]);
-    yield csvLines(rows.map((row) => [...keys, row.date, ...numbersOf(row)]));
+  for await (const rows of chunks) {
+    for (const row of rows) yield* groupLines(revenueGroup(row));
   }
-  if (total !== null) yield csvLines([[...groupBys.map(() => ""), "total", ...numbersOf(total)]]);
+  if (total !== null) yield `${csvKeys(groupBys.map(() => ""))}total,${numbersOf(total)}`;
 }
 
-function numbersOf({ totalUniqueUsers, totalRevenue, totalCost, values }: RevenueTotals) {
+function* groupLines({ groupBys, rows, total }: RevenueGroup): Generator<string> {
+  const keys = csvKeys(groupBys);
+  yield `${keys},${numbersOf(total)}`;
+  yield* csvPieces(rows, (row) => `${keys}${row.date},${numbersOf(row)}`);
+}
+
+/** The rest of a line: number literals need no quotes. */
+function numbersOf({ totalUniqueUsers, totalRevenue, totalCost, values }: RevenueTotals): string {
   const totals = [totalUniqueUsers, totalRevenue, totalCost].map(({ value }) => value);
-  return [...totals, ...values].map(numberCell);
+  return `${[...totals, ...values].join(",")}\r\n`;
 }

@@ -6,30 +6,29 @@ import { readRules } from "../../../domain/attribution/rules-format.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
+import { errorsOf } from "../../support/faults.ts";
 
 let application: Administration;
-let tokens: Readonly<Record<string, string>>;
+let name = "";
+let app: Awaited<ReturnType<Administration["registerApp"]>>;
 
+/** Each test has an app of its own. */
 const rules = suite("PUT /admin/v1/apps/{app_name}/attribution-rules");
-rules.before.each(async () => {
+rules.before(async () => {
   application = await startAdministration({ routes: ({ log }) => attributionRulesRoutes({ log }) });
-  tokens = (await application.registerApp("shop")).tokens;
-  await application.registerApp("other");
 });
-rules.after.each(() => application.close());
+rules.before.each(async () => {
+  name += "shop_";
+  app = await application.registerApp(name);
+});
+rules.after(() => application.close());
 
-const put = (body: unknown, token = adminToken, app = "shop"): Promise<Answer> =>
-  application.call("PUT", `/admin/v1/apps/${app}/attribution-rules`, { token, body });
-const eventsOf = async (appId: number): Promise<readonly unknown[]> => {
-  const events = [];
-  for await (const { type, data } of application.log.read(appStream(appId))) events.push({ type, data });
-  return events;
-};
-const faultsOf = async (body: unknown): Promise<readonly unknown[]> => {
-  const { status, json } = await put(body);
-  assert.is(status, 400, JSON.stringify(body));
-  return (json as { errors: readonly { loc: readonly unknown[] }[] }).errors.map(({ loc }) => loc.join("."));
-};
+const put = (body: unknown, token = adminToken): Promise<Answer> =>
+  application.call("PUT", `/admin/v1/apps/${name}/attribution-rules`, { token, body });
+const events = () => application.facts(appStream(app.id));
+/** Locations of the faults, each joined by dots. */
+const faultsOf = async (body: unknown): Promise<readonly string[]> =>
+  errorsOf(await put(body)).map((fault) => fault.slice(0, -1).join("."));
 
 const defaults = {
   click: { device: "7d", probabilistic: "24h" },
@@ -38,33 +37,30 @@ const defaults = {
   channels: {},
 };
 
-rules("sets them in the app's own stream and answers them in full, to the operator and the owner", async () => {
+rules("stores rules of the operator and the owner in the app's stream, and responds with all of them", async () => {
   const body = { click: { device: "48h" }, channels: { partner: { click: { probabilistic: "0m" } } } };
   const answer = await put(body);
-  const [click, { impression }] = [{ device: "2d", probabilistic: "24h" }, defaults];
-  const inForce = {
-    ...defaults,
-    click,
-    channels: { partner: { click: { device: "2d", probabilistic: "0h" }, impression } },
-  };
+  const partner = { click: { device: "2d", probabilistic: "0h" }, impression: defaults.impression };
+  const inForce = { ...defaults, click: { device: "2d", probabilistic: "24h" }, channels: { partner } };
   assert.equal([answer.status, answer.json], [200, { data: { attributionRules: inForce } }]);
-  const changed = { type: "AttributionRulesChanged", data: { appId: 1, rules: readRules(body) } };
-  assert.equal(await eventsOf(1), [changed]);
-  assert.is((await put({}, tokens.api)).status, 200);
-  assert.equal(await eventsOf(1), [changed, { ...changed, data: { appId: 1, rules: defaultRules } }]);
-  assert.equal(await eventsOf(2), []);
+  assert.is((await put({}, app.tokens.api)).status, 200);
+  assert.equal(await events(), [
+    { type: "AttributionRulesChanged", data: { appId: app.id, rules: readRules(body) } },
+    { type: "AttributionRulesChanged", data: { appId: app.id, rules: defaultRules } },
+  ]);
 });
 
-rules("says nothing of what is so already", async () => {
-  assert.equal([(await put(defaults)).status, await eventsOf(1)], [200, []]);
+rules("appends nothing for unchanged rules", async () => {
+  assert.equal([(await put(defaults)).status, await events()], [200, []]);
   const first = await put({ attributionWindow: "7d" });
   const again = await put({ attributionWindow: "168h" });
-  assert.equal([again.status, again.json], [200, first.json]);
-  assert.is(again.headers["x-log-position"], first.headers["x-log-position"]);
-  assert.is((await eventsOf(1)).length, 1);
+  assert.equal(
+    [again.status, again.json, again.headers["x-log-position"], (await events()).length],
+    [200, first.json, first.headers["x-log-position"], 1],
+  );
 });
 
-rules("names every fault with its place", async () => {
+rules("reports the location of every fault", async () => {
   const body = {
     click: { device: "31d", probabilistic: 24, more: "1h" },
     impression: [],
@@ -82,22 +78,21 @@ rules("names every fault with its place", async () => {
     "body.impression",
     "body.lookback",
   ]);
-  assert.equal(await eventsOf(1), []);
+  assert.equal(await events(), []);
 });
 
-rules("refuses names that no link's channel can have", async () => {
-  for (const name of ["unattributed", "restricted", "organic", "", " partner", "a".repeat(257)]) {
-    assert.ok((await faultsOf({ channels: { [name]: {} } })).includes(`body.channels.${name}`), name);
+rules("rejects names that no channel of a link can have", async () => {
+  for (const channel of ["unattributed", "restricted", "organic", "", " partner", "a".repeat(257)]) {
+    assert.ok((await faultsOf({ channels: { [channel]: {} } })).includes(`body.channels.${channel}`), channel);
   }
-  for (const name of ["partner", "파트너", "a".repeat(256)]) {
-    assert.is((await put({ channels: { [name]: {} } })).status, 200, name);
+  for (const channel of ["partner", "파트너", "a".repeat(256)]) {
+    assert.is((await put({ channels: { [channel]: {} } })).status, 200, channel);
   }
 });
 
-rules("takes 100 channels at most, which every decision must carry", async () => {
+rules("accepts at most 100 channels, because every decision stores them", async () => {
   const channels = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`channel-${index}`, { click: { device: "1h" } }]));
-  assert.is((await put({ channels: channels(99) })).status, 200);
   assert.is((await put({ channels: channels(100) })).status, 200);
   assert.equal(await faultsOf({ channels: channels(101) }), ["body.channels"]);
 });

@@ -1,13 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appRegistryStream, type StreamName, tokenStream } from "../../../domain/streams.ts";
+import { appRegistryStream, tokenStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import type { Answer } from "../../support/client.ts";
-import { errorsOf } from "../../support/faults.ts";
+import { type Answer, statusesOf } from "../../support/client.ts";
+import { errorsOf, problemOf } from "../../support/faults.ts";
+import { outcomeOf } from "../../support/served-routes.ts";
 
 interface Registered {
   readonly data: {
-    readonly app: unknown;
+    readonly app: { readonly id: number };
     readonly tokens: { readonly api: string; readonly link: string; readonly sdk: string; readonly web: string };
   };
 }
@@ -25,23 +26,19 @@ const optional = {
 
 let application: Administration;
 const registering = suite("registering an app");
-registering.before.each(async () => {
+let registered: Answer;
+registering.before(async () => {
   application = await startAdministration();
+  registered = await post({ ...minimal, ...optional });
 });
-registering.after.each(() => application.close());
+registering.after(() => application.close());
 
 const post = (body: unknown, token = adminToken): Promise<Answer> =>
   application.call("POST", "/admin/v1/apps", { token, body });
 const get = (path: string, token = adminToken): Promise<Answer> => application.call("GET", path, { token });
 
-async function eventsOf(stream: StreamName): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
-  const events = [];
-  for await (const { type, data } of application.log.read(stream)) events.push({ type, data });
-  return events;
-}
-
-registering("answers its id and four tokens, and stores no token's text", async () => {
-  const { status, headers, json, text } = await post({ ...minimal, ...optional });
+registering("responds with its id and four tokens, and stores no token's text", async () => {
+  const { status, headers, json, text } = registered;
   assert.is(status, 201);
   assert.match(String(headers["x-log-position"]), /^\d+$/);
   const { app, tokens } = (json as Registered).data;
@@ -52,69 +49,59 @@ registering("answers its id and four tokens, and stores no token's text", async 
     assert.is((await get("/admin/v1/apps/shop", token)).status, kind === "api" ? 200 : 403);
   }
   const secrets = Object.values(tokens).map((token) => token.split("_")[2] ?? "");
-  const log: string[] = [];
-  for await (const { data } of application.log.readAll("start", 100)) log.push(JSON.stringify(data));
-  assert.ok(secrets.every((secret) => text.includes(secret) && !log.join().includes(secret)));
+  const log = JSON.stringify(await application.facts());
+  assert.ok(secrets.every((secret) => text.includes(secret) && !log.includes(secret)));
 });
 
-registering("is one event of the registry and one of each token", async () => {
-  await post(minimal);
-  const [registered, ...others] = await eventsOf(appRegistryStream);
-  const { salt, tokenIds } = (registered ?? { data: {} }).data as {
+registering("is visible at once, in the operator's list and to its owner", async () => {
+  const { api } = (registered.json as Registered).data.tokens;
+  const { app } = ((await get("/admin/v1/apps/shop", api)).json as { data: { app: { registeredAt: string } } }).data;
+  const redirectHosts = ["shop.example", "m.shop.example"];
+  assert.equal(app, { id: 1, ...minimal, ...optional, redirectHosts, registeredAt: app.registeredAt });
+  assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [app] } });
+});
+
+registering("appends one event to the registry and one for each token", async () => {
+  const name = "minimal";
+  await post({ ...minimal, name });
+  const [appRegistered, ...others] = (await application.facts(appRegistryStream)).slice(1);
+  const { salt, tokenIds } = (appRegistered?.data ?? {}) as {
     salt: string;
     tokenIds: Readonly<Record<string, string>>;
   };
   const unset = { companyName: null, iosStoreId: null, androidPackage: null, iosStoreUrl: null, androidStoreUrl: null };
-  const data = { ...minimal, ...unset, desktopUrl: null, redirectHosts: [], appId: 1, salt, tokenIds };
-  assert.equal([registered, others], [{ type: "AppRegistered", data }, []]);
+  const data = { ...minimal, name, ...unset, desktopUrl: null, redirectHosts: [], appId: 2, salt, tokenIds };
+  assert.equal([appRegistered, others], [{ type: "AppRegistered", data }, []]);
   assert.match(salt, /^[0-9a-f]{64}$/);
   for (const [kind, tokenId] of Object.entries(tokenIds)) {
-    const [issued, ...later] = await eventsOf(tokenStream(tokenId));
-    const { secretHashRest } = (issued ?? { data: {} }).data as { secretHashRest: string };
+    const [issued, ...later] = await application.facts(tokenStream(tokenId));
+    const { secretHashRest } = (issued?.data ?? {}) as { secretHashRest: string };
     assert.match(secretHashRest, /^[0-9a-f]{32}$/);
     const role = kind === "api" ? "owner" : null;
-    const grant = { tokenId, secretHashRest, kind, role, appId: 1, channels: [], label: null };
+    const grant = { tokenId, secretHashRest, kind, role, appId: 2, channels: [], label: null };
     assert.equal([issued, later], [{ type: "TokenIssued", data: grant }, []]);
   }
-});
-
-registering("is visible at once, in the operator's list and to its owner", async () => {
-  const { api } = ((await post({ ...minimal, ...optional })).json as Registered).data.tokens;
-  const { app } = ((await get("/admin/v1/apps/shop", api)).json as { data: { app: { registeredAt: string } } }).data;
-  assert.equal(app, {
-    id: 1,
-    ...minimal,
-    ...optional,
-    redirectHosts: ["shop.example", "m.shop.example"],
-    registeredAt: app.registeredAt,
-  });
-  assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [app] } });
-  assert.is((await get("/admin/v1/apps", api)).status, 403);
 });
 
 registering("numbers apps and gives each name once under concurrent requests", async () => {
   const answers = await Promise.all(
     ["one", "two", "one", "six", "two", "one"].map((name) => post({ ...minimal, name })),
   );
-  assert.equal(answers.map(({ status }) => status).sort(), [201, 201, 201, 409, 409, 409]);
-  const ids = answers.flatMap(({ json, status }) => (status === 201 ? [(json as Registered).data.app] : []));
-  assert.equal(ids.map((app) => (app as { id: number }).id).sort(), [1, 2, 3]);
-  const taken = (await post({ ...minimal, name: "one" })).json as { code: string; errors: unknown };
-  const msg = "The name one is taken.";
-  assert.equal(
-    [taken.code, taken.errors],
-    ["APP_NAME_TAKEN", [{ loc: ["body", "name"], msg, type: "app_name_taken" }]],
-  );
+  assert.equal(statusesOf(answers).toSorted(), [201, 201, 201, 409, 409, 409]);
+  const created = answers.filter(({ status }) => status === 201);
+  assert.equal(created.map(({ json }) => (json as Registered).data.app.id).sort(), [3, 4, 5]);
+  const errors = [["body", "name", "app_name_taken"]];
+  assert.equal(problemOf(await post({ ...minimal, name: "one" })), { status: 409, code: "APP_NAME_TAKEN", errors });
 });
 
 registering("gives each iOS store id once under concurrent requests", async () => {
   const answers = await Promise.all(
-    ["one", "two", "six"].map((name) => post({ ...minimal, name, iosStoreId: "123456789" })),
+    ["cafe", "club", "deli"].map((name) => post({ ...minimal, name, iosStoreId: "42" })),
   );
-  assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
-  const { status, json } = await post({ ...minimal, name: "ten", iosStoreId: "123456789" });
-  const { code, errors } = json as { code: string; errors: readonly { loc: unknown }[] };
-  assert.equal([status, code, errors[0]?.loc], [409, "IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]]);
+  assert.equal(statusesOf(answers).toSorted(), [201, 409, 409]);
+  const errors = [["body", "iosStoreId", "ios_store_id_taken"]];
+  const taken = await post({ ...minimal, name: "diner", iosStoreId: "42" });
+  assert.equal(problemOf(taken), { status: 409, code: "IOS_STORE_ID_TAKEN", errors });
 });
 
 registering("rejects invalid names, time zones, currencies and addresses", async () => {
@@ -126,7 +113,7 @@ registering("rejects invalid names, time zones, currencies and addresses", async
     ...["javascript:alert(1)", "//shop.example", "https://", "https://u:p@shop.example", "ftp://a.b"].map(
       (url) => ["desktopUrl", url] as const,
     ),
-    // What no link would send a visitor to (contract/tracking-links.md#destinations).
+    // Invalid destinations of links (contract/tracking-links.md#destinations).
     ...["https://shop.example/<b>", "https://shop.example/\u0001", 'https://shop.example/"', "http:shop.example"].map(
       (url) => ["androidStoreUrl", url] as const,
     ),
@@ -140,17 +127,17 @@ registering("rejects invalid names, time zones, currencies and addresses", async
     ["redirectHosts", "shop.example"],
     ["salt", "00"],
   ];
+  const before = await application.facts(appRegistryStream);
   for (const [field, value] of wrong) {
-    const { status, json } = await post({ ...minimal, [field]: value });
-    const { code, errors } = json as { code: string; errors: readonly { loc: readonly unknown[] }[] };
-    assert.equal([status, code], [400, "VALIDATION_FAILED"], JSON.stringify([field, value]));
-    assert.equal(errors[0]?.loc.slice(0, 2), ["body", field]);
+    const { status, code, errors } = problemOf(await post({ ...minimal, name: "valid", [field]: value }));
+    const location = errors[0]?.slice(0, 2);
+    assert.equal([status, code, location], [400, "VALIDATION_FAILED", ["body", field]], `${field}: ${value}`);
   }
   for (const field of Object.keys(minimal)) {
     const refused = await post({ ...minimal, [field]: undefined });
     assert.equal([refused.status, errorsOf(refused)], [400, [["body", field, "missing"]]]);
   }
-  assert.equal(await eventsOf(appRegistryStream), []);
+  assert.equal(await application.facts(appRegistryStream), before);
 });
 
 registering.run();
@@ -159,17 +146,13 @@ const unattended = suite("without an operator's token");
 
 unattended("answers 404 for operator-only paths and requires a token for paths of an app", async () => {
   const alone = await startAdministration({ adminToken: null });
-  const codeOf = async (method: string, path: string, token?: string): Promise<unknown> => {
-    const { status, json } = await alone.call(method, path, {
-      body: minimal,
-      ...(token === undefined ? {} : { token }),
-    });
-    return [status, (json as { code: string }).code];
-  };
-  assert.equal(await codeOf("POST", "/admin/v1/apps"), [404, "NOT_FOUND"]);
-  assert.equal(await codeOf("GET", "/admin/v1/apps", adminToken), [404, "NOT_FOUND"]);
-  assert.equal(await codeOf("PUT", "/admin/v1/channels/tiktok"), [404, "NOT_FOUND"]);
-  assert.equal(await codeOf("GET", "/admin/v1/apps/shop"), [401, "UNAUTHORIZED"]);
+  const outcomes = [
+    await alone.call("POST", "/admin/v1/apps", { body: minimal }),
+    await alone.call("GET", "/admin/v1/apps", { token: adminToken }),
+    await alone.call("PUT", "/admin/v1/channels/tiktok"),
+    await alone.call("GET", "/admin/v1/apps/shop"),
+  ].map(outcomeOf);
+  assert.equal(outcomes, ["404 NOT_FOUND", "404 NOT_FOUND", "404 NOT_FOUND", "401 UNAUTHORIZED"]);
   await alone.close();
 });
 

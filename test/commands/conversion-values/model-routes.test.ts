@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionModelStream } from "../../../domain/streams.ts";
 import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import type { Answer } from "../../support/client.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 import { errorsOf } from "../../support/faults.ts";
+import { outcomeOf } from "../../support/served-routes.ts";
 
 let application: ConversionApplication;
 const writing = suite("PUT .../conversion-values and .../partners/{channel}");
@@ -12,16 +12,6 @@ writing.before(async () => {
   application = await startConversionApplication();
 });
 writing.after(() => application.close());
-
-const outcome = ({ status, json }: Answer): string =>
-  [status, (json as { code?: string } | null)?.code].filter((part) => part !== undefined).join(" ");
-async function written(): Promise<readonly { readonly type: string; readonly actor: unknown }[]> {
-  const events = [];
-  for await (const { type, metadata } of application.log.read(conversionModelStream(1))) {
-    events.push({ type, actor: metadata.actor });
-  }
-  return events;
-}
 
 writing("publish a version for each change and respond with it and its overlaps", async () => {
   const first = await application.publish(skan4);
@@ -67,12 +57,11 @@ writing("publish a version for each change and respond with it and its overlaps"
     [200, { data: { partner: { channel: "tiktok", events: { app_open: "Open" } } } }],
   );
   await application.map("tiktok", { app_open: "Open" });
-  const events = await written();
+  const events = await application.events(conversionModelStream(1));
   assert.equal(
-    events.map(({ type }) => type),
-    ["ConversionModelPublished", "ConversionModelPublished", "PartnerEventsMapped"],
+    events.map(({ type, metadata: { actor } }) => [type, actor.kind === "token" && actor.role]),
+    ["ConversionModelPublished", "ConversionModelPublished", "PartnerEventsMapped"].map((type) => [type, "owner"]),
   );
-  assert.match(JSON.stringify(events[0]), '"role":"owner"');
 });
 
 const fine = (schema: readonly unknown[], more: object = {}) => ({
@@ -103,14 +92,10 @@ const coarse = (...names: readonly unknown[]) => ({
 });
 
 const limits: readonly (readonly [what: string, body: unknown, ok: boolean])[] = [
-  ["63 values", fine(values(63)), true],
   ["64 values", fine(values(64)), true],
   ["65 values", fine([...values(64), { conversionValue: 64, events: [] }]), false],
-  ["64 values, one twice", fine([...values(63), { conversionValue: 0, events: [] }]), false],
-  ["15 events of a value", measured(15), true],
   ["16 events of a value", measured(16), true],
   ["17 events of a value", measured(17), false],
-  ["a name of 127", named("é".repeat(127)), true],
   ["a name of 128", named("😀".repeat(128)), true],
   ["a name of 129", named("a".repeat(129)), false],
   ["no name", named(""), false],
@@ -134,7 +119,6 @@ const limits: readonly (readonly [what: string, body: unknown, ok: boolean])[] =
   ["a negative amount", ranged(-0.01, 1), false],
   ["an amount as text", ranged("0", "1"), false],
   ["an amount of null", ranged(0, null), false],
-  ["a range that is empty", ranged(1, 1), false],
   ["a range of one end", fine([{ conversionValue: 0, events: [{ ...signUp, values: { minAmount: 1 } }] }]), false],
   [
     "another way of measuring",
@@ -160,9 +144,9 @@ writing("accept models up to their limits and report the location of faults", as
     ["body", "postbacks", 0, "fine", "schema", 0, "conversionValue", "out_of_range"],
   ]);
   const NaNs = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":NaN');
-  assert.is(outcome(await application.publish(NaNs)), "400 INVALID_JSON");
+  assert.is(outcomeOf(await application.publish(NaNs)), "400 INVALID_JSON");
   const infinite = JSON.stringify(ranged(0, 1)).replace('"maxAmount":1', '"maxAmount":1e999');
-  assert.is(outcome(await application.publish(infinite)), "400 VALIDATION_FAILED");
+  assert.is(outcomeOf(await application.publish(infinite)), "400 VALIDATION_FAILED");
   const illegal = await application.publish(JSON.stringify(named("x")).replace('"x"', '"\\u0000"'));
   assert.equal(errorsOf(illegal), [
     ["body", "postbacks", 0, "fine", "schema", 0, "events", 0, "eventName", "illegal_text"],

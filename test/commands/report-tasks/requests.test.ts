@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ReportKind } from "../../../domain/report-tasks/events.ts";
+import { groupBys as allGroupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 import { reportPath } from "../../../infra/api-client/report-tasks.ts";
@@ -36,6 +37,7 @@ interface RequestedKind {
 }
 
 const metricCases: readonly Case[] = [
+  ["19 metrics", { metrics: repeated(19, "METRIC") }],
   ["20 metrics", { metrics: repeated(20, "METRIC") }],
   ["21 metrics", { metrics: repeated(21, "METRIC") }, ["metrics", "too_long"]],
   ["no metric", { metrics: [] }, ["metrics", "too_short"]],
@@ -92,6 +94,7 @@ const kinds: { readonly [kind in ReportKind]: RequestedKind } = {
       ],
       ["a sort by a field that is not requested", sortBy("channel"), notAllowed("sorts", 0, "fieldName")],
       ["a page of 1", { pagination: { size: 1 } }],
+      ["a page of 99", { pagination: { size: 99 } }],
       ["a page of 100", { pagination: { size: 100 } }],
       ["a page of 0", { pagination: { size: 0 } }, ["pagination", "size", "out_of_range"]],
       ["a page of 101", { pagination: { size: 101 } }, ["pagination", "size", "out_of_range"]],
@@ -109,6 +112,8 @@ const kinds: { readonly [kind in ReportKind]: RequestedKind } = {
       ["an unknown granularity", { granularity: "year" }, notAllowed("granularity")],
       ["an unknown aggregation", { aggregationType: "daily" }, notAllowed("aggregationType")],
       ["ROAS on-day", { metric: "app_roas", aggregationType: "on-day" }, notAllowed("aggregationType")],
+      ["a first date 364 days ago", { from: addDays(today, -364), to: addDays(today, -364) }],
+      ["a first date 365 days ago", { from: addDays(today, -365), to: addDays(today, -365) }],
       ["a first date 366 days ago", { from: addDays(today, -366), to: addDays(today, -366) }, ["from", "out_of_range"]],
       ["a sort by the metric", sortBy("app_revenue"), notAllowed("sorts", 0, "fieldName")],
       ["an empty result specification", { resultSpec: {} }],
@@ -124,11 +129,20 @@ const kinds: { readonly [kind in ReportKind]: RequestedKind } = {
 
 const ofEveryKind = ({ body, groupBys }: RequestedKind): readonly Case[] => {
   const [field = "", nested] = groupBys;
+  // Actuals has a limit of its own, the others take each group-by that there is.
+  const every = Object.keys(allGroupBys);
+  const maxGroupBys = nested === undefined ? 10 : every.length;
   const fields = (keys: readonly string[]): object => ({ [field]: nested === undefined ? keys : { [nested]: keys } });
   return [
-    ["10 group-bys", fields(repeated(10, "channel"))],
-    ["11 group-bys", fields(repeated(11, "channel")), [...groupBys, "too_long"]],
+    [`${maxGroupBys - 1} group-bys`, fields(repeated(maxGroupBys - 1, "channel"))],
+    [`${maxGroupBys} group-bys`, fields(every.slice(0, maxGroupBys))],
+    [
+      `${maxGroupBys + 1} group-bys`,
+      fields([...every, "channel"].slice(0, maxGroupBys + 1)),
+      [...groupBys, "too_long"],
+    ],
     ["an unknown group-by", fields(["channel", "shoe_size"]), notAllowed(...groupBys, 1)],
+    ["99 filters", { filters: Array.from({ length: 99 }, () => filter) }],
     ["100 filters", { filters: Array.from({ length: 100 }, () => filter) }],
     ["101 filters", { filters: Array.from({ length: 101 }, () => filter) }, ["filters", "too_long"]],
     ["filters of two operators", { filters: [filter, { dimension: "os_name", filterType: "EXIST" }] }],
@@ -140,6 +154,7 @@ const ofEveryKind = ({ body, groupBys }: RequestedKind): readonly Case[] => {
     ["a filter without values", { filters: [{ ...filter, values: [] }] }, ["filters", 0, "values", "too_short"]],
     ["an unknown filter", { filters: [{ ...filter, field: "x" }] }, notAllowed("filters", 0, "field")],
     ["an unknown key in a filter", { filters: [{ ...filter, by: 1 }] }, ["filters", 0, "by", "unknown_field"]],
+    ["91 dates", { from: addDays(today, -90) }],
     ["92 dates", { from: addDays(today, -91) }],
     ["93 dates", { from: addDays(today, -92) }, ["to", "out_of_range"]],
     ["a date that is a number", { from: 20260301 }, ["from", "wrong_type"]],

@@ -1,5 +1,7 @@
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
+import { statusesOf } from "../../support/client.ts";
+import { refusalOf } from "../../support/faults.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { type Change, change, create, detail, open } from "../../support/visitor.ts";
 
@@ -69,16 +71,14 @@ for (const [what, body] of changes) {
       await change(application, what, trackingTemplateID, { body: { ...body, idType: "trackingTemplateId" } }),
       await change(application, what, trackingTemplateID, { query: "?idType=trackingTemplateId", body }),
     ];
-    assert.equal(
-      answers.map(({ status }) => status),
-      Array(6).fill(200),
-    );
+    assert.equal(statusesOf(answers), Array(6).fill(200));
   });
 
   patching(
     `${what} is 404 for a link that is unknown, of another app, or named by another idType`,
     async ({ application }) => {
       const { id, shortId, trackingTemplateID } = await create(application, {});
+      const otherTemplate = `${trackingTemplateID.slice(0, 31)}g`;
       const answers = [
         await change(application, what, 7, { body }),
         await change(application, what, "seven", { body }),
@@ -86,106 +86,71 @@ for (const [what, body] of changes) {
         await change(application, what, shortId, { body }),
         await change(application, what, id, { query: "?idType=shortId", body: { ...body, idType: "id" } }),
         await change(application, what, shortId.toUpperCase(), { query: "?idType=shortId", body }),
-        await change(application, what, `${trackingTemplateID.slice(0, 31)}g`, {
-          query: "?idType=trackingTemplateId",
-          body,
-        }),
+        await change(application, what, otherTemplate, { query: "?idType=trackingTemplateId", body }),
       ];
-      assert.equal(
-        answers.map(({ refusal }) => refusal),
-        Array(7).fill([404, "TRACKING_LINK_NOT_FOUND", undefined]),
-      );
+      assert.equal(answers.map(refusalOf), Array(7).fill("404 TRACKING_LINK_NOT_FOUND"));
     },
   );
 }
 
-const faults: readonly (readonly ["og-tag" | "routing", string, Change, readonly unknown[]])[] = [
-  ["og-tag", "no JSON", { body: "{" }, [404, "INVALID_JSON", undefined]],
-  ["og-tag", "no body", { body: "" }, [404, "INVALID_JSON", undefined]],
-  [
-    "og-tag",
-    "a missing field",
-    { body: { ...preview, title: undefined } },
-    [404, "VALIDATION_FAILED", [["body", "title"]]],
-  ],
-  ["og-tag", "null", { body: { ...preview, title: null } }, [404, "VALIDATION_FAILED", [["body", "title"]]]],
-  ["og-tag", "an unknown field", { body: { ...preview, a: 1 } }, [404, "VALIDATION_FAILED", [["body", "a"]]]],
-  ["og-tag", "an idType", { body: { ...preview, idType: "a" } }, [404, "VALIDATION_FAILED", [["body", "idType"]]]],
-  [
-    "og-tag",
-    "an app's image",
-    { body: { ...preview, imageUrl: "a://b" } },
-    [404, "VALIDATION_FAILED", [["body", "imageUrl"]]],
-  ],
-  ["routing", "no JSON", { body: "{" }, [400, "INVALID_JSON", undefined]],
-  ["routing", "no body", { body: "" }, [400, "INVALID_JSON", undefined]],
-  ["routing", "a list", { body: [] }, [422, "VALIDATION_FAILED", [["body"]]]],
-  ["routing", "a number", { body: { deeplinkUrl: 1 } }, [422, "VALIDATION_FAILED", [["body", "deeplinkUrl"]]]],
-  [
-    "routing",
-    "an unknown option",
-    { body: { option: { a: "b" } } },
-    [422, "VALIDATION_FAILED", [["body", "option", "a"]]],
-  ],
-  ["routing", "an idType", { query: "?idType=name" }, [422, "VALIDATION_FAILED", [["query", "idType"]]]],
+const invalid = { "og-tag": "404 VALIDATION_FAILED", routing: "422 VALIDATION_FAILED" };
+const everyFault = {
+  deeplinkUrl: "//a",
+  fallbackPaths: { ios: 1 },
+  colour: 1,
+  option: { iosCustomProductPageId: "a" },
+};
+const badAddresses = { deeplinkUrl: "//a", fallbackPaths: { ios: "google-play", desktop: "b" } };
+
+for (const [what, fault, sent, refusal] of [
+  ["og-tag", "no JSON", { body: "{" }, "404 INVALID_JSON"],
+  ["og-tag", "no body", { body: "" }, "404 INVALID_JSON"],
+  ["og-tag", "a missing field", { body: { ...preview, title: undefined } }, `${invalid["og-tag"]} body.title`],
+  ["og-tag", "null", { body: { ...preview, title: null } }, `${invalid["og-tag"]} body.title`],
+  ["og-tag", "an unknown field", { body: { ...preview, a: 1 } }, `${invalid["og-tag"]} body.a`],
+  ["og-tag", "an unknown idType", { body: { ...preview, idType: "a" } }, `${invalid["og-tag"]} body.idType`],
+  ["og-tag", "an image in an app", { body: { ...preview, imageUrl: "a://b" } }, `${invalid["og-tag"]} body.imageUrl`],
+  ["routing", "no JSON", { body: "{" }, "400 INVALID_JSON"],
+  ["routing", "no body", { body: "" }, "400 INVALID_JSON"],
+  ["routing", "a list", { body: [] }, `${invalid.routing} body`],
+  ["routing", "a number", { body: { deeplinkUrl: 1 } }, `${invalid.routing} body.deeplinkUrl`],
+  ["routing", "an unknown option", { body: { option: { a: "b" } } }, `${invalid.routing} body.option.a`],
+  ["routing", "an unknown idType", { query: "?idType=name" }, `${invalid.routing} query.idType`],
   [
     "routing",
     "faults of shape and of meaning at once",
-    { body: { deeplinkUrl: "//a", fallbackPaths: { ios: 1 }, colour: 1, option: { iosCustomProductPageId: "a" } } },
-    [
-      422,
-      "VALIDATION_FAILED",
-      [
-        ["body", "colour"],
-        ["body", "fallbackPaths", "ios"],
-        ["body", "deeplinkUrl"],
-      ],
-    ],
+    { body: everyFault },
+    `${invalid.routing} body.colour body.fallbackPaths.ios body.deeplinkUrl`,
   ],
   [
     "routing",
     "every invalid address",
-    { body: { deeplinkUrl: "//a", fallbackPaths: { ios: "google-play", desktop: "b" } } },
-    [
-      422,
-      "VALIDATION_FAILED",
-      [
-        ["body", "deeplinkUrl"],
-        ["body", "fallbackPaths", "ios"],
-        ["body", "fallbackPaths", "desktop"],
-      ],
-    ],
+    { body: badAddresses },
+    `${invalid.routing} body.deeplinkUrl body.fallbackPaths.ios body.fallbackPaths.desktop`,
   ],
-];
-for (const [what, fault, sent, refusal] of faults) {
-  patching(`${what} refuses ${fault}`, async ({ application }) => {
+] as const satisfies readonly (readonly ["og-tag" | "routing", string, Change, string])[]) {
+  patching(`${what} rejects ${fault}`, async ({ application }) => {
     const { id } = await create(application, {});
-    assert.equal((await change(application, what, id, sent)).refusal, refusal);
+    assert.is(refusalOf(await change(application, what, id, sent)), refusal);
   });
 }
 
-patching("refuses the stores that the app is not in", async ({ application }) => {
+patching("rejects fallbacks to stores that the app is not in", async ({ application }) => {
   const fallbackPaths = { ios: "itunes-appstore", desktop: "google-play" };
-  const refusal = [
-    422,
-    "VALIDATION_FAILED",
-    [
-      ["body", "fallbackPaths", "ios"],
-      ["body", "fallbackPaths", "desktop"],
-    ],
-  ];
   const { id } = await create(application, {}, "bare_owner");
-  const changed = await change(application, "routing", id, { body: { fallbackPaths }, token: "bare_owner" });
-  assert.equal(changed.refusal, refusal);
+  const token = "bare_owner";
   const body = { channel: "partner", fallbackPaths };
-  const { status, json } = await application.call("POST", "/v1/tracking-links", { body, token: "bare_owner" });
-  const { code, errors } = json as { code: string; errors: readonly { loc: unknown }[] };
-  assert.equal([status, code, errors.map(({ loc }) => loc)], refusal);
+  for (const answer of [
+    await change(application, "routing", id, { body: { fallbackPaths }, token }),
+    await application.call("POST", "/v1/tracking-links", { body, token }),
+  ]) {
+    assert.is(refusalOf(answer), `${invalid.routing} body.fallbackPaths.ios body.fallbackPaths.desktop`);
+  }
 });
 
 patching("routing of an unknown link is 404 before its addresses are validated", async ({ application }) => {
-  const { refusal } = await change(application, "routing", 7, { body: { deeplinkUrl: "//evil" } });
-  assert.equal(refusal, [404, "TRACKING_LINK_NOT_FOUND", undefined]);
+  const answer = await change(application, "routing", 7, { body: { deeplinkUrl: "//evil" } });
+  assert.is(refusalOf(answer), "404 TRACKING_LINK_NOT_FOUND");
 });
 
 patching.run();

@@ -24,7 +24,7 @@ const mapped = (events: Readonly<Record<string, string>>, channel = "tiktok"): C
   data: { appId: 1, channel, events },
 });
 
-const publishing = suite("publishing what conversion values mean");
+const publishing = suite("publishing a conversion model");
 
 publishing("numbers the versions of an app", () => {
   given()
@@ -39,7 +39,7 @@ publishing("numbers the versions of an app", () => {
     .then([published(3, skan4)]);
 });
 
-publishing("says nothing of what is so already, in whatever order", () => {
+publishing("decides nothing for the same model in another order", () => {
   const [first, second] = skan4.postbacks;
   const reversed = {
     ...skan4,
@@ -68,138 +68,67 @@ const value = (conversionValue: number | string, ...events: readonly ReturnType<
   conversionValue,
   events,
 });
-const fineOnly = (schema: readonly ReturnType<typeof value>[], lockWindow?: object): ModelBody => ({
-  configType: "SKAN_4",
-  postbacks: [{ postbackSequenceIndex: 0, fine: { schema, ...(lockWindow === undefined ? {} : { lockWindow }) } }],
-});
 const order = (min: number, max: number) => revenue("app_order_complete", min, max);
-const fineSchema = ["postbacks", 0, "fine", "schema"];
+/** A model of one postback. */
+const postback = (postbackSequenceIndex: number, more: object, configType = "SKAN_4"): ModelBody => ({
+  configType,
+  postbacks: [{ ...more, postbackSequenceIndex }],
+});
+const fineOnly = (schema: readonly ReturnType<typeof value>[], more: object = {}): ModelBody =>
+  postback(0, { fine: { schema, ...more } });
+/** A lock window beside the fine value 1 with some events. */
+const locked = (type: string, lockedBy: unknown, ...events: readonly ReturnType<typeof revenue>[]): ModelBody =>
+  fineOnly([value(1, ...events)], { lockWindow: { type, value: lockedBy } });
+const orderTwice = value(1, order(0, 1), signUp, order(5, 6));
+const coarseLock = { type: "coarse", value: "low" };
 
-const refused: readonly (readonly [
-  what: string,
-  body: ModelBody,
-  path: readonly (string | number)[],
-  reason: string,
-])[] = [
-  [
-    "fine values on another postback than 0",
-    { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 1, fine: { schema: [] } }] },
-    ["postbacks", 0, "fine"],
-    "fine_postback",
-  ],
-  [
-    "postback 1 with SKAN_3",
-    { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 1 }] },
-    ["postbacks", 0, "postbackSequenceIndex"],
-    "skan_3_postback",
-  ],
-  [
-    "coarse values with SKAN_3",
-    { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 0, coarse: { schema: [] } }] },
-    ["postbacks", 0, "coarse"],
-    "skan_3_coarse",
-  ],
-  [
-    "a postback twice",
-    { configType: "AAK_1", postbacks: [one, zero, one] },
-    ["postbacks", 2, "postbackSequenceIndex"],
-    "repeated",
-  ],
-  ["a fine value twice", fineOnly([value(7), value(7)]), [...fineSchema, 1, "conversionValue"], "repeated"],
-  [
-    "a coarse value twice",
-    {
-      configType: "SKAN_4",
-      postbacks: [{ postbackSequenceIndex: 2, coarse: { schema: [value("low"), value("low")] } }],
-    },
-    ["postbacks", 0, "coarse", "schema", 1, "conversionValue"],
-    "repeated",
-  ],
-  ["64", fineOnly([value(64)]), [...fineSchema, 0, "conversionValue"], "fine_value"],
-  ["-1", fineOnly([value(-1)]), [...fineSchema, 0, "conversionValue"], "fine_value"],
-  ["0.5", fineOnly([value(0.5)]), [...fineSchema, 0, "conversionValue"], "fine_value"],
-  [
-    "an event measured twice in one way",
-    fineOnly([value(1, order(0, 1), signUp, order(5, 6))]),
-    [...fineSchema, 0, "events", 2, "eventName"],
-    "repeated",
-  ],
-  [
-    "an empty range",
-    fineOnly([value(1, order(5, 5))]),
-    [...fineSchema, 0, "events", 0, "values", "minAmount"],
-    "amounts_reversed",
-  ],
-  [
-    "a range that ends before it begins",
-    fineOnly([value(1, order(5, 4.999_999))]),
-    [...fineSchema, 0, "events", 0, "values", "minAmount"],
-    "amounts_reversed",
-  ],
-  [
-    "a negative amount",
-    fineOnly([value(1, order(-1, 1))]),
-    [...fineSchema, 0, "events", 0, "values", "minAmount"],
-    "amount",
-  ],
-  [
-    "7 decimals",
-    fineOnly([value(1, order(0, 0.000_000_1))]),
-    [...fineSchema, 0, "events", 0, "values", "maxAmount"],
-    "amount",
-  ],
-  [
-    "more than a billion",
-    fineOnly([value(1, order(0, 1_000_000_000.5))]),
-    [...fineSchema, 0, "events", 0, "values", "maxAmount"],
-    "amount",
-  ],
-  [
-    "a lock window of an event that the postback does not measure",
-    fineOnly([value(1, signUp)], { type: "event", value: "app_open" }),
-    ["postbacks", 0, "fine", "lockWindow", "value"],
-    "locked_event",
-  ],
-  [
-    "a lock window of a fine value that is not there",
-    fineOnly([value(1)], { type: "fine", value: 2 }),
-    ["postbacks", 0, "fine", "lockWindow", "value"],
-    "locked_fine_value",
-  ],
-  [
-    "a lock window of a fine value as text",
-    fineOnly([value(1)], { type: "fine", value: "1" }),
-    ["postbacks", 0, "fine", "lockWindow", "value"],
-    "locked_fine_value",
-  ],
-  [
-    "a lock window of a coarse value that is not there",
-    fineOnly([value(1)], { type: "coarse", value: "low" }),
-    ["postbacks", 0, "fine", "lockWindow", "value"],
-    "locked_coarse_value",
-  ],
-];
-for (const [what, body, path, reason] of refused) {
-  publishing(`refuses ${what}`, () => {
-    const decision = conversionModel.decide(publish(body), conversionModel.initialState);
-    if (!isRejection(decision)) throw new Error("not rejected");
-    assert.is(decision.rejected, "CONVERSION_MODEL_NOT_ALLOWED");
-    assert.equal(
-      decision.faults?.map((one) => [one.code, one.path]),
-      [[`conversion_model_not_allowed.${reason}`, ["body", ...path]]],
-    );
-  });
+/** @param path below `body.postbacks`, its parts joined by dots */
+function assertRefused(body: ModelBody, path: string, reason: string): void {
+  const decision = conversionModel.decide(publish(body), conversionModel.initialState);
+  if (!isRejection(decision)) throw new Error("not rejected");
+  assert.is(decision.rejected, "CONVERSION_MODEL_NOT_ALLOWED");
+  assert.equal(
+    decision.faults?.map((fault) => [fault.code, fault.path.join(".")]),
+    [[`conversion_model_not_allowed.${reason}`, `body.postbacks.${path}`]],
+  );
 }
 
-const allowed: readonly (readonly [what: string, body: ModelBody])[] = [
-  ["no values at all", { configType: "AAK_1", postbacks: [{ postbackSequenceIndex: 2 }] }],
-  [
-    "a postback without fine values whose index is 0",
-    { configType: "SKAN_4", postbacks: [{ postbackSequenceIndex: 0 }] },
-  ],
+const repeatedLow = { schema: [value("low"), value("low")] };
+const amounts = "fine.schema.0.events.0.values";
+
+for (const [what, body, path, reason] of [
+  ["fine values on another postback than 0", postback(1, { fine: { schema: [] } }), "fine", "fine_postback"],
+  ["postback 1 with SKAN_3", postback(1, {}, "SKAN_3"), "postbackSequenceIndex", "skan_3_postback"],
+  ["coarse values with SKAN_3", postback(0, { coarse: { schema: [] } }, "SKAN_3"), "coarse", "skan_3_coarse"],
+  ["a fine value twice", fineOnly([value(7), value(7)]), "fine.schema.1.conversionValue", "repeated"],
+  ["a coarse value twice", postback(2, { coarse: repeatedLow }), "coarse.schema.1.conversionValue", "repeated"],
+  ["64", fineOnly([value(64)]), "fine.schema.0.conversionValue", "fine_value"],
+  ["-1", fineOnly([value(-1)]), "fine.schema.0.conversionValue", "fine_value"],
+  ["0.5", fineOnly([value(0.5)]), "fine.schema.0.conversionValue", "fine_value"],
+  ["an event measured twice in one way", fineOnly([orderTwice]), "fine.schema.0.events.2.eventName", "repeated"],
+  ["an empty range", fineOnly([value(1, order(5, 5))]), `${amounts}.minAmount`, "amounts_reversed"],
+  ["a reversed range", fineOnly([value(1, order(5, 4.999_999))]), `${amounts}.minAmount`, "amounts_reversed"],
+  ["a negative amount", fineOnly([value(1, order(-1, 1))]), `${amounts}.minAmount`, "amount"],
+  ["7 decimals", fineOnly([value(1, order(0, 0.000_000_1))]), `${amounts}.maxAmount`, "amount"],
+  ["more than a billion", fineOnly([value(1, order(0, 1_000_000_000.5))]), `${amounts}.maxAmount`, "amount"],
+  ["a lock on an unmeasured event", locked("event", "app_open", signUp), "fine.lockWindow.value", "locked_event"],
+  ["a lock on an absent fine value", locked("fine", 2), "fine.lockWindow.value", "locked_fine_value"],
+  ["a lock on a fine value as text", locked("fine", "1"), "fine.lockWindow.value", "locked_fine_value"],
+  ["a lock on an absent coarse value", locked("coarse", "low"), "fine.lockWindow.value", "locked_coarse_value"],
+] as const) {
+  publishing(`rejects ${what}`, () => assertRefused(body, `0.${path}`, reason));
+}
+
+publishing("rejects a postback twice", () => {
+  assertRefused({ configType: "AAK_1", postbacks: [one, zero, one] }, "2.postbackSequenceIndex", "repeated");
+});
+
+for (const [what, body] of [
+  ["no values at all", postback(2, {}, "AAK_1")],
+  ["a postback 0 without fine values", postback(0, {})],
   ["0 and 63", fineOnly([value(0), value(63)])],
-  ["the whole of the amounts", fineOnly([value(1, order(0, 1_000_000_000))])],
-  ["the smallest range", fineOnly([value(1, order(0, 0.000_001))])],
+  ["the largest range of amounts", fineOnly([value(1, order(0, 1_000_000_000))])],
+  ["the smallest range of amounts", fineOnly([value(1, order(0, 0.000_001))])],
   ["a range of engagement", fineOnly([value(1, { ...order(1, 5), measurementType: "engagement" })])],
   ["a range of retention", fineOnly([value(1, { ...order(1, 5), measurementType: "retention" })])],
   ["revenue without a range", fineOnly([value(1, { eventName: "app_order_complete", measurementType: "revenue" })])],
@@ -207,27 +136,20 @@ const allowed: readonly (readonly [what: string, body: ModelBody])[] = [
     "one event measured in two ways",
     fineOnly([value(1, order(0, 1), { ...order(0, 1), measurementType: "engagement" })]),
   ],
-  ["a lock window of each kind: event", fineOnly([value(1, signUp)], { type: "event", value: "app_sign_up" })],
-  ["a lock window of each kind: fine", fineOnly([value(1)], { type: "fine", value: 1 })],
-  [
-    "a lock window of each kind: coarse",
-    {
-      configType: "SKAN_4",
-      postbacks: [{ ...zero, fine: { ...zero.fine, lockWindow: { type: "coarse", value: "low" } } }],
-    },
-  ],
-];
-for (const [what, body] of allowed) {
-  publishing(`takes ${what}`, () => {
+  ["a lock on an event", locked("event", "app_sign_up", signUp)],
+  ["a lock on a fine value", locked("fine", 1)],
+  ["a lock on a coarse value", postback(0, { ...zero, fine: { ...zero.fine, lockWindow: coarseLock } })],
+] as const) {
+  publishing(`accepts ${what}`, () => {
     given()
       .when(publish(body))
       .then([published(1, body)]);
   });
 }
 
-const mapping = suite("letting a channel read conversion values");
+const mapping = suite("mapping events to names of a channel");
 
-mapping("says by which names it knows the app's events, in place of any before", () => {
+mapping("replaces the names of events for a channel", () => {
   given()
     .when(map({ app_open: "open" }))
     .then([mapped({ app_open: "open" })]);
@@ -243,7 +165,7 @@ mapping("says by which names it knows the app's events, in place of any before",
     .then([mapped({ app_open: "open", b: "c" }, "kakao")]);
 });
 
-mapping("says nothing of what is so already", () => {
+mapping("decides nothing for the same names", () => {
   given(mapped({ a: "b", c: "d" }))
     .when(map({ c: "d", a: "b" }))
     .then([]);
@@ -253,11 +175,10 @@ mapping("says nothing of what is so already", () => {
     .then([mapped({ constructor: "b" })]);
 });
 
-mapping("refuses channels that nobody knows", () => {
-  const rejected = rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]);
+mapping("rejects unknown channels", () => {
   given()
     .when(map({}, "nobody", false))
-    .then(rejected);
+    .then(rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]));
 });
 
 const property = suite("conversion values, whatever came before");

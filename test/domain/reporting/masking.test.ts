@@ -10,6 +10,7 @@ const march = { from: "2026-03-01", to: "2026-03-31" };
 const masking = suite("masking of self-attributing networks");
 
 for (const [impressions, small] of [
+  [999, true],
   [1_000, true],
   [1_001, false],
 ] as const) {
@@ -19,6 +20,7 @@ for (const [impressions, small] of [
 }
 
 for (const [installs, small] of [
+  [99, true],
   [100, true],
   [101, false],
 ] as const) {

@@ -34,8 +34,8 @@ function readStreamContract(name: string, server: () => ServerUnderTest): void {
     assert.equal(await read({ maxCount: 1 }), ids.slice(0, 1));
   });
 
-  reads("forwards from the end, or beyond it: nothing", async () => {
-    assert.equal(await read({ fromRevision: "end" }), []);
+  reads("forwards from beyond the end: nothing; from the end: refused", async () => {
+    assert.match(String(await errorOf(read({ fromRevision: "end" }))), /Unexpected ReadStreamResult/);
     assert.equal(await read({ fromRevision: 600n }), []);
     assert.equal(await read({ fromRevision: 10_000n }), []);
   });

@@ -45,7 +45,7 @@ function eventAt(position: number): Buffer {
   const stored = Buffer.from(JSON.stringify(metadata));
   const proposed = { id: randomUUID(), type: "Thing", isJson: true, data: Buffer.from("{}"), metadata: stored };
   const bytes = encodeStoredEvent(proposed, Buffer.from("thing-1"), position, position, Buffer.from("0"));
-  return eventResponse({ position, bytes }, true);
+  return eventResponse(bytes, position);
 }
 
 const watchdog = suite("event log: watchdog");

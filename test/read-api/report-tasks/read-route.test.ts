@@ -31,7 +31,7 @@ async function replyAfter(ms: number, task: ReportTaskRow, report: ReadableRepor
       has: async () => true,
       total: async () => null,
       requestRows: async () => undefined,
-      all: async () => ({ rows: [], totalCount: 0 }),
+      all: async function* () {},
       page: async () => ({ rows: [], totalCount: 0 }),
       row: async () => null,
     },

@@ -22,7 +22,12 @@ async function answered(schema: string, appId: number, question: ActiveUsersQues
   const stored = rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) }));
   const task = { query, position: report.position, stage: "succeeded", notifications, endedAt: new Date(0) };
   const whole = { skip: 0, size: Number.MAX_SAFE_INTEGER };
-  const text = activeUsersPage(task as unknown as SucceededTaskOf<"active_users">, stored, question.timezone, whole);
+  async function* chunks() {
+    yield stored;
+  }
+  let text = "";
+  const succeeded = task as unknown as SucceededTaskOf<"active_users">;
+  for await (const piece of activeUsersPage(succeeded, chunks(), question.timezone, whole)) text += piece;
   return { ...JSON.parse(text).activeUsers, codes: notifications.map(({ code }) => code) };
 }
 

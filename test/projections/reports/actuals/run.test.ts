@@ -117,6 +117,7 @@ actuals("keeps a media partner to its channels, and says so", async () => {
 });
 
 for (const [count, codes] of [
+  [9_999, []],
   [10_000, []],
   [10_001, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.rows"]],
 ] as const) {

@@ -7,6 +7,7 @@ import {
   dropResults,
   requestedRows,
   type StoredResult,
+  type StoredRow,
   storeResult,
   tasksWithResult,
 } from "../../../../projections/reports/results/stored-rows.ts";
@@ -42,6 +43,34 @@ stored("come back as they were, nulls and all", async () => {
   assert.equal(await results.page(taskId, 3, whole), { rows, totalCount: 3 });
   assert.ok(await results.has(taskId, "of 3"));
   assert.not.ok(await results.has(taskId, "of 2"), "rows of another end");
+});
+
+for (const [count, length, chunks] of [
+  [499, 10, [499]],
+  [500, 10, [500]],
+  [501, 10, [500, 1]],
+  // More characters than are inserted at once.
+  [5, 3_000_000, [5]],
+] as const) {
+  stored(`come back in their order when all ${count} of ${length} characters are read`, async () => {
+    const rows = Array.from({ length: count }, (_, index) => row(String(index), "9".repeat(length)));
+    await storeResult(db, taskId, result(...rows), nobodyElse);
+    const read: (readonly StoredRow[])[] = [];
+    for await (const chunk of results.all({ taskId, rowCount: count })) read.push(chunk);
+    assert.equal(
+      read.map((chunk) => chunk.length),
+      chunks,
+    );
+    assert.equal(read.flat(), rows);
+  });
+}
+
+stored("fail to be read whole when they are dropped meanwhile", async () => {
+  await storeResult(db, taskId, result(...Array.from({ length: 501 }, () => row("a", "1"))), nobodyElse);
+  const reading = results.all({ taskId, rowCount: 501 })[Symbol.asyncIterator]();
+  await reading.next();
+  await dropResults(db, [taskId]);
+  assert.match(await reading.next().then(String, String), `Rows of report ${taskId} are missing`);
 });
 
 stored("are there, also when they have no rows", async () => {

@@ -73,6 +73,7 @@ starts("that are missing make no rows", async () => {
 });
 
 const masked = suite("a retention report of what is withheld");
+masked.after(() => facts.close());
 
 masked(
   "hides what has begun for a withheld start in the total; a block of which nothing is left is not told",
@@ -169,56 +170,5 @@ masked("says when it is too old", async () => {
   );
 });
 
-const limits = suite("the limits of a retention report");
-limits.after(() => facts.close());
-
-/** Installs of one device each, so many minutes apart. */
-const everyMinute = (count: number, more: (index: number) => Partial<AppEvent> = () => ({})): readonly AppEvent[] =>
-  Array.from({ length: count }, (_, index) => {
-    const at = new Date(Date.parse("2026-03-01T00:00:00+09:00") + index * 60_000).toISOString();
-    return happened(at, { device: index, ...more(index) });
-  });
-const byMinute = { granularity: "minute", to: "2026-03-10" } as const;
-const later = { now: new Date("2026-03-10T12:00:00+09:00") };
-
-limits("are 10,000 sub-rows of one group; with more there is no result", async () => {
-  const schema = await facts.write(everyMinute(10_001));
-  for (const [minutes, subRows] of [
-    [10_000, 10_000],
-    [10_001, undefined],
-  ] as const) {
-    const now = new Date(Date.parse("2026-03-01T00:00:00+09:00") + (minutes - 1) * 60_000);
-    const result = await facts.run(schema, retentionReport({ ...byMinute, to: "2026-03-07" }, { now }));
-    assert.is(result?.rows[0]?.rows.length, subRows);
-  }
-});
-
-limits("leave out whole groups, the last by the sort, and say so", async () => {
-  const halves = everyMinute(10_001, (index) => of(index < 5_000 ? "kakao" : "partner"));
-  const schema = await facts.write(halves);
-  const result = await facts.run(schema, retentionReport({ ...byMinute, groupBys: ["channel"] }, later));
-  assert.equal(
-    result?.rows.map(({ groupBys, rows }) => [...groupBys, rows.length]),
-    [["partner", 5_001]],
-  );
-  assert.equal(
-    result?.notifications.map(({ code }) => code),
-    ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts"],
-  );
-});
-
-limits("are 1,000 groups", async () => {
-  const schema = await facts.write(everyMinute(1_001, (index) => of("kakao", { campaign: `campaign ${index}` })));
-  const shown = async (minutes: number) => {
-    const now = new Date(Date.parse("2026-03-01T00:00:00+09:00") + (minutes - 1) * 60_000);
-    const query = { groupBys: ["campaign"], to: "2026-03-01" };
-    const result = await facts.run(schema, retentionReport(query, { now }));
-    return [result?.rows.length, result?.notifications.map(({ code }) => code)];
-  };
-  assert.equal(await shown(1_000), [1_000, []]);
-  assert.equal(await shown(1_001), [1_000, ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.cohorts"]]);
-});
-
 starts.run();
 masked.run();
-limits.run();

@@ -1,0 +1,34 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { heldGroups, heldLines } from "../../../domain/reporting/limits.ts";
+
+const limits = suite("what a result of groups holds");
+
+for (const [intervals, lines] of [
+  [0, 5_000_000],
+  [1, 5_000_000],
+  [99, 50_505],
+  [100, 50_000],
+  [101, 49_504],
+  [181, 27_624],
+] as const) {
+  limits(`is 10,000 groups, 50,000 sub-rows, and ${lines} lines of ${intervals} intervals`, () => {
+    assert.equal(heldLines(intervals), { groups: 10_000, subRows: 50_000, lines });
+  });
+}
+
+for (const [cells, groups] of [
+  [0, 10_000],
+  [499, 10_000],
+  [500, 10_000],
+  [501, 9_980],
+  [132_480, 37],
+  [2_500_000, 2],
+  [2_500_001, 1],
+] as const) {
+  limits(`is ${groups} groups of ${cells} cells`, () => {
+    assert.is(heldGroups(cells), groups);
+  });
+}
+
+limits.run();
