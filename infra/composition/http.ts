@@ -14,7 +14,7 @@ import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
-import { countOpenBefore } from "../../projections/report-tasks/queries.ts";
+import { countOpenAtRequest } from "../../projections/report-tasks/queries.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
 import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { contextFailure } from "../../read-api/prediction/context-errors.ts";
@@ -233,13 +233,13 @@ function commandRoutesOf(
     linkBaseUrl: urls.linkBaseUrl,
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
-    openReportsBefore: async (position, max) => {
+    openReportsAtRequest: async (position, max) => {
       if (
         !(await readModels.projector.waitForPosition("control", { commit: position, prepare: position }, maxWaitMs))
       ) {
         throw new Error("Earlier report tasks are not known yet");
       }
-      return countOpenBefore(await models.live("report_tasks"), position, max);
+      return countOpenAtRequest(await models.live("report_tasks"), position, max);
     },
     reports,
     momentOf: createMomentOf({ clock: logClockReader(databases.reading), log: eventLog }),

@@ -100,6 +100,14 @@ environment("must hold the secrets in production", () => {
   ]);
 });
 
+for (const name of ["ADMIN_TOKEN", "URL_SIGNING_KEY"]) {
+  environment(`takes a ${name} of 32 to 1,000 characters`, () => {
+    const faultOf = (length: number) => faultsOf({ [name]: "x".repeat(length) }).join();
+    const limits = `${name} must have at least 32 characters, and at most 1000; it has`;
+    assert.equal([31, 32, 33, 999, 1_000, 1_001].map(faultOf), [`${limits} 31.`, "", "", "", "", `${limits} 1001.`]);
+  });
+}
+
 environment("has all its faults named at once", () => {
   assert.equal(
     faultsOf({
