@@ -125,7 +125,7 @@ export async function computeAndStore(
   }
 }
 
-type Explanation =
+export type Explanation =
   | { readonly outcome: "explained"; readonly parts: readonly ExplainedPart[] }
   | { readonly outcome: "too_slow" };
 
