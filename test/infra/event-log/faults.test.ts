@@ -28,7 +28,7 @@ const logOf = (connectionString: string, deadlineMs = 5_000, onTrouble = (_: Err
 faults("appends reject in time when the store is not there, and succeed when it is back", async () => {
   const directory = temporaryDirectory();
   const first = await startEventStoreProcess(directory.path);
-  const log = logOf(first.connectionString, 2_000);
+  const log = logOf(first.connectionString, 500);
   const stream = newStream();
   await appended(log, stream, "no_stream", someEvents(1));
   await first.kill();
@@ -69,7 +69,7 @@ faults("a subscription goes on after its store was killed: nothing lost, nothing
   const directory = temporaryDirectory();
   let store = await startEventStoreProcess(directory.path);
   const troubles: Error[] = [];
-  const log = logOf(store.connectionString, 2_000, (error) => troubles.push(error));
+  const log = logOf(store.connectionString, 1_000, (error) => troubles.push(error));
   const stream = newStream();
   const events = someEvents(3_000);
   const seen: string[] = [];
@@ -107,7 +107,7 @@ faults("kill -9 at any moment loses nothing acknowledged, and the store comes up
   for (let round = 0; round < 6; round++) {
     const store = await startEventStoreProcess(directory.path, port);
     port = store.port;
-    const log = logOf(store.connectionString, 2_000);
+    const log = logOf(store.connectionString, 500);
     const ended = Promise.all(journals.map((journal) => writeUntilItFails(log, journal)));
     await pause(50 + Math.random() * 250);
     await store.kill();

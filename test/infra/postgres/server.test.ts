@@ -30,7 +30,7 @@ async function removePath({ path }: Given): Promise<void> {
   await rm(path, { recursive: true, maxRetries: 5 });
 }
 
-async function ask(connectionString: string, sql: string): Promise<readonly unknown[]> {
+async function query(connectionString: string, sql: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
@@ -61,15 +61,15 @@ const readName = "select name from kept";
 const keepName = "drop table if exists kept; create table kept as select 'ledger' as name";
 
 /** One directory for all: to make a cluster takes longer than to start its server. */
-const server = suite<Given>("a Postgres of our own");
+const server = suite<Given>("an embedded Postgres");
 server.before(makePath);
 server.after(removePath);
 
 server("listens on the loopback only, with a password that its directory keeps", async ({ path }) => {
-  const asUsual = await startPostgres({ directory: path, log });
+  const running = await startPostgres({ directory: path, log });
   try {
-    const { connectionString } = asUsual;
-    const listening = await ask(
+    const { connectionString } = running;
+    const listening = await query(
       await superuserAddress(path, connectionString),
       `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
               current_setting('fsync') as fsync, current_setting('jit') as jit, current_database() as database`,
@@ -79,23 +79,16 @@ server("listens on the loopback only, with a password that its directory keeps",
     ]);
     const wrong = new URL(connectionString);
     wrong.password = "guessed";
-    assert.match(await ask(wrong.href, "select 1").then(String, String), "password authentication failed");
+    assert.match(await query(wrong.href, "select 1").then(String, String), "password authentication failed");
     assert.is((await stat(join(path, "password"))).mode & 0o777, 0o600);
   } finally {
-    await asUsual.stop();
+    await running.stop();
   }
-});
-
-const roleIs = "select current_user as name, rolsuper as super from pg_roles where rolname = current_user";
-
-server("gives the application a role that is no superuser", async ({ path }) => {
-  const role = await during(path, ({ connectionString }) => ask(connectionString, roleIs));
-  assert.equal(role, [{ name: "touchledger_app", super: false }]);
 });
 
 server("gives that role the database that the superuser of an earlier version owned", async ({ path }) => {
   await during(path, async ({ connectionString }) => {
-    await ask(
+    await query(
       await superuserAddress(path, connectionString),
       `alter database touchledger owner to touchledger;
        create schema touchledger; create extension pg_trgm;
@@ -106,71 +99,75 @@ server("gives that role the database that the superuser of an earlier version ow
     );
   });
   const kept = await during(path, async ({ connectionString }) => {
-    await ask(
+    await query(
       connectionString,
       `alter table old add column more int; create index on old using gin (name gin_trgm_ops);
        alter sequence builds restart; drop function one(); create extension if not exists pg_trgm; create schema new`,
     );
-    return ask(connectionString, "insert into old (name) values ('two') returning id, name");
+    return query(connectionString, "insert into old (name) values ('two') returning id, name");
   });
   assert.equal(kept, [{ id: 2, name: "two" }]);
 });
 
-server("sorts text by code point, on every system", async ({ path }) => {
-  const sorted = await during(path, ({ connectionString }) =>
-    ask(connectionString, "select letter from unnest(array['a', 'B', 'ä', 'Z', '가']) as letter order by letter"),
+server("gives the application a role that is no superuser, and sorts text by code point", async ({ path }) => {
+  const roleIs = "select current_user as name, rolsuper as super from pg_roles where rolname = current_user";
+  const sorted = "select letter from unnest(array['a', 'B', 'ä', 'Z', '가']) as letter order by letter";
+  const answers = await during(path, ({ connectionString }) =>
+    Promise.all([query(connectionString, roleIs), query(connectionString, sorted)]),
   );
-  assert.equal(sorted, [{ letter: "B" }, { letter: "Z" }, { letter: "a" }, { letter: "ä" }, { letter: "가" }]);
+  assert.equal(answers, [
+    [{ name: "touchledger_app", super: false }],
+    [{ letter: "B" }, { letter: "Z" }, { letter: "a" }, { letter: "ä" }, { letter: "가" }],
+  ]);
 });
 
-server("keeps its data over restarts", async ({ path }) => {
-  await during(path, ({ connectionString }) => ask(connectionString, keepName));
-  const kept = await during(path, ({ connectionString }) => ask(connectionString, readName));
+server("keeps its data over restarts, and leaves no process of its group when it has stopped", async ({ path }) => {
+  const stopped = await during(path, async ({ pid, connectionString }) => {
+    await query(connectionString, keepName);
+    return pid;
+  });
+  assert.is(processIdentity(stopped), null);
+  assert.is(signalProcess(-stopped, "SIGKILL"), false);
+  const kept = await during(path, ({ connectionString }) => query(connectionString, readName));
   assert.equal(kept, [{ name: "ledger" }]);
 });
 
-server("leads a process group of its own, and none of it is left when it has stopped", async ({ path }) => {
-  const pid = await during(path, async ({ pid }) => pid);
-  assert.is(processIdentity(pid), null);
-  assert.is(signalProcess(-pid, "SIGKILL"), false);
-});
-
-server("that a killed process has left running is stopped, and nothing committed is lost", async ({ path }) => {
+server("stops a server that a killed process has left running, and loses nothing committed", async ({ path }) => {
   const starter = fileURLToPath(new URL("./start-program.js", import.meta.url));
   const other = spawn(process.execPath, [starter, path], { stdio: ["ignore", "pipe", "inherit"] });
-  const [told] = (await once(other.stdout, "data")) as [Buffer];
-  const left: { pid: number; connectionString: string } = JSON.parse(told.toString());
-  await ask(left.connectionString, keepName);
+  const [printed] = (await once(other.stdout, "data")) as [Buffer];
+  const left: { pid: number; connectionString: string } = JSON.parse(printed.toString());
+  await query(left.connectionString, keepName);
   other.kill("SIGKILL");
   await once(other, "exit");
   assert.is.not(processIdentity(left.pid), null);
   const kept = await during(path, async ({ pid, connectionString }) => {
     assert.is.not(pid, left.pid);
     assert.is(processIdentity(left.pid), null);
-    return ask(connectionString, readName);
+    return query(connectionString, readName);
   });
   assert.equal(kept, [{ name: "ledger" }]);
 });
 
-server("recovers when all of it was killed", async ({ path }) => {
+server("recovers after its whole process group was killed", async ({ path }) => {
   const killed = await startPostgres({ directory: path, log, settings });
-  await ask(killed.connectionString, keepName);
+  await query(killed.connectionString, keepName);
   signalProcess(-killed.pid, "SIGKILL");
-  const kept = await during(path, ({ connectionString }) => ask(connectionString, readName));
+  const kept = await during(path, ({ connectionString }) => query(connectionString, readName));
   assert.equal(kept, [{ name: "ledger" }]);
 });
 
-server("starts when the number in the lock file of a dead one is another process by now", async ({ path }) => {
+server("starts when the pid in a stale lock file belongs to another process", async ({ path }) => {
   const home = await during(path, async ({ home }) => home);
   await writeFile(join(home, "cluster", "postmaster.pid"), `${process.pid}\n`);
-  assert.equal(await during(path, ({ connectionString }) => ask(connectionString, "select 1 as one")), [{ one: 1 }]);
+  assert.equal(await during(path, ({ connectionString }) => query(connectionString, "select 1 as one")), [{ one: 1 }]);
 });
 
-const damaged = suite<Given>("a Postgres of our own whose directory was changed");
+const damaged = suite<Given>("an embedded Postgres whose directory was changed");
 damaged.before.each(makePath);
 damaged.after.each(removePath);
 
-damaged("throws away what an interrupted initdb has left", async ({ path }) => {
+damaged("removes what an interrupted initdb has left", async ({ path }) => {
   const home = await during(path, async ({ home }) => home);
   await rm(join(home, "cluster"), { recursive: true });
   await mkdir(join(home, "cluster.new-1", "base"), { recursive: true });
@@ -185,35 +182,33 @@ damaged("throws away what an interrupted initdb has left", async ({ path }) => {
 server("reports when it ends by itself, and not when it was stopped", async ({ path }) => {
   const failures: string[] = [];
   const options = { directory: path, log, settings };
-  const asked = await startPostgres({ ...options, onFailure: ({ message }) => failures.push(message) });
-  await asked.stop();
+  const stopped = await startPostgres({ ...options, onFailure: ({ message }) => failures.push(message) });
+  await stopped.stop();
   assert.equal(failures, []);
   await new Promise<void>((resolve) => {
-    const told = (failure: Error): void => {
+    const onFailure = (failure: Error): void => {
       failures.push(failure.message);
       resolve();
     };
-    startPostgres({ ...options, onFailure: told }).then(({ pid }) => signalProcess(pid, "SIGKILL"));
+    startPostgres({ ...options, onFailure }).then(({ pid }) => signalProcess(pid, "SIGKILL"));
   });
   assert.equal(failures, ["Postgres ended unexpectedly (SIGKILL)."]);
 });
 
-damaged("says plainly when its password is lost", async ({ path }) => {
-  await during(path, async () => {});
-  await rm(join(path, "password"));
-  await refuses(path, /^The password of the database in .* is lost/);
-});
-
-damaged("says plainly when another version has made its data", async ({ path }) => {
+damaged("says why it does not start: lost password, data of another version, faulty settings", async ({ path }) => {
   const home = await during(path, async ({ home }) => home);
-  await writeFile(join(home, "cluster", "PG_VERSION"), "15\n");
-  await refuses(path, /was made by Postgres 15, and this is Postgres 18/);
-});
-
-damaged("shows the end of its log when it does not start", async ({ path }) => {
-  const home = await during(path, async ({ home }) => home);
-  await appendFile(join(home, "cluster", "postgresql.conf"), "\nno_such_setting = on\n");
+  const files = {
+    password: join(path, "password"),
+    version: join(home, "cluster", "PG_VERSION"),
+    settings: join(home, "cluster", "postgresql.conf"),
+  };
+  await appendFile(files.settings, "\nno_such_setting = on\n");
   await refuses(path, /unrecognized configuration parameter "no_such_setting"/);
+  await writeFile(files.version, "15\n");
+  await refuses(path, /was made by Postgres 15, and this is Postgres 18/);
+  await writeFile(files.version, "18\n");
+  await rm(files.password);
+  await refuses(path, /^The password of the database in .* is lost/);
 });
 
 async function refuses(path: string, words: RegExp): Promise<void> {
@@ -230,27 +225,27 @@ async function refuses(path: string, words: RegExp): Promise<void> {
 server.run();
 damaged.run();
 
-const rootOnly = suite<Given>("a Postgres whose directory only root can enter");
+const rootOnly = suite<Given>("an embedded Postgres whose directory only root can enter");
 rootOnly.before.each(makePath);
 rootOnly.after.each(removePath);
 
-const keepsElsewhere = "keeps its files elsewhere, and starts anew there when the directory was deleted";
+const keepsElsewhere = "keeps its files elsewhere, and starts there again when the directory was deleted";
 if (isRoot) {
   rootOnly(keepsElsewhere, async ({ path }) => {
     await chmod(path, 0o700);
     const directory = join(path, "postgres");
     const home = await during(directory, async ({ home, connectionString }) => {
-      await ask(connectionString, keepName);
+      await query(connectionString, keepName);
       return home;
     });
     try {
       assert.ok(home.startsWith("/var/lib/touchledger/"));
-      const kept = await during(directory, ({ connectionString }) => ask(connectionString, readName));
+      const kept = await during(directory, ({ connectionString }) => query(connectionString, readName));
       assert.equal(kept, [{ name: "ledger" }]);
       await rm(directory, { recursive: true });
-      const missing = await during(directory, (anew) => {
-        assert.is(anew.home, home);
-        return ask(anew.connectionString, readName).then(String, String);
+      const missing = await during(directory, (restarted) => {
+        assert.is(restarted.home, home);
+        return query(restarted.connectionString, readName).then(String, String);
       });
       assert.match(missing, 'relation "kept" does not exist');
       assert.is((await readFile(join(directory, "password"), "utf8")).length > 32, true);

@@ -1,17 +1,15 @@
 import fc from "fast-check";
-import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { conversionModel } from "../../../domain/conversion-values/conversion-model.ts";
 import type { ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
 import { fold } from "../../../domain/decider.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
 import { conversionValuesProjection } from "../../../projections/conversion-values/projection.ts";
 import { conversionModelAt, partnerEventsAt } from "../../../projections/conversion-values/queries.ts";
 import { anyModel, type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const published = (appId: number, version: number, body: ModelBody): ConversionModelEvent => ({
@@ -34,81 +32,60 @@ const history = [
 ];
 const log = recordedLog(history);
 
-let db: Knex;
+const live = await openProjection(conversionValuesProjection);
 const values = suite("what conversion values meant");
-values.before(async () => {
-  db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
-});
-values.after(() => db.destroy());
+values.after(() => live.close());
 
 values("is the same rows for any split into batches", async () => {
-  await assertSameRowsForAnySplit(db, conversionValuesProjection, log, 10);
+  await assertSameRowsForAnySplit(live.db, conversionValuesProjection, log, 10);
 });
 
 values("has the model at any position, with its publisher and start", async () => {
-  const trx = await db.transaction();
-  try {
-    await trx.raw("create schema built");
-    await conversionValuesProjection.createTables(trx, "built");
-    await conversionValuesProjection.apply(trx, "built", log);
-    const live = { db: trx, schema: "built" };
-    assert.is(await conversionModelAt(live, 1, 99n), null);
-    const said = {
-      at: new Date("2026-03-31T00:00:00.000Z"),
-      actor: { kind: "operator" },
-      requestId: "example-request",
-    };
-    const first = history[0]?.data as { model: unknown };
-    for (const position of [100n, 499n]) {
-      const expected = { version: 1, model: first.model, fromPosition: 100n, ...said };
-      assert.equal(await conversionModelAt(live, 1, position), expected);
-    }
-    assert.is((await conversionModelAt(live, 1, 500n))?.version, 2);
-    assert.is((await conversionModelAt(live, 1, 10n ** 18n))?.version, 3);
-    assert.is((await conversionModelAt(live, 2, 800n))?.version, 1);
-    assert.is(await conversionModelAt(live, 3, 800n), null);
-    assert.equal(await partnerEventsAt(live, 1, 599n), [
-      { channel: "kakao", events: {}, fromPosition: 400n, ...said },
-      { channel: "tiktok", events: { app_open: "Open" }, fromPosition: 200n, ...said },
-    ]);
-    assert.equal(
-      (await partnerEventsAt(live, 1, 600n)).map(({ events }) => events),
-      [{}, { app_open: "Opened", "it's": 'a "name"' }],
-    );
-  } finally {
-    await trx.rollback();
+  await live.rebuild(log);
+  assert.is(await conversionModelAt(live, 1, 99n), null);
+  const published = {
+    at: new Date("2026-03-31T00:00:00.000Z"),
+    actor: { kind: "operator" },
+    requestId: "example-request",
+  };
+  const first = history[0]?.data as { model: unknown };
+  for (const position of [100n, 499n]) {
+    const expected = { version: 1, model: first.model, fromPosition: 100n, ...published };
+    assert.equal(await conversionModelAt(live, 1, position), expected);
   }
+  assert.is((await conversionModelAt(live, 1, 500n))?.version, 2);
+  assert.is((await conversionModelAt(live, 1, 10n ** 18n))?.version, 3);
+  assert.is((await conversionModelAt(live, 2, 800n))?.version, 1);
+  assert.is(await conversionModelAt(live, 3, 800n), null);
+  assert.equal(await partnerEventsAt(live, 1, 599n), [
+    { channel: "kakao", events: {}, fromPosition: 400n, ...published },
+    { channel: "tiktok", events: { app_open: "Open" }, fromPosition: 200n, ...published },
+  ]);
+  assert.equal(
+    (await partnerEventsAt(live, 1, 600n)).map(({ events }) => events),
+    [{}, { app_open: "Opened", "it's": 'a "name"' }],
+  );
 });
 
 values("is at each position the model of the commands until then, for any sequence of models", async () => {
-  const trx = await db.transaction();
-  let builds = 0;
-  try {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyModel, { minLength: 3, maxLength: 3 }), async (bodies) => {
-        const schema = `any_${++builds}`;
-        const live = { db: trx, schema };
-        await trx.raw(`create schema ${schema}`);
-        await conversionValuesProjection.createTables(trx, schema);
-        let said: readonly ConversionModelEvent[] = [];
-        const expected: unknown[] = [];
-        for (const body of bodies) {
-          const model = modelOf(body as Parameters<typeof modelOf>[0]);
-          const decided = conversionModel.decide({ kind: "publish", appId: 1, model }, fold(conversionModel, said));
-          said = [...said, ...(decided as readonly ConversionModelEvent[])];
-          expected.push([said.length, fold(conversionModel, said).published?.model]);
-        }
-        await conversionValuesProjection.apply(trx, schema, recordedLog(said));
-        for (const [length, model] of expected as readonly (readonly [number, unknown])[]) {
-          const found = await conversionModelAt(live, 1, BigInt(length) * 100n + 50n);
-          assert.equal(found?.model, model);
-        }
-      }),
-      { numRuns: 20 },
-    );
-  } finally {
-    await trx.rollback();
-  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyModel, { minLength: 3, maxLength: 3 }), async (bodies) => {
+      let decided: readonly ConversionModelEvent[] = [];
+      const expected: (readonly [number, unknown])[] = [];
+      for (const body of bodies) {
+        const model = modelOf(body as Parameters<typeof modelOf>[0]);
+        const events = conversionModel.decide({ kind: "publish", appId: 1, model }, fold(conversionModel, decided));
+        decided = [...decided, ...(events as readonly ConversionModelEvent[])];
+        expected.push([decided.length, fold(conversionModel, decided).published?.model]);
+      }
+      await live.rebuild(recordedLog(decided));
+      for (const [length, model] of expected) {
+        const found = await conversionModelAt(live, 1, BigInt(length) * 100n + 50n);
+        assert.equal(found?.model, model);
+      }
+    }),
+    { numRuns: 20 },
+  );
 });
 
 values.run();

@@ -2,15 +2,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ContextRefused } from "../../../domain/prediction/events.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
 import { contextCallsProjection } from "../../../projections/prediction/projection.ts";
 import { findCall } from "../../../projections/prediction/queries.ts";
 import { exampleUuid, recordedAt } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-const schema = "calls";
+const model = await openProjection(contextCallsProjection);
 const id = (number: number): string => exampleUuid("call", number);
 
 function call(stream: string, revision: bigint, number: number, appId = 1): RecordedEvent<ContextRefused> {
@@ -40,15 +38,10 @@ const log = [
 ];
 
 const calls = suite("calls of the context endpoint");
-calls.after(() => db.destroy());
+calls.after(() => model.close());
 
 calls("are found by app and request id, the last of an id", async () => {
-  await db.transaction(async (trx) => {
-    await trx.raw(`create schema ${schema}`);
-    await contextCallsProjection.createTables(trx, schema);
-    await contextCallsProjection.apply(trx, schema, log);
-  });
-  const model = { db, schema };
+  await model.rebuild(log);
   assert.equal(await findCall(model, 1, id(1)), { stream: "contextCalls-1_b", revision: 2n });
   assert.equal(await findCall(model, 1, id(2).toUpperCase()), { stream: "contextCalls-1_b", revision: 4n });
   assert.equal(await findCall(model, 2, id(1)), { stream: "contextCalls-2_a", revision: 3n });
@@ -62,7 +55,7 @@ calls("are found by app and request id, the last of an id", async () => {
 });
 
 calls("are the same in any split into batches, and when some are applied again", async () => {
-  await assertSameRowsForAnySplit(db, contextCallsProjection, log, 5);
+  await assertSameRowsForAnySplit(model.db, contextCallsProjection, log, 5);
 });
 
 calls.run();

@@ -3,16 +3,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RawExportEvent } from "../../../domain/raw-exports/events.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
 import { rawExportsProjection } from "../../../projections/raw-exports/projection.ts";
 import { openExports, rawExportOf } from "../../../projections/raw-exports/queries.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-const schema = "control";
-const model = { db, schema };
+const model = await openProjection(rawExportsProjection);
 
 const id = (number: number, appId = 1): number => reportIdOf({ appId, date: "2026-03-31", number });
 const query = {
@@ -68,30 +65,24 @@ const log = recordedLog<RawExportEvent>([
   completed(2, 2),
 ]);
 
-const apply = async (events: typeof log): Promise<void> => {
-  await db.raw(`drop schema if exists ${schema} cascade; create schema ${schema}`);
-  await db.transaction((trx) => rawExportsProjection.createTables(trx, schema));
-  await db.transaction((trx) => rawExportsProjection.apply(trx, schema, events));
-};
-
 const exports = suite("raw exports");
-exports.after(() => db.destroy());
+exports.after(() => model.close());
 
 exports("have the query, the stage and the file", async () => {
-  await apply(log);
-  const asked = { appId: 1, query, now: new Date(requestedAt) };
+  await model.rebuild(log);
+  const expected = { appId: 1, query, now: new Date(requestedAt) };
   const none = { rows: null, bytes: null, sha256: null, resumePoints: null, failure: null };
   assert.equal(await Promise.all([1, 2, 3, 4, 5].map((number) => rawExportOf(model, id(number)))), [
-    { ...asked, ...none, reportId: id(1), position: 100n, stage: "requested" },
-    { ...asked, ...file, reportId: id(2), position: 200n, stage: "completed", failure: null },
-    { ...asked, ...none, reportId: id(3), position: 400n, stage: "failed", failure: "facts_behind" },
-    { ...asked, ...none, reportId: id(4), position: 700n, stage: "failed", failure: "internal_error" },
-    { ...asked, ...none, reportId: id(5), position: 500n, stage: "requested" },
+    { ...expected, ...none, reportId: id(1), position: 100n, stage: "requested" },
+    { ...expected, ...file, reportId: id(2), position: 200n, stage: "completed", failure: null },
+    { ...expected, ...none, reportId: id(3), position: 400n, stage: "failed", failure: "facts_behind" },
+    { ...expected, ...none, reportId: id(4), position: 700n, stage: "failed", failure: "internal_error" },
+    { ...expected, ...none, reportId: id(5), position: 500n, stage: "requested" },
   ]);
 });
 
 exports("are of the app that requested them, and null for ids that nothing has", async () => {
-  await apply(log);
+  await model.rebuild(log);
   assert.is((await rawExportOf(model, id(1, 2)))?.appId, 2);
   for (const number of [0, 1, -1, id(6), id(1, 3), Number.MAX_SAFE_INTEGER]) {
     assert.is(await rawExportOf(model, number), null);
@@ -99,19 +90,19 @@ exports("are of the app that requested them, and null for ids that nothing has",
 });
 
 exports("are a to-do list while they are open: the oldest of each app, then the second of each", async () => {
-  await apply(log);
+  await model.rebuild(log);
   const open = async (max: number) => (await openExports(model, max)).map(({ reportId }) => reportId);
   assert.equal(await open(10), [id(1), id(1, 2), id(5)]);
   assert.equal(await open(2), [id(1), id(1, 2)]);
   assert.equal(await open(1), [id(1)]);
-  await apply(log.slice(0, 3));
+  await model.rebuild(log.slice(0, 3));
   assert.equal(await open(10), [id(1)]);
-  await apply([]);
+  await model.rebuild([]);
   assert.equal(await open(10), []);
 });
 
 exports("are the same in any split into batches, and applied twice", async () => {
-  await assertSameRowsForAnySplit(db, rawExportsProjection, log, 12);
+  await assertSameRowsForAnySplit(model.db, rawExportsProjection, log, 12);
 });
 
 const anyExport = fc.record({
@@ -125,7 +116,7 @@ exports("that are open are all of those that have not ended, whatever else there
     fc.asyncProperty(
       fc.uniqueArray(anyExport, { selector: ({ appId, number }) => `${appId} ${number}`, size: "max", maxLength: 12 }),
       async (all) => {
-        await apply(
+        await model.rebuild(
           recordedLog<RawExportEvent>([
             ...all.map(({ appId, number }) => requested(number, appId)),
             ...all.flatMap(({ appId, number, end }) => {

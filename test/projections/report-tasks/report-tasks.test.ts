@@ -1,23 +1,20 @@
-import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ReportTaskEvent } from "../../../domain/report-tasks/events.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   canceledReportTasks,
-  countOpenBefore,
+  countOpenAtRequest,
   openReportTasks,
   reportTaskOf,
   reportTasksEndedBy,
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { openProjection } from "../one-projection.ts";
+import { assertSameRowsForAnySplit } from "../split-property.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-const schema = "control";
-const model = { db, schema };
+const model = await openProjection(reportTasksProjection);
 
 const query = { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
 const id = (number: number): string => exampleUuid("report", number);
@@ -71,18 +68,11 @@ const log = recordedLog<ReportTaskEvent>([
   canceled(7),
 ]);
 
-const apply = async (batches: readonly (typeof log)[]): Promise<unknown> => {
-  await db.raw(`drop schema if exists ${schema} cascade; create schema ${schema}`);
-  await db.transaction((trx) => reportTasksProjection.createTables(trx, schema));
-  for (const batch of batches) await db.transaction((trx) => reportTasksProjection.apply(trx, schema, batch));
-  return (await db.raw(`select * from ${schema}.report_tasks order by task_id`)).rows;
-};
-
 const tasks = suite("report tasks");
-tasks.after(() => db.destroy());
+tasks.after(() => model.close());
 
 tasks("have the query, the stage and the end", async () => {
-  await apply([log]);
+  await model.rebuild(log);
   const now = new Date("2026-04-01T00:00:00.000Z");
   const task = { appId: 1, requestedBy: null, report: "actuals", query, onlyChannels: null, now };
   const known = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => reportTaskOf(model, 1, id(number))));
@@ -120,19 +110,48 @@ tasks("have the query, the stage and the end", async () => {
   ]);
 });
 
+tasks("had their turn when fewer than two others were open at their request, whatever has ended since", async () => {
+  await model.rebuild(recordedLog([requested(1), requested(2), started(1), started(2), requested(3), requested(4)]));
+  const turns = async () =>
+    Promise.all(
+      [1, 2, 3, 4].map(async (number) => {
+        const task = await reportTaskOf(model, 1, id(number));
+        return task?.hasTurn ?? task?.stage;
+      }),
+    );
+  assert.equal(await turns(), ["started", "started", false, false]);
+  // The fourth is of another token, which has the next turn.
+  const ended = [succeeded(1), started(4)];
+  await model.rebuild(
+    recordedLog([
+      requested(1),
+      requested(2),
+      started(1),
+      started(2),
+      requested(3),
+      requested(4),
+      ...ended,
+      requested(5),
+    ]),
+  );
+  assert.equal(await turns(), ["succeeded", "started", false, "started"]);
+  await model.rebuild(recordedLog([requested(1), succeeded(1), requested(2), failed(2), requested(3), requested(4)]));
+  assert.equal(await turns(), ["succeeded", "failed", true, true]);
+});
+
 tasks("have the 'now' of a report with asOf", async () => {
-  await apply([recordedLog<ReportTaskEvent>([requested(1, null, "2026-03-01T09:00:00.000Z")])]);
+  await model.rebuild(recordedLog([requested(1, null, "2026-03-01T09:00:00.000Z")]));
   assert.equal((await reportTaskOf(model, 1, id(1)))?.now, new Date("2026-03-01T09:00:00.000Z"));
 });
 
 tasks("belong to one app", async () => {
-  await apply([log]);
+  await model.rebuild(log);
   assert.is(await reportTaskOf(model, 2, id(1)), null);
 });
 
 tasks("are a to-do list while they are open, oldest first", async () => {
-  await apply([log]);
-  const open = async (most: number) => (await openReportTasks(model, most)).map(({ taskId }) => taskId);
+  await model.rebuild(log);
+  const open = async (max: number) => (await openReportTasks(model, max)).map(({ taskId }) => taskId);
   assert.equal(await open(10), [id(1), id(2)]);
   assert.equal(await open(1), [id(1)]);
   const lost = await succeededReportTasks(model, [id(4), id(1), id(3)]);
@@ -145,7 +164,7 @@ tasks("are a to-do list while they are open, oldest first", async () => {
 tasks("of one app do not hide those of another in the to-do list", async () => {
   const ofOther = requested(9);
   const other = { ...ofOther, data: { ...ofOther.data, appId: 2 } } as ReportTaskEvent;
-  await apply([recordedLog<ReportTaskEvent>([requested(1), requested(2), requested(3), other])]);
+  await model.rebuild(recordedLog([requested(1), requested(2), requested(3), other]));
   const open = (await openReportTasks(model, 3)).map(({ taskId }) => taskId);
   assert.equal(open, [id(1), id(9), id(2)]);
 });
@@ -154,7 +173,9 @@ tasks("of one token do not hide those of another of the app", async () => {
   const actor = (tokenId: string) => ({ kind: "token", tokenId, role: "owner" }) as const;
   const log = recordedLog<ReportTaskEvent>([1, 2, 3, 4].map((number) => requested(number)));
   const tokens = ["partner", "partner", "partner", "owner"];
-  await apply([log.map((event, i) => ({ ...event, metadata: { ...event.metadata, actor: actor(tokens[i] ?? "") } }))]);
+  await model.rebuild(
+    log.map((event, i) => ({ ...event, metadata: { ...event.metadata, actor: actor(tokens[i] ?? "") } })),
+  );
   const open = (await openReportTasks(model, 3)).map(({ taskId, requestedBy }) => [taskId, requestedBy]);
   assert.equal(open, [
     [id(1), "partner"],
@@ -163,14 +184,14 @@ tasks("of one token do not hide those of another of the app", async () => {
   ]);
 });
 
-tasks("are counted that are open before a position, as far as one wants to know", async () => {
-  await apply([log]);
-  const counts = [await countOpenBefore(model, 0n, 10), await countOpenBefore(model, 10_000n, 10)];
-  assert.equal([...counts, await countOpenBefore(model, 10_000n, 1)], [0, 2, 1]);
+tasks("are counted that were open at a position, up to a limit", async () => {
+  await model.rebuild(log);
+  const counts = [await countOpenAtRequest(model, 0n, 10), await countOpenAtRequest(model, 10_000n, 10)];
+  assert.equal([...counts, await countOpenAtRequest(model, 10_000n, 1)], [0, 2, 1]);
 });
 
 tasks("are found by their end: canceled, or ended by an instant", async () => {
-  await apply([log]);
+  await model.rebuild(log);
   const all = [1, 2, 3, 4, 5, 6, 7].map(id);
   assert.equal([...(await canceledReportTasks(model, all))].sort(), [id(6), id(7)].sort());
   assert.equal(await canceledReportTasks(model, [id(1), id(6)]), [id(6)]);
@@ -181,17 +202,7 @@ tasks("are found by their end: canceled, or ended by an instant", async () => {
 });
 
 tasks("are the same in any split into batches, and applied twice", async () => {
-  const whole = await apply([log]);
-  assert.equal(await apply([log, log]), whole);
-  await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: log.length - 1 })), async (cuts) => {
-      const edges = [0, ...[...cuts].sort((one, other) => one - other), log.length];
-      const batches = edges.slice(1).map((edge, index) => log.slice(edges[index], edge));
-      assert.equal(await apply(batches), whole);
-      assert.equal(await apply(batches.flatMap((batch) => [batch, batch])), whole);
-    }),
-    { numRuns: 10 },
-  );
+  await assertSameRowsForAnySplit(model.db, reportTasksProjection, log, 10);
 });
 
 tasks.run();

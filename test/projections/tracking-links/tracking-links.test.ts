@@ -1,9 +1,6 @@
-import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
 import { trackingLinksProjection } from "../../../projections/tracking-links/projection.ts";
 import {
   type LinkSearch,
@@ -14,19 +11,12 @@ import {
 } from "../../../projections/tracking-links/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
-const schema = "links";
-const readModel = suite<{ db: Knex }>("the read model of tracking links");
-
-readModel.before(async (context) => {
-  context.db = openDatabase(await testPostgres(), { max: 2, applicationName: "test", synchronousCommit: "off" });
-  await context.db.raw(`create schema ${schema}`);
-  await context.db.transaction((trx) => trackingLinksProjection.createTables(trx, schema));
-});
-readModel.before.each(({ db }) => db.raw(`truncate ${schema}.tracking_links, ${schema}.tracking_link_counts`));
-readModel.after(({ db }) => db.destroy());
+const links = await openProjection(trackingLinksProjection);
+const readModel = suite("the read model of tracking links");
+readModel.after(() => links.close());
 
 const [spring, summer] = [aLink(), aLink({ shortId: "summer-sale", appId: 2, deeplinkUrl: null })];
 const routed = (linkId: number, deeplinkUrl: string): TrackingLinkEvent => ({
@@ -38,20 +28,16 @@ const tagged = (linkId: number, title: string): TrackingLinkEvent => ({
   data: { linkId, ogTag: { title, description: "text", imageUrl: null } },
 });
 
-function apply(db: Knex, batch: readonly RecordedEvent[]): Promise<void> {
-  return db.transaction((trx) => trackingLinksProjection.apply(trx, schema, batch));
-}
-
-readModel("answers a link of an app by its id", async ({ db }) => {
-  await apply(db, recordedLog<TrackingLinkEvent>([spring, summer], 0n));
+readModel("answers a link of an app by its id", async () => {
+  await links.rebuild(recordedLog<TrackingLinkEvent>([spring, summer], 0n));
   const createdAt = new Date("2026-03-31T00:00:00.000Z");
   const { appId, linkId } = spring.data;
-  assert.equal(await trackingLinkOf({ db, schema }, appId, linkId), { link: spring.data, revision: 0n, createdAt });
-  assert.is(await trackingLinkOf({ db, schema }, summer.data.appId, linkId), null);
-  assert.is(await trackingLinkById({ db, schema }, 7), null);
+  assert.equal(await trackingLinkOf(links, appId, linkId), { link: spring.data, revision: 0n, createdAt });
+  assert.is(await trackingLinkOf(links, summer.data.appId, linkId), null);
+  assert.is(await trackingLinkById(links, 7), null);
 });
 
-readModel("answers a link as it was last changed, with its revision", async ({ db }) => {
+readModel("answers a link as it was last changed, with its revision", async () => {
   const { linkId } = spring.data;
   const history = [
     spring,
@@ -60,8 +46,8 @@ readModel("answers a link as it was last changed, with its revision", async ({ d
     tagged(linkId, "new"),
     routed(linkId, "a://2"),
   ];
-  await apply(db, recordedLog(history, 0n));
-  const link = await trackingLinkById({ db, schema }, linkId);
+  await links.rebuild(recordedLog(history, 0n));
+  const link = await trackingLinkById(links, linkId);
   assert.is(link?.revision, 400n);
   assert.equal(link?.link, {
     ...spring.data,
@@ -71,29 +57,29 @@ readModel("answers a link as it was last changed, with its revision", async ({ d
   });
 });
 
-readModel("is the same however the events are split into batches and repeated", async ({ db }) => {
+readModel("is the same however the events are split into batches and repeated", async () => {
   const { linkId } = spring.data;
   const changes = [routed(linkId, "a://1"), tagged(linkId, "old"), routed(linkId, "a://2"), tagged(linkId, "new")];
   const later = recordedLog<TrackingLinkEvent>([aLink({ shortId: "autumn-sale" }), aLink({ shortId: "winter" })], 800n);
   const log = [...recordedLog<TrackingLinkEvent>([spring, summer, ...changes], 0n), ...later];
-  await assertSameRowsForAnySplit(db, trackingLinksProjection, log);
+  await assertSameRowsForAnySplit(links.db, trackingLinksProjection, log);
 });
 
 const searching = { createdFrom: new Date(0), createdBefore: new Date("2100-01-01"), keyword: null, channel: null };
-const found = async (db: Knex, search: Partial<LinkSearch>) => {
+const found = async (search: Partial<LinkSearch>) => {
   const all = { appId: 1, ...searching, direction: "ASC", skip: 0, size: 500, ...search } as const;
-  const { totalCount, linkIds } = await searchTrackingLinks({ db, schema }, all);
-  const links = await trackingLinksOf({ db, schema }, all.appId, linkIds);
-  return { totalCount, shortIds: links.map(({ link }) => link.shortId) };
+  const { totalCount, linkIds } = await searchTrackingLinks(links, all);
+  const rows = await trackingLinksOf(links, all.appId, linkIds);
+  return { totalCount, shortIds: rows.map(({ link }) => link.shortId) };
 };
 
-readModel("finds links by keyword, whatever its case and characters", async ({ db }) => {
-  const links = [
+readModel("finds links by keyword, whatever its case and characters", async () => {
+  const created = [
     aLink({ shortId: "one", channel: "Google.AdWords", campaignParams: { campaign: "100%_Sale", termId: "Straße" } }),
     aLink({ shortId: "TWO", channel: "partner", campaignParams: { campaign: "ΟΔΟΣ", subId3: "back\\slash" } }),
     aLink({ shortId: "three", channel: "봄 세일", campaignParams: { content: "1000 Sale" } }),
   ];
-  await apply(db, recordedLog<TrackingLinkEvent>(links, 0n));
+  await links.rebuild(recordedLog<TrackingLinkEvent>(created, 0n));
   const expected: readonly (readonly [string, readonly string[]])[] = [
     ["", ["TWO", "one", "three"]],
     ["sale", ["one", "three"]],
@@ -111,15 +97,15 @@ readModel("finds links by keyword, whatever its case and characters", async ({ d
     ["nothing", []],
   ];
   for (const [keyword, shortIds] of expected) {
-    const { totalCount, shortIds: actual } = await found(db, { keyword });
+    const { totalCount, shortIds: actual } = await found({ keyword });
     assert.equal([totalCount, [...actual].sort()], [shortIds.length, [...shortIds]], keyword);
   }
-  assert.equal(await found(db, { keyword: "e", channel: "partner" }), { totalCount: 1, shortIds: ["TWO"] });
-  assert.equal(await found(db, { channel: "PARTNER" }), { totalCount: 0, shortIds: [] });
-  assert.equal(await found(db, { appId: 2 }), { totalCount: 0, shortIds: [] });
+  assert.equal(await found({ keyword: "e", channel: "partner" }), { totalCount: 1, shortIds: ["TWO"] });
+  assert.equal(await found({ channel: "PARTNER" }), { totalCount: 0, shortIds: [] });
+  assert.equal(await found({ appId: 2 }), { totalCount: 0, shortIds: [] });
 });
 
-readModel("pages, sorts and counts by when links were created, then by id", async ({ db }) => {
+readModel("pages, sorts and counts by when links were created, then by id", async () => {
   const minutes = [0, 15, 15, 15, 30, 31];
   const log = recordedLog<TrackingLinkEvent>(
     minutes.map((_minute, index) => aLink({ shortId: `link-${index}` })),
@@ -128,20 +114,20 @@ readModel("pages, sorts and counts by when links were created, then by id", asyn
     ...event,
     metadata: { ...event.metadata, occurredAt: new Date(Date.UTC(2026, 2, 1, 0, minutes[index])).toISOString() },
   }));
-  await apply(db, log);
+  await links.rebuild(log);
   const at = (index: number): readonly [number, number] => [
     minutes[index] ?? 0,
     aLink({ shortId: `link-${index}` }).data.linkId,
   ];
   const order = [...minutes.keys()].sort((a, b) => at(a)[0] - at(b)[0] || at(a)[1] - at(b)[1]).map((n) => `link-${n}`);
-  assert.equal(await found(db, {}), { totalCount: 6, shortIds: order });
-  assert.equal(await found(db, { direction: "DESC" }), { totalCount: 6, shortIds: [...order].reverse() });
-  assert.equal(await found(db, { skip: 2, size: 3 }), { totalCount: 6, shortIds: order.slice(2, 5) });
-  assert.equal(await found(db, { skip: 6 }), { totalCount: 6, shortIds: [] });
+  assert.equal(await found({}), { totalCount: 6, shortIds: order });
+  assert.equal(await found({ direction: "DESC" }), { totalCount: 6, shortIds: [...order].reverse() });
+  assert.equal(await found({ skip: 2, size: 3 }), { totalCount: 6, shortIds: order.slice(2, 5) });
+  assert.equal(await found({ skip: 6 }), { totalCount: 6, shortIds: [] });
   const createdFrom = new Date("2026-03-01T00:15:00Z");
   const createdBefore = new Date("2026-03-01T00:30:00Z");
   for (const keyword of [null, "link"]) {
-    assert.equal(await found(db, { createdFrom, createdBefore, keyword }), {
+    assert.equal(await found({ createdFrom, createdBefore, keyword }), {
       totalCount: 3,
       shortIds: order.slice(1, 4),
     });

@@ -1,16 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { UploadEvent } from "../../../domain/uploads/events.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { openUploads, type UploadRow, uploadOf } from "../../../projections/uploads/queries.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { anUpload, badDate, uploadId as id, internalError } from "../../examples/uploads.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
-const model = { db, schema: "control" };
+const model = await openProjection(uploadsProjection);
 
 const at = (second: number): string => `2026-04-01T00:00:0${second}.000Z`;
 const one = anUpload(1, { fileName: null, kind: "metric", appId: 2 });
@@ -43,12 +41,8 @@ const log = recordedLog<UploadEvent>([
 ]);
 
 const uploads = suite("uploads");
-uploads.before(async () => {
-  await db.raw("create schema control");
-  await db.transaction((trx) => uploadsProjection.createTables(trx, "control"));
-  await db.transaction((trx) => uploadsProjection.apply(trx, "control", log));
-});
-uploads.after(() => db.destroy());
+uploads.before(() => model.rebuild(log));
+uploads.after(() => model.close());
 
 const row = (number: number, position: bigint, more: Partial<UploadRow>): UploadRow => ({
   requestId: id(number),
@@ -114,7 +108,7 @@ uploads("are a to-do list while they are open, oldest first", async () => {
 });
 
 uploads("are the same in any split into batches, applied twice, and from the middle", async () => {
-  await assertSameRowsForAnySplit(db, uploadsProjection, log);
+  await assertSameRowsForAnySplit(model.db, uploadsProjection, log);
 });
 
 uploads.run();

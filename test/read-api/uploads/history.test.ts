@@ -1,43 +1,32 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadStream } from "../../../domain/streams.ts";
-import type { SpendRow } from "../../../domain/uploads/events.ts";
 import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
 import { adminToken } from "../../support/administration.ts";
 import { errorsOf, problemOf } from "../../support/faults.ts";
-import { type HistoryApplication, startHistoryApplication, wholeMetric, wholeSpend } from "./history-application.ts";
+import {
+  type HistoryApplication,
+  on,
+  startHistoryApplication,
+  wholeMetric,
+  wholeSpend,
+} from "./history-application.ts";
 
-/** Part of a row on a day in March. */
-const on = (day: number, campaign: string): Partial<SpendRow> => ({
-  date: `2026-03-0${day}`,
-  campaignParams: { campaign },
-});
-/** The overwrite key of such a row. */
+/** The overwrite key of a row of a day in March. */
 const key = (day: number, campaign: string) => ({ date: `2026-03-0${day}`, channel: "partner", campaign });
 const [first, second, third] = [uploadId(1), uploadId(2), uploadId(3)];
 const noReplacement = { uploads: [], rows: [] };
 const none = { hasNext: false, totalCount: 0 };
 
 let application: HistoryApplication;
-/** Positions of the events of the three, in order. */
-let positions: readonly (readonly bigint[])[] = [];
 /** From which position on the rows of the second and the third are in force. */
 let [p2, p3] = ["", ""];
 
 const history = suite("GET /admin/v1/apps/{app_name}/uploads/{requestId}/history");
 history.before(async () => {
   application = await startHistoryApplication();
-  positions = [
-    await application.upload(
-      first,
-      ...wholeSpend(1, [on(1, "spring"), on(1, "summer"), on(2, "spring")], { rowsOfChunk: 2 }),
-    ),
-    await application.upload(second, ...wholeSpend(2, [on(1, "spring"), on(3, "winter")])),
-    await application.upload(third, ...wholeSpend(3, [on(1, "spring"), on(1, "summer")], { kind: "legacy_cost" })),
-  ];
-  [, p2 = "", p3 = ""] = positions.map((ofUpload) => String(ofUpload.at(-2)));
-  await application.projected();
+  [, p2 = "", p3 = ""] = application.positions.map((ofUpload) => String(ofUpload.at(-2)));
 });
 history.after(() => application.close());
 
@@ -92,7 +81,7 @@ history("has every event with its position, time and actor, and the number of st
       },
       { actor: pipeline, type: "UploadSucceeded", data: succeeded.data },
     ].map(({ actor, ...event }, index) => ({
-      position: String(positions[0]?.[index]),
+      position: String(application.positions[0]?.[index]),
       time: `2026-04-01T00:00:0${index + 1}.000Z`,
       recordedAt: recorded[index],
       actor,
@@ -164,7 +153,6 @@ history("has the rows that it replaced, and its rows that were replaced", async 
 history("has the category in the key of a metric; rows of spend and metrics never replace each other", async () => {
   await application.upload(uploadId(4), ...wholeMetric(4, [{ eventCategory: "visits" }, { eventCategory: "calls" }]));
   await application.upload(uploadId(5), ...wholeMetric(5, [{ eventCategory: "calls" }]));
-  await application.projected();
   const { data } = await get(uploadId(5));
   const { replaced } = data as { replaced: { rows: readonly { key: object }[]; uploads: object } };
   assert.equal(replaced.uploads, [{ requestId: uploadId(4), rows: 1 }]);
@@ -177,7 +165,6 @@ history("has the category in the key of a metric; rows of spend and metrics neve
 history("of an upload that failed has its reason, its events and no rows", async () => {
   const { received, rejected } = anUpload(6);
   await application.upload(uploadId(6), received, rejected);
-  await application.projected();
   const { data, pagination } = await get(uploadId(6));
   const { reason, rows, rowsInForce } = data.upload as { reason: string; rows: null; rowsInForce: number };
   assert.equal([JSON.parse(reason), rows, rowsInForce], [reasonOf(badDate, "en"), null, 0]);
@@ -198,7 +185,6 @@ history("pages its rows, at most 500 at a time", async () => {
   const rows = Array.from({ length: 501 }, (_, index) => on(4, `c${index}`));
   await application.upload(uploadId(7), ...wholeSpend(7, rows));
   await application.upload(uploadId(8), ...wholeSpend(8, rows));
-  await application.projected();
   const page = async (query: string) => {
     const { data, pagination } = await get(uploadId(8), query);
     const shown = (data.replaced as { rows: readonly { row: number }[] }).rows.map(({ row }) => row);

@@ -1,15 +1,16 @@
 import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { SpendRow } from "../../../domain/uploads/events.ts";
 import { uploadId } from "../../examples/uploads.ts";
 import { errorsOf } from "../../support/faults.ts";
-import { type HistoryApplication, startHistoryApplication, wholeMetric, wholeSpend } from "./history-application.ts";
+import {
+  type HistoryApplication,
+  on,
+  startHistoryApplication,
+  wholeMetric,
+  wholeSpend,
+} from "./history-application.ts";
 
-const on = (day: number, campaign: string): Partial<SpendRow> => ({
-  date: `2026-03-0${day}`,
-  campaignParams: { campaign },
-});
 const [first, second, third] = [uploadId(1), uploadId(2), uploadId(3)];
 
 let application: HistoryApplication;
@@ -18,12 +19,7 @@ let [p1, p2, p3] = [0n, 0n, 0n];
 const csv = suite("uploaded rows in force, as CSV");
 csv.before(async () => {
   application = await startHistoryApplication();
-  const ingested = async (requestId: string, events: ReturnType<typeof wholeSpend>): Promise<bigint> =>
-    (await application.upload(requestId, ...events)).at(-2) ?? 0n;
-  p1 = await ingested(first, wholeSpend(1, [on(1, "spring"), on(1, "summer"), on(2, "spring")]));
-  p2 = await ingested(second, wholeSpend(2, [on(1, "spring"), on(3, "winter")]));
-  p3 = await ingested(third, wholeSpend(3, [on(1, "spring"), on(1, "summer")], { kind: "legacy_cost" }));
-  await application.projected();
+  [p1 = 0n, p2 = 0n, p3 = 0n] = application.positions.map((ofUpload) => ofUpload.at(-2));
 });
 csv.after(() => application.close());
 
@@ -131,7 +127,6 @@ csv("contain no formula, and every number to its last digit", async () => {
     { eventValue: "0", campaignParams: { campaign: "-2" }, isFirstEventPerDeviceId: true },
   ];
   await application.upload(requestId, ...wholeMetric(4, rows));
-  await application.projected();
   assert.is(
     (await get(path(requestId))).text,
     "request_id,row,date,channel,event_category,event_value,campaign,ad_group,ad_creative,content,term,sub_publisher," +
@@ -148,7 +143,6 @@ csv("are complete and in order over pages of 1,000", async () => {
     const requestId = uploadId(5 + index);
     const rows = Array.from({ length: count }, (_, row) => on(5 + index, `c${row}`));
     await application.upload(requestId, ...wholeSpend(5 + index, rows, { rowsOfChunk: 700 }));
-    await application.projected();
     const records: readonly Record<string, string>[] = parse((await get(path(requestId))).text, { columns: true });
     assert.equal(
       records.map(({ row, campaign }) => [row, campaign]),

@@ -7,10 +7,11 @@ import type { RetentionLine } from "../../../../domain/reporting/retention/group
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { explainRetention, type RetentionCell } from "../../../../projections/reports/retention/explain.ts";
 import type { RetentionRow } from "../../../../projections/reports/retention/run.ts";
+import { someFlags } from "../cohorts/generated.ts";
 import { allPages, assertAddUp } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
 import { happened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
-import { aHistory, someFlags } from "./generated.ts";
+import { someHistories } from "./generated.ts";
 
 type Report = ReportAt<"retention">;
 
@@ -52,13 +53,13 @@ async function checkLine(
 
 for (const granularity of granularities) {
   explaining(`by ${granularity} tells contributions whose exact sum is the cell`, async () => {
-    const someHistories = fc.array(aHistory(granularity), { minLength: 8, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(someHistories, someFlags, fc.nat(), async (histories, channelFlags, drawn) => {
-        const ofApps = histories.map(({ events }, index) => events.map((event) => ({ ...event, appId: index + 1 })));
-        const schema = await facts.write(ofApps.flat(), { channelFlags });
-        for (const [index, { question }] of histories.entries()) {
-          const report = { ...question, appId: index + 1 };
+      fc.asyncProperty(someHistories(8, granularity), someFlags, fc.nat(), async (histories, channelFlags, drawn) => {
+        const schema = await facts.write(
+          histories.flatMap(({ events }) => events),
+          { channelFlags },
+        );
+        for (const { question: report } of histories) {
           const rows = (await facts.run(schema, report))?.rows ?? [];
           const row = rows[drawn % Math.max(1, rows.length)];
           if (row === undefined) continue;

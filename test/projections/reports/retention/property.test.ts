@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
+import { someFlags } from "../cohorts/generated.ts";
 import { openRetentionFacts } from "./examples.ts";
-import { aHistory, someFlags } from "./generated.ts";
+import { someHistories } from "./generated.ts";
 import { asReference, referenceGroups } from "./reference.ts";
 
 const facts = await openRetentionFacts();
@@ -13,13 +14,14 @@ retention.after(() => facts.close());
 
 for (const granularity of granularities) {
   retention(`by the ${granularity} is what a plain reading of the history gives, 100 times`, async () => {
-    const someHistories = fc.array(aHistory(granularity), { minLength: 25, maxLength: 25 });
     await fc.assert(
-      fc.asyncProperty(someHistories, someFlags, async (histories, channelFlags) => {
-        const ofApps = histories.map(({ events }, index) => events.map((event) => ({ ...event, appId: index + 1 })));
-        const schema = await facts.write(ofApps.flat(), { channelFlags });
-        for (const [index, { events, question }] of histories.entries()) {
-          const result = await facts.run(schema, { ...question, appId: index + 1 });
+      fc.asyncProperty(someHistories(25, granularity), someFlags, async (histories, channelFlags) => {
+        const schema = await facts.write(
+          histories.flatMap(({ events }) => events),
+          { channelFlags },
+        );
+        for (const { events, question } of histories) {
+          const result = await facts.run(schema, question);
           assert.ok(result);
           const expected = referenceGroups(events, channelFlags, question);
           assert.equal(asReference(result), expected, JSON.stringify(question.query));

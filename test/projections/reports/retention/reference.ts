@@ -57,7 +57,7 @@ export function referenceGroups(
   const isInReport = (start: AppEvent): boolean =>
     start.date >= query.from &&
     start.date <= query.to &&
-    query.filters.every((filter) => passes(said(start, filter.dimension) ?? "", filter));
+    query.filters.every((filter) => passes(groupByOf(start, filter.dimension) ?? "", filter));
   const kept = chosen.filter(isInReport);
   const lost = known.filter((event) => isMasked(event) && isStart(event, question) && isInReport(event));
   const returned = known.filter(({ category, isFirstOfDevice }) =>
@@ -79,9 +79,14 @@ export function referenceGroups(
       .map((back) => ({ start, back, interval: unitsBetween(start, back, question) })),
   );
   const beginnings = new Map<number, DateTime>();
+  const keyOf = (start: AppEvent, isLeft: boolean): string =>
+    JSON.stringify(query.groupBys.map((key) => (isLeft || isKept(key) ? groupByOf(start, key) : null)));
+  const left = new Set(kept.map((start) => keyOf(start, true)));
+  // All starts of groups of which nothing is left are in the first block.
   const blocks = new Map(
     [...kept, ...lost].map((start) => {
-      const [block, beginning] = blockOf(instantOf(start, timezone), question);
+      const from = left.has(keyOf(start, true)) ? instantOf(start, timezone) : startOfDate(query.from, timezone);
+      const [block, beginning] = blockOf(from, question);
       beginnings.set(block, beginning);
       return [start, block] as const;
     }),
@@ -101,9 +106,6 @@ export function referenceGroups(
     });
     return { startUsers: lostStarts.length > 0 ? null : devicesOf(starts), cells };
   };
-  const keyOf = (start: AppEvent, isLeft: boolean): string =>
-    JSON.stringify(query.groupBys.map((key) => (isLeft || isKept(key) ? said(start, key) : null)));
-  const left = new Set(kept.map((start) => keyOf(start, true)));
   const groups = groupedBy([...kept, ...lost], (start) => keyOf(start, left.has(keyOf(start, true))));
   return [...groups]
     .map(([key, events]): ReferenceGroup => {
@@ -148,7 +150,7 @@ function isStart({ category }: AppEvent, { query }: Question): boolean {
   return query.startEvents.map((key) => categories[key]).includes(category as (typeof categories)["app_installs"]);
 }
 
-function said(event: AppEvent, key: string): string | null {
+function groupByOf(event: AppEvent, key: string): string | null {
   return groupValueOf({ is: "event", of: event }, key);
 }
 
