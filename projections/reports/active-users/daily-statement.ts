@@ -11,7 +11,7 @@ import type { FoundGroup } from "./result-groups.ts";
 import type { UnboundActiveUsers } from "./statement.ts";
 import { userMetricSql } from "./user-metrics.ts";
 
-/** A device's intervals are bits of words of 64 bits; a count of 4 bytes says how many devices have the same ones. */
+/** A device's intervals are bits of words of 64 bits; a count of 4 bytes is how many devices have the same ones. */
 const wordBits = 64;
 const countBytes = 4;
 

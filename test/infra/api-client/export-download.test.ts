@@ -91,7 +91,7 @@ test("progress counts the bytes of the file", async () => {
   );
 });
 
-test("a CSV download that is cut goes on behind the last byte", async () => {
+test("a CSV download that is cut continues after the last byte", async () => {
   const requests = await wholeAfter([cutAfter(1_000), cutAfter(50_000)]);
   assert.equal(requests, ["HEAD /file", "GET /file", "GET /file bytes=1000-", "GET /file bytes=51000-"]);
   assert.is(server.headers.at(-1)?.["if-range"], `"${server.sha256}"`);
@@ -139,7 +139,7 @@ test("a server that ignores ranges gives no byte twice", async () => {
   await wholeAfter([cutAfter(100_000), whole]);
 });
 
-test("it goes on with what an earlier download left", async () => {
+test("a download continues what an earlier one left", async () => {
   assert.equal(await wholeAfter([], target(csv.subarray(0, 77))), ["HEAD /file", "GET /file bytes=77-"]);
 });
 
@@ -187,11 +187,11 @@ test("more bytes than the file has, and another part of it, are refused", async 
     response.writeHead(206, headers).end("0123456789");
   };
   server.next.push(cutAfter(1_000), otherPart);
-  const part = "ExportNotDownloaded: The server sent another part of the file than it was asked for.";
+  const part = "ExportNotDownloaded: The server sent another part of the file than was requested.";
   assert.is(await failureOf(download(target())), part);
 });
 
-test("a server that says neither length nor SHA-256 is refused", async () => {
+test("a server that sends neither length nor SHA-256 is refused", async () => {
   const url = async () => `${server.baseUrl}/odd`;
   const downloading = () => downloadExport({ target: target(), format: "csv", url, onProgress: () => {}, timing });
   server.answer = (_request, response) => void response.setHeader("Content-Length", 5).end();
@@ -200,7 +200,7 @@ test("a server that says neither length nor SHA-256 is refused", async () => {
   assert.match(await failureOf(downloading()), /does not say how long the file is\.$/);
 });
 
-test("it gives up when nothing has arrived for a while, and says why", async () => {
+test("it stops when nothing has arrived for a while, and gives the reason", async () => {
   const impatient = { ...timing, timeoutMs: 20 };
   const none = /^DownloadExhausted: Nothing has arrived for 0\.02 s: (.*)\.$/;
   const reasonOf = async (to = target()) => none.exec(await failureOf(download(to, { timing: impatient })))?.[1];
