@@ -5,7 +5,6 @@ import {
   type DownloadTarget,
   downloadExport,
 } from "../../../infra/api-client/export-download.ts";
-import type { ExportFormat } from "../../../infra/api-client/raw-exports.ts";
 import {
   cutAfter,
   type ExportServer,
@@ -48,10 +47,10 @@ test.before.each(async () => {
 });
 test.after.each(() => server.stop());
 
-function download(to: DownloadTarget, more: { readonly format?: ExportFormat; readonly timing?: typeof timing } = {}) {
+function download(to: DownloadTarget, more: Partial<Parameters<typeof downloadExport>[0]> = {}) {
   const { format = "csv" } = more;
   const url = async () => `${server.address()}&format=${format}`;
-  return downloadExport({ target: to, format, url, onProgress: () => {}, timing: more.timing ?? timing });
+  return downloadExport({ target: to, format, url, onProgress: () => {}, timing, ...more });
 }
 
 /** Downloads a CSV and checks that it is whole; answers the requests. */
@@ -80,8 +79,7 @@ test("a CSV file arrives whole, as its server describes it, and without a token"
 
 test("progress counts the bytes of the file", async () => {
   const shown: (readonly [number, number | null])[] = [];
-  const url = async () => server.address();
-  await downloadExport({ target: target(), format: "csv", url, timing, onProgress: (...one) => shown.push(one) });
+  await download(target(), { onProgress: (...one) => shown.push(one) });
   assert.equal(
     [shown[0], shown.at(-1)],
     [
@@ -118,7 +116,7 @@ test("an address that expires is replaced by a fresh one", async () => {
   server.next.push(expires);
   const url = async () => given[given.push(server.address()) - 1] ?? "";
   const to = target();
-  await downloadExport({ target: to, format: "csv", url, onProgress: () => {}, timing });
+  await download(to, { url });
   assert.ok(to.bytes().equals(csv));
   assert.equal(
     given.map((address) => address.split("=")[1]),
@@ -193,7 +191,7 @@ test("more bytes than the file has, and another part of it, are refused", async 
 
 test("a server that sends neither length nor SHA-256 is refused", async () => {
   const url = async () => `${server.baseUrl}/odd`;
-  const downloading = () => downloadExport({ target: target(), format: "csv", url, onProgress: () => {}, timing });
+  const downloading = () => download(target(), { url });
   server.answer = (_request, response) => void response.setHeader("Content-Length", 5).end();
   assert.match(await failureOf(downloading()), /does not say the SHA-256 of the file\.$/);
   server.answer = (_request, response) => void response.setHeader("Transfer-Encoding", "chunked").end();
@@ -236,9 +234,7 @@ test("a target that takes no more ends it at once, and the connection with it", 
       throw new Error("no space");
     },
   };
-  const url = async () => large.address();
-  const downloading = downloadExport({ target: full, format: "csv", url, onProgress: () => {}, timing });
-  assert.is(await failureOf(downloading), "Error: no space");
+  assert.is(await failureOf(download(full, { url: async () => large.address() })), "Error: no space");
   await closed;
   large.stop();
 });
@@ -268,8 +264,7 @@ test("the server waits for a slow target", async () => {
     },
     sha256: async () => large.sha256,
   };
-  const url = async () => large.address();
-  await downloadExport({ target: slow, format: "csv", url, onProgress: () => {}, timing });
+  await download(slow, { url: async () => large.address() });
   large.stop();
   assert.is(taken, content.length);
   assert.ok(furthestAhead < content.length / 2, `the server was ${furthestAhead} bytes ahead`);
