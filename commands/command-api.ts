@@ -38,7 +38,7 @@ export interface CommandApiDeps {
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
   readonly reports: ReportTaskDeps["reports"];
-  readonly openReportsBefore: ReportTaskDeps["openBefore"];
+  readonly openReportsAtRequest: ReportTaskDeps["openAtRequest"];
   readonly momentOf: ReportTaskDeps["momentOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
   readonly onConversionValuesChanged: ConversionModelDeps["onChanged"];
@@ -74,7 +74,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       reports: deps.reports,
       uploadedMetrics,
       momentOf,
-      openBefore: deps.openReportsBefore,
+      openAtRequest: deps.openReportsAtRequest,
     }),
     ...rawExportRoutes({ log }),
     ...uploadRoutes({ log }),

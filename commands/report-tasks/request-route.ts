@@ -46,8 +46,8 @@ export interface RequestableReport extends ReportEndpoint {
 export interface RequestReportDeps {
   readonly log: EventLog;
   readonly momentOf: MomentOf;
-  /** Number of tasks requested before a log position that have not ended, at most `max`, all of them being known. */
-  openBefore(position: bigint, max: number): Promise<number>;
+  /** Number of other tasks that were open when the one at a log position was requested, at most `max`. */
+  openAtRequest(position: bigint, max: number): Promise<number>;
   /** The metrics that an app has uploaded (up to a log position), including those that are archived now. */
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
 }
@@ -62,7 +62,7 @@ export function requestReportRoute(
   deps: RequestReportDeps,
   { kind, path, operation, taskMember, request: { body: schema, validate } }: RequestableReport,
 ): Route {
-  const { log, momentOf, openBefore } = deps;
+  const { log, momentOf, openAtRequest } = deps;
   const handle = async (request: RouteRequest<AsOfBody, undefined>) => {
     const { app, body, principal, commandId, receivedAt } = request;
     if (app === null) return refuse(problems.appNotFound);
@@ -83,12 +83,12 @@ export function requestReportRoute(
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-    // The report is requested, even if the number of earlier tasks cannot be read. That number only ever falls: a task that
-    // has its turn keeps it.
-    const earlier = await openBefore(handled.position?.commit ?? 0n, reportLimits.concurrent).catch(() => null);
+    // The report is requested, even if the number of other tasks cannot be read. That number never changes: a task that had
+    // its turn keeps it.
+    const others = await openAtRequest(handled.position?.commit ?? 0n, reportLimits.concurrent).catch(() => null);
     const position = handled.position === null ? {} : { position: handled.position };
     const status =
-      handled.position !== null && earlier !== null && earlier < reportLimits.concurrent ? "RUNNING" : "PENDING";
+      handled.position !== null && others !== null && others < reportLimits.concurrent ? "RUNNING" : "PENDING";
     const response = taskMember.post === "task" ? { task: { status, taskId } } : { data: { taskId } };
     return ok(response, { visibleIn: "control", ...position });
   };

@@ -5,7 +5,7 @@ import type { RunFile } from "../data-directory/run-file.ts";
  * where it is, as standard output may be a log.
  */
 export function adminTokenText(run: RunFile, isNew: boolean, isTerminal: boolean): string {
-  const { baseUrl, adminToken, adminTokenFile } = run;
+  const { operationsUrl, adminToken, adminTokenFile } = run;
   if (!isNew || !isTerminal)
     return `The admin token is ${adminTokenFile === null ? "ADMIN_TOKEN" : `in ${adminTokenFile}`}.`;
   return `
@@ -13,7 +13,7 @@ An admin token was made for this data directory. It is shown this once, and kept
   ${adminToken}
 
 Register an app with it:
-  curl -X POST ${baseUrl}/admin/v1/apps -H 'Authorization: Bearer ${adminToken}' \\
+  curl -X POST ${operationsUrl}/admin/v1/apps -H 'Authorization: Bearer ${adminToken}' \\
     -H 'Content-Type: application/json' \\
     -d '{"name":"my_app","timezone":"UTC","currency":"USD","ownerEmail":"owner@example.com"}'`;
 }

@@ -29,11 +29,16 @@ export interface ApiConnection {
 
 /**
  * A connection with an app's token to the instance that the flags name, or that runs on `DATA_DIR`.
+ * @param url which of the instance's addresses: `operationsUrl` for paths below `/admin/v1`
  * @throws {ApiCallFailed} when there is none, or no token
  */
-export async function connectToApi(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
+export async function connectToApi(
+  flags: ConnectionFlags,
+  env: Environment,
+  url: "baseUrl" | "operationsUrl" = "baseUrl",
+): Promise<ApiConnection> {
   const config = readClientConfig(env);
-  const baseUrl = flags.url === undefined ? (await runningOn(config)).baseUrl : validUrl(flags.url);
+  const baseUrl = flags.url === undefined ? (await runningOn(config))[url] : validUrl(flags.url);
   return connect(baseUrl, flags.token ?? config.token, "TOUCHLEDGER_TOKEN");
 }
 
@@ -46,8 +51,8 @@ export async function connectAsOperator(flags: ConnectionFlags, env: Environment
   const config = readClientConfig(env);
   const token = flags.token ?? config.adminToken;
   if (flags.url !== undefined) return connect(validUrl(flags.url), token, "ADMIN_TOKEN");
-  const { baseUrl, adminToken } = await runningOn(config);
-  return connect(baseUrl, token ?? adminToken, "ADMIN_TOKEN");
+  const { operationsUrl, adminToken } = await runningOn(config);
+  return connect(operationsUrl, token ?? adminToken, "ADMIN_TOKEN");
 }
 
 function connect(baseUrl: string, text: string | null, variable: string): ApiConnection {

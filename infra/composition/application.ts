@@ -41,8 +41,17 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   // The process: its port, its files, its secrets.
   const server = openingPart(
     "port",
-    () => bindPort(startingApp(registry), config),
+    () => bindPort(startingApp(registry, config.operationsPort === null ? "only" : "public"), config),
     (opened, drainOver) => opened.close(drainOver),
+  );
+  const operations = openingPart(
+    "operations port",
+    async () => {
+      const { host, operationsPort: port } = config;
+      if (port === null) return null;
+      return bindPort(startingApp(registry, "operations"), { host, port }, "OPERATIONS_PORT");
+    },
+    async (opened, drainOver) => opened?.close(drainOver),
   );
   const directory = openingPart(
     "data directory",
@@ -107,7 +116,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "health",
     async () => {
       measureProcess(registry);
-      const watched = watchHealth(readModels.opened().projector.status, ready, registry);
+      const watched = watchHealth(readModels.opened().projector.status, ready, config.roles.has("api"), registry);
       watched.start();
       return watched;
     },
@@ -116,7 +125,9 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const http = openingPart(
     "http",
     async () =>
-      openHttp(config, server.opened(), {
+      openHttp(config, {
+        mainServer: server.opened(),
+        operationsServer: operations.opened(),
         eventLog: eventLog.opened().log,
         ...spool.opened(),
         databases: databases.opened(),
@@ -153,6 +164,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   return {
     parts: [
       server,
+      operations,
       directory,
       secrets,
       eventStore,

@@ -14,14 +14,15 @@ import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
-import { countOpenBefore } from "../../projections/report-tasks/queries.ts";
+import { countOpenAtRequest } from "../../projections/report-tasks/queries.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
 import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { contextFailure } from "../../read-api/prediction/context-errors.ts";
 import { contextPath } from "../../read-api/prediction/context-route.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
 import { readRoutes, type UploadLog } from "../../read-api/read-api.ts";
-import { type Config, publicUrls } from "../config/config.ts";
+import { type Config, localUrl, publicUrls } from "../config/config.ts";
+import type { RunFile } from "../data-directory/run-file.ts";
 import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createMomentOf, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
@@ -29,13 +30,14 @@ import { languageOf } from "../http/i18n/content-language.ts";
 import { problems } from "../http/response/problem.ts";
 import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
-import { mountRoutes } from "../http/routing/mount-routes.ts";
+import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts";
 import { createRateLimiter, type RateLimiter } from "../http/routing/rate-limits.ts";
 import { maxWaitMs, type Passed } from "../http/routing/read-your-writes.ts";
 import type { Route } from "../http/routing/route.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
 import type { HttpServer } from "../http/server/http-server.ts";
+import { type Listener, servesPublic, servesRoute } from "../http/server/listeners.ts";
 import { measureAnswers, observed } from "../http/server/metrics.ts";
 import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
 import { type PublicUrls, serveByHost } from "../http/server/serve-by-host.ts";
@@ -52,6 +54,9 @@ const journalRetryMs = 2_000;
 
 /** What the HTTP app is wired from. */
 export interface HttpParts {
+  readonly mainServer: HttpServer;
+  /** Null: the main server serves operations too. */
+  readonly operationsServer: HttpServer | null;
   readonly eventLog: EventLog;
   readonly spoolingJournals: Journals<LogPosition | null>;
   readonly databases: Databases;
@@ -63,17 +68,27 @@ export interface HttpParts {
 }
 
 export interface OpenHttp {
-  readonly urls: PublicUrls;
+  readonly urls: PublicUrls & Pick<RunFile, "operationsUrl">;
   /** Ends requests and appends what the journals hold. */
   close(drainOver: AbortSignal): Promise<void>;
 }
 
 /** Serves links, operations and both APIs; health and metrics alone in a process without the role `api`. */
-export function openHttp(config: Config, server: HttpServer, parts: HttpParts): OpenHttp {
-  const urls = publicUrls(config, server.port);
+export function openHttp(config: Config, parts: HttpParts): OpenHttp {
+  const { mainServer, operationsServer } = parts;
+  const serve = (appOf: (listener: Listener) => Express): void => {
+    mainServer.serve(appOf(operationsServer === null ? "only" : "public"));
+    operationsServer?.serve(appOf("operations"));
+  };
+  const closeListeners = async (drainOver: AbortSignal): Promise<void> => {
+    await Promise.all([mainServer.close(drainOver), operationsServer?.close(drainOver)]);
+  };
+  const publicOnes = publicUrls(config, mainServer.port);
+  const operationsUrl = operationsServer === null ? publicOnes.baseUrl : localUrl(config, operationsServer.port);
+  const urls = { ...publicOnes, operationsUrl };
   if (!config.roles.has("api")) {
-    server.serve(operationsApp(parts, config.trustedProxies));
-    return { urls, close: server.close };
+    serve(monitoringApps(parts, config.trustedProxies));
+    return { urls, close: closeListeners };
   }
   const { eventLog, spoolingJournals, databases, readModels, registry, log } = parts;
   const journals = createJournals(eventLog, { retryForMs: journalRetryMs });
@@ -83,11 +98,11 @@ export function openHttp(config: Config, server: HttpServer, parts: HttpParts): 
   measureJournals(allJournals, registry);
   const { lookingUp } = databases;
   const prediction = openPrediction({ eventLog, ...readModels, callJournals, lookingUp, registry, log });
-  server.serve(fullApp(config, { ...parts, urls, journals, prediction }));
+  serve(apiApps(config, { ...parts, urls, journals, prediction }));
   return {
     urls,
     close: async (drainOver) => {
-      await server.close(drainOver);
+      await closeListeners(drainOver);
       await prediction.close();
       await Promise.all(allJournals.map((one) => one.drain()));
     },
@@ -95,26 +110,30 @@ export function openHttp(config: Config, server: HttpServer, parts: HttpParts): 
 }
 
 /** Answers while the application starts: it is alive but not ready, and requests are to be retried. */
-export function startingApp(registry: Registry): Express {
+export function startingApp(registry: Registry, listener: Listener = "only"): Express {
   const app = createHttpApp();
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
   app.use(securityHeaders());
-  mountMonitoring(app, { readiness, version: { version }, registry });
-  app.post(contextPath, (request, response) => {
-    const caller = { requestId: requestIdOf(response), language: languageOf(request) };
-    writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
-  });
+  mountMonitoring(app, { readiness, version: { version }, registry }, listener);
+  if (servesPublic(listener)) {
+    app.post(contextPath, (request, response) => {
+      const caller = { requestId: requestIdOf(response), language: languageOf(request) };
+      writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
+    });
+  }
   app.use((request, response) => writeProblem(request, response, problems.starting));
   return app;
 }
 
-function operationsApp(parts: HttpParts, trustedProxies: readonly string[]): Express {
+function monitoringApps(parts: HttpParts, trustedProxies: readonly string[]): (listener: Listener) => Express {
   const { readiness, registry } = parts;
-  const app = createHttpApp(trustedProxies);
-  app.use(securityHeaders());
-  mountMonitoring(app, { readiness, version: { version }, registry });
-  addErrorHandlers(app, { failed: failureLog(parts) });
-  return app;
+  return (listener) => {
+    const app = createHttpApp(trustedProxies);
+    app.use(securityHeaders());
+    mountMonitoring(app, { readiness, version: { version }, registry }, listener);
+    addErrorHandlers(app, { failed: failureLog(parts) });
+    return app;
+  };
 }
 
 interface ApiParts extends HttpParts {
@@ -123,24 +142,31 @@ interface ApiParts extends HttpParts {
   readonly prediction: Prediction;
 }
 
-/** An app with link serving, operations and both APIs (contract/http.md#hosts). */
-function fullApp({ trustedProxies, rateLimits }: Config, parts: ApiParts): Express {
+/** Apps with what a listener serves of links, operations and both APIs (contract/http.md#hosts). */
+function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (listener: Listener) => Express {
   const { urls, readiness, registry, databases, readModels, secrets } = parts;
   const answered = measureAnswers(registry);
   const rateLimiter = createRateLimiter(rateLimits);
-  const app = createHttpApp(
-    trustedProxies,
-    serveByHost(urls, observed(linkHandler(parts, rateLimiter), "links", answered)),
-  );
-  app.get("/open", openPageHandler());
-  app.use(securityHeaders());
-  mountMonitoring(app, { readiness, version: { version }, registry, rateLimiter });
-  const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey);
-  app.all(downloadPath, observed(downloads, downloadPath, answered));
   const deps = { ...routeDeps(parts), rateLimiter, answered };
-  mountRoutes(app, [...commandRoutesOf(parts, rateLimiter), ...readRoutesOf(parts, deps.passed)], deps);
-  addErrorHandlers(app, deps);
-  return app;
+  const routes = [...commandRoutesOf(parts, rateLimiter), ...readRoutesOf(parts, deps.passed)];
+  const shared = createSharedState(deps.passed);
+
+  return (listener) => {
+    const isPublic = servesPublic(listener);
+    const links = () => serveByHost(urls, observed(linkHandler(parts, rateLimiter), "links", answered));
+    const app = createHttpApp(trustedProxies, isPublic ? links() : undefined);
+    if (isPublic) app.get("/open", openPageHandler());
+    app.use(securityHeaders());
+    mountMonitoring(app, { readiness, version: { version }, registry, rateLimiter }, listener);
+    if (isPublic) {
+      const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey);
+      app.all(downloadPath, observed(downloads, downloadPath, answered));
+    }
+    const served = routes.filter(({ path }) => servesRoute(listener, path));
+    mountRoutes(app, served, deps, shared);
+    addErrorHandlers(app, deps);
+    return app;
+  };
 }
 
 function linkHandler(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHandler {
@@ -207,13 +233,13 @@ function commandRoutesOf(
     linkBaseUrl: urls.linkBaseUrl,
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
-    openReportsBefore: async (position, max) => {
+    openReportsAtRequest: async (position, max) => {
       if (
         !(await readModels.projector.waitForPosition("control", { commit: position, prepare: position }, maxWaitMs))
       ) {
         throw new Error("Earlier report tasks are not known yet");
       }
-      return countOpenBefore(await models.live("report_tasks"), position, max);
+      return countOpenAtRequest(await models.live("report_tasks"), position, max);
     },
     reports,
     momentOf: createMomentOf({ clock: logClockReader(databases.reading), log: eventLog }),

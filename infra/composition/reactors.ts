@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
-import { type Logger as CronLogger, schedule } from "node-cron";
 import { Gauge, type Registry } from "prom-client";
 import { type AttributionReactorDeps, attributionReactor } from "../../commands/attribution/attribution-reactor.ts";
 import { revisionReactor } from "../../commands/attribution/revision-reactor.ts";
@@ -46,6 +45,7 @@ import { dailyAggregates } from "../jobs/daily-aggregates.ts";
 import { installVectors } from "../jobs/install-vectors.ts";
 import { resultRetention } from "../jobs/result-retention.ts";
 import type { Log } from "../process/log.ts";
+import { createSchedule } from "../process/schedule.ts";
 import { rowsOfExport } from "./exports.ts";
 import { type Databases, type OpenReadModels, projections } from "./read-models.ts";
 import { reportModules } from "./report-modules.ts";
@@ -118,24 +118,11 @@ function runtimeOf(
     runAsLeader: (role, stop, work) => runAsLeader(projecting, role, stop, processLog, work),
     waitForPosition: projector.waitForPosition,
     onCommit: projector.onCommit,
-    onSchedule: (expression, listener) => {
-      const scheduled = schedule(expression, listener, { logger: cronLogger(processLog) });
-      return () => void scheduled.destroy();
-    },
+    onSchedule: createSchedule(processLog),
     failed: (failure, reactor, key) =>
       processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),
     lag: (reactor, seconds) => lag.set({ reactor }, seconds),
     now,
-  };
-}
-
-/** Without it, node-cron writes plain text. */
-function cronLogger(log: Log): CronLogger {
-  return {
-    info: (message) => log.info(message),
-    warn: (message) => log.warn(message),
-    error: (message, failure) => log.error({ err: failure ?? message }, String(message)),
-    debug: (message) => log.debug(String(message)),
   };
 }
 

@@ -40,6 +40,8 @@ export const projections: readonly Projection[] = [
 /** The longest that a query of the read API may take, and that it may wait for a connection. */
 const queryTimeoutMs = 15_000;
 const acquireTimeoutMs = 5_000;
+/** Generous for the creation of an index, but an end for a statement whose connection is dead. */
+const workTimeouts = { statementTimeoutMs: 60 * 60_000, idleTransactionTimeoutMs: 10_000 };
 /** The same for the look-ups of context calls, which are answered within a second whatever happens. */
 const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
 
@@ -76,8 +78,8 @@ export async function openDatabases(connectionString: string): Promise<Databases
   const databases: Databases = {
     reading: open("read api", 10, { statementTimeoutMs: queryTimeoutMs, acquireTimeoutMs }),
     lookingUp: open("context", 4, lookUpTimeouts),
-    projecting: open("projections", 12, { synchronousCommit: "off" }),
-    reporting: open("reactors", 8, {}),
+    projecting: open("projections", 12, { synchronousCommit: "off", ...workTimeouts }),
+    reporting: open("reactors", 8, workTimeouts),
     exporting: open("exports", 6, { statementTimeoutMs: queryTimeoutMs }),
   };
   await orStartupError("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () =>

@@ -22,6 +22,8 @@ export interface Config {
   readonly host: string | null;
   /** 0: any free port. */
   readonly port: number;
+  /** Of the listener for operations, 0: any free port; null: there is one listener. */
+  readonly operationsPort: number | null;
   /** Normalised by {@link publicAddress}, as is `linkBaseUrl`; null: see {@link publicUrls}. */
   readonly baseUrl: string | null;
   readonly linkBaseUrl: string | null;
@@ -102,7 +104,12 @@ export function readConfig(env: Environment): Config {
     const read = publicAddress(text);
     return "fault" in read ? fault(`${name} ${read.fault}.`) : read.address;
   };
-  const wholeNumber = (name: string, min: number, max: number, otherwise: number): number => {
+  const wholeNumber = <Default extends number | null>(
+    name: string,
+    min: number,
+    max: number,
+    otherwise: Default,
+  ): number | Default => {
     const text = value(name);
     if (text === null) return otherwise;
     const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
@@ -155,6 +162,7 @@ export function readConfig(env: Environment): Config {
     production,
     host: value("HOST"),
     port: wholeNumber("PORT", 0, 65_535, defaultPort),
+    operationsPort: wholeNumber("OPERATIONS_PORT", 0, 65_535, null),
     baseUrl: address("BASE_URL"),
     linkBaseUrl: address("LINK_BASE_URL"),
     dataDirectory: resolve(value("DATA_DIR") ?? "data"),
@@ -171,6 +179,9 @@ export function readConfig(env: Environment): Config {
   };
   if (value("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
     fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");
+  }
+  if (config.operationsPort === config.port && config.port !== 0) {
+    fault(`OPERATIONS_PORT must be another port than PORT; both are ${config.port}.`);
   }
   const urls = publicUrls(config, config.port);
   const hiding = hidingPath(urls.baseUrl, urls.linkBaseUrl);
@@ -209,6 +220,12 @@ export function publicUrls(
 ): { readonly baseUrl: string; readonly linkBaseUrl: string } {
   const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
   return { baseUrl, linkBaseUrl: config.linkBaseUrl ?? `${baseUrl}/l` };
+}
+
+/** The address at which a process of this machine reaches a listener of its own on `port`. */
+export function localUrl({ host }: Pick<Config, "host">, port: number): string {
+  const isEvery = host === null || host === "0.0.0.0" || host === "::";
+  return `http://${isEvery ? "localhost" : isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 function listed(text: string): readonly string[] {

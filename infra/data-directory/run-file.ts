@@ -12,6 +12,8 @@ export interface RunFile {
   readonly port: number;
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
+  /** Where `/admin/v1` and `/metrics` are: `baseUrl`, unless they have a port of their own. */
+  readonly operationsUrl: string;
   /** Connection strings with their passwords. */
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;

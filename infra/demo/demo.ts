@@ -39,7 +39,7 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   const since = performance.now();
   const app = { name: "demo_shop", timezone: quietTimezone(), currency: "USD", ownerEmail: "owner@shop.example" };
   const simulation = simulate({ ...options, now: Date.now(), timezone: app.timezone, days });
-  const operator = createApiClient({ baseUrl: run.baseUrl, token: run.adminToken, retryMs });
+  const operator = createApiClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs });
   const { data } = (await operator.send("POST", "/admin/v1/apps", app)) as { data: { tokens: Tokens } };
   const owner = createApiClient({ baseUrl: run.baseUrl, token: data.tokens.api, retryMs });
   print(`Registered app ${app.name}, days of ${app.timezone}.\n`);
@@ -127,7 +127,7 @@ Admin token   ${run.adminToken}
 Try it:
   curl -i '${shortUrl}'
   curl -H 'Authorization: Bearer ${tokens.api}' '${reports}/${taskId}?size=3'
-  curl -H 'Authorization: Bearer ${run.adminToken}' '${run.baseUrl}/admin/v1/apps/${appName}'`);
+  curl -H 'Authorization: Bearer ${run.adminToken}' '${run.operationsUrl}/admin/v1/apps/${appName}'`);
 }
 
 /** A time zone in which it is not about midnight, so that the visits of the demo have one date. */

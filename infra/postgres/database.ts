@@ -11,6 +11,8 @@ export interface DatabaseOptions {
    * connection is closed. Absent: no limit.
    */
   readonly statementTimeoutMs?: number;
+  /** Postgres ends a session that leaves its transaction idle for longer, as a frozen process does. Absent: no limit. */
+  readonly idleTransactionTimeoutMs?: number;
   /** Maximum wait for a free connection (default 30 s). */
   readonly acquireTimeoutMs?: number;
   /** Maximum time to open a connection (default 5 s). */
@@ -53,7 +55,8 @@ const pipelined = { pipeline: true };
  * `numeric` as text and `timestamptz` as Date. The caller ends it with `destroy()`.
  */
 export function openDatabase(connectionString: string, options: DatabaseOptions): Knex {
-  const { max, statementTimeoutMs, acquireTimeoutMs = 30_000, connectTimeoutMs = 5_000 } = options;
+  const { max, statementTimeoutMs, idleTransactionTimeoutMs = 0 } = options;
+  const { acquireTimeoutMs = 30_000, connectTimeoutMs = 5_000 } = options;
   const timeouts =
     statementTimeoutMs === undefined
       ? {}
@@ -65,6 +68,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
       application_name: options.applicationName,
       connectionTimeoutMillis: connectTimeoutMs,
       ...timeouts,
+      idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
       options: `-c synchronous_commit=${options.synchronousCommit ?? "on"} -c jit=off -c timezone=UTC`,
       keepAlive: true,
       ...pipelined,

@@ -13,6 +13,8 @@ export interface ReadModelHealth {
   readonly building: readonly string[];
   readonly parked: number;
   readonly isDegraded: boolean;
+  /** Whether a process of the deployment runs the projections. */
+  readonly hasLeader: boolean;
 }
 
 /** The cached state of the stores and read models: `/readyz` and `/metrics` respond at once. */
@@ -23,15 +25,24 @@ export interface Health {
   readiness(): Readiness;
 }
 
+/** Well above what a full batch takes, and what the election of another leader does. */
+const maxLagSeconds = 60;
 const checkIntervalMs = 1_000;
 /** With the interval, a store that hangs is reported within five seconds. */
 const checkTimeoutMs = 3_000;
 
 /**
  * Checks the log and the read models every second. Not ready while the process is stopping, the stores do not respond in
- * time, or a read model has no generation. Parked events are reported as degraded, but ready.
+ * time, or a read model has no generation. A process that only works is not ready either while no process runs the
+ * projections, or they lag by more than a minute; one that serves requests reports that as degraded, but ready, as it
+ * does parked events.
  */
-export function watchHealth(check: () => Promise<ReadModelHealth>, isUp: () => boolean, registry: Registry): Health {
+export function watchHealth(
+  check: () => Promise<ReadModelHealth>,
+  isUp: () => boolean,
+  servesRequests: boolean,
+  registry: Registry,
+): Health {
   const gauges = createGauges(registry);
   let checks: Readiness["checks"] = { stores: { ok: false, detail: "not checked yet" } };
   let checking: Promise<void> = Promise.resolve();
@@ -41,7 +52,7 @@ export function watchHealth(check: () => Promise<ReadModelHealth>, isUp: () => b
     try {
       const health = await within(checkTimeoutMs, check());
       gauges(health);
-      checks = { stores: { ok: true }, "read models": checkOf(health) };
+      checks = { stores: { ok: true }, "read models": checkOf(health, servesRequests) };
     } catch {
       checks = { stores: { ok: false, detail: "the event store or the database does not respond" } };
     }
@@ -65,12 +76,17 @@ export function watchHealth(check: () => Promise<ReadModelHealth>, isUp: () => b
   };
 }
 
-function checkOf({ building, parked, groups, isDegraded }: ReadModelHealth): ReadinessCheck {
+function checkOf(health: ReadModelHealth, servesRequests: boolean): ReadinessCheck {
+  const { building, parked, groups, isDegraded, hasLeader } = health;
   if (building.length > 0) return { ok: false, detail: `being built: ${building.join(", ")}` };
-  if (!isDegraded) return { ok: true };
+  const late = groups.filter(({ lagSeconds }) => lagSeconds > maxLagSeconds);
+  const behind = late.map(({ group, lagSeconds }) => `projection group ${group} is ${Math.floor(lagSeconds)} s behind`);
+  const standing = hasLeader ? behind : ["no process runs the projections", ...behind];
+  if (!isDegraded && standing.length === 0) return { ok: true };
   const failing = groups.filter((group) => group.failing !== null);
   const reasons = failing.map(({ group }) => `projection group ${group} is failing`);
-  return { ok: true, detail: ["degraded", ...reasons, ...(parked > 0 ? [`${parked} events parked`] : [])].join("; ") };
+  const detail = ["degraded", ...standing, ...reasons, ...(parked > 0 ? [`${parked} events parked`] : [])].join("; ");
+  return { ok: servesRequests || standing.length === 0, detail };
 }
 
 function createGauges(registry: Registry): (health: ReadModelHealth) => void {

@@ -9,7 +9,7 @@ type EndEvent = RecordedOfType<(typeof ends)[number]>;
 /** Report tasks: query, stage and outcome. Open ones are the report runner's to-do list. */
 export const reportTasksProjection = defineProjection({
   name: "report_tasks",
-  version: 4,
+  version: 5,
   group: "control",
   handles: ["ReportRequested", "ReportStarted", ...ends],
   parkBy: "stream",
@@ -74,19 +74,20 @@ async function markEnded(trx: Knex.Transaction, schema: SchemaName, events: read
      set
        stage = ended.stage,
        ended_at = ended.ended_at,
+       ended_position = ended.ended_position,
        row_count = ended.row_count,
        rows_hash = ended.rows_hash,
        notifications = ended.notifications,
        failure = ended.failure
      from jsonb_to_recordset(:rows) as ended
-       (task_id uuid, ended_at timestamptz, stage text, row_count integer, rows_hash text, notifications jsonb, failure text)
+       (task_id uuid, ended_at timestamptz, ended_position bigint, stage text, row_count integer, rows_hash text, notifications jsonb, failure text)
      where task.task_id = ended.task_id`,
     { rows: JSON.stringify(events.map(endedRow)) },
   );
 }
 
-function endedRow({ type, data }: EndEvent) {
-  const row = { task_id: data.taskId, ended_at: data.endedAt };
+function endedRow({ type, data, position }: EndEvent) {
+  const row = { task_id: data.taskId, ended_at: data.endedAt, ended_position: String(position.commit) };
   switch (type) {
     case "ReportSucceeded": {
       const { rowCount, rowsHash, notifications } = data;
@@ -117,6 +118,7 @@ async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName)
       -- What is 'now' for the report.
       now timestamptz not null,
       ended_at timestamptz,
+      ended_position bigint,
       row_count integer,
       rows_hash text,
       notifications jsonb,
@@ -124,5 +126,7 @@ async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName)
     );
     -- The report runner's to-do list.
     create index on ${schema}.report_tasks (position) where stage in ('requested', 'started');
+    -- Which were open at a position.
+    create index on ${schema}.report_tasks (ended_position) where ended_position is not null;
   `);
 }

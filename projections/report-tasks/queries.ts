@@ -46,7 +46,10 @@ export type SucceededTaskOf<Kind extends ReportKind> = Task<Kind> & Succeeded;
 const columns = `task_id as "taskId", app_id as "appId", position, requested_by as "requestedBy", report, query, only_channels as "onlyChannels", now,
   stage, ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
 
-/** One task of an app, and whether it has its turn: fewer are open before it than run at a time. Null when there is none of that id. `taskId` must be a UUID. */
+/**
+ * One task of an app, and whether it had its turn when it was requested: fewer others were open than run at a time. Null
+ * when there is none of that id. `taskId` must be a UUID.
+ */
 export async function reportTaskOf(
   readModel: ReadModel,
   appId: number,
@@ -63,8 +66,8 @@ export async function reportTaskOf(
   const [task] = rows;
   if (task === undefined) return null;
   if (task.stage !== "requested") return task;
-  const earlier = await countOpenBefore(readModel, task.position, reportLimits.concurrent);
-  return { ...task, hasTurn: earlier < reportLimits.concurrent };
+  const others = await countOpenAtRequest(readModel, task.position, reportLimits.concurrent);
+  return { ...task, hasTurn: others < reportLimits.concurrent };
 }
 
 /**
@@ -86,13 +89,23 @@ export async function openReportTasks({ db, schema }: ReadModel, limit: number):
   return rows;
 }
 
-/** Number of tasks that were requested before a position and have not ended, at most `limit`. It only ever falls. */
-export async function countOpenBefore({ db, schema }: ReadModel, position: bigint, limit: number): Promise<number> {
+/**
+ * Number of other tasks that were open when the task at a position was requested, at most `limit`. It never changes once
+ * the read model has passed that position.
+ */
+export async function countOpenAtRequest({ db, schema }: ReadModel, position: bigint, limit: number): Promise<number> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
-    `select 1
-     from ${schema}.report_tasks
-     where stage in ('requested', 'started')
-       and position < :position
+    `(select 1
+      from ${schema}.report_tasks
+      where stage in ('requested', 'started')
+        and position < :position
+      limit :limit)
+     union all
+     (select 1
+      from ${schema}.report_tasks
+      where ended_position > :position
+        and position < :position
+      limit :limit)
      limit :limit`,
     { position: position.toString(), limit },
   );

@@ -97,7 +97,7 @@ interface Winner {
   readonly source: { readonly channel: string };
 }
 
-late("is judged by the rules in force at the install; rules that change decide later installs", async () => {
+late("is decided by the rules in force at the install; changed rules apply to later installs", async () => {
   const before = (await report()).rows;
   await happen("app_install", "12:00", "tablet");
   const rules = { channels: { delta: { click: { device: "59m" } } } };

@@ -62,7 +62,7 @@ async function download(url: string, headers: { readonly [name: string]: string 
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** What the log says that the export holds. */
+/** Rows and hash of the export as recorded in the log. */
 async function recordedOf(reportId: number): Promise<unknown> {
   const client = EventStoreDBClient.connectionString(shop.application.run.eventStoreUrl);
   try {

@@ -137,7 +137,7 @@ const positionOf = (answer: string): string => {
   const { task, data } = JSON.parse(answer);
   return (task ?? data).asOfPosition;
 };
-/** What it says of the facts. */
+/** The response without its position. */
 const contentOf = (answer: string): string => bytesOf(answer).replace(/"asOfPosition":"\d+"/, "");
 
 for (const kind of kinds) {

@@ -25,7 +25,12 @@ test("a taken port is reported before anything is started", async () => {
   const address = taken.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const ended = await startIn({ PORT: String(port) });
+  const operations = await startIn({ OPERATIONS_PORT: String(port) });
   taken.close();
+  assert.equal(operations, {
+    code: 1,
+    output: `Port ${port} is taken. Set OPERATIONS_PORT to another one, or to 0 for any.\n`,
+  });
   assert.equal(ended, { code: 1, output: `Port ${port} is taken. Set PORT to another one, or to 0 for any.\n` });
 });
 

@@ -45,7 +45,7 @@ async function upload(content: string): Promise<string> {
   return requestId;
 }
 
-/** Asks for the campaigns of a day and waits for the result; answers the task's id. */
+/** Runs the report of campaigns on a day; returns the task's id. */
 async function report(): Promise<string> {
   const query = { from: yesterday, to: yesterday, groupBys: ["campaign"], metrics, filters: [], sorts: [] };
   const { pages } = await runReport<ActualsPage>(owner(), "actuals", "shop", query);
@@ -57,7 +57,7 @@ async function explain(taskId: string, metric: string, campaign = "spring"): Pro
   return ((await owner().send("POST", `/admin/v1/apps/shop/report-tasks/${taskId}/explain`, cell)) as Explained).data;
 }
 
-/** What is told of the only contribution of a part. */
+/** Fields of the only contribution of a part. */
 function only({ parts }: Explained["data"], part = 0, fields: readonly string[]): readonly unknown[] {
   const { contributions = [] } = parts[part] ?? {};
   assert.is(contributions.length, 1);

@@ -67,7 +67,7 @@ export async function runApplication(
   const client = (token: string, retryMs = 0): ApiClient => createApiClient({ baseUrl: run.baseUrl, token, retryMs });
   return {
     run,
-    operator: client(run.adminToken),
+    operator: createApiClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs: 0 }),
     client,
     output: () => output.join(""),
     stop: async () => {

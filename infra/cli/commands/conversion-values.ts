@@ -93,7 +93,7 @@ function withConnection(command: Command, description: string): Command {
 function connect({ url, token }: ConnectionFlags): Promise<ApiConnection> {
   const flags = { ...(url === undefined ? {} : { url }), ...(token === undefined ? {} : { token }) };
   const hasToken = (token ?? readClientConfig(process.env).token ?? "") !== "";
-  return hasToken ? connectToApi(flags, process.env) : connectAsOperator(flags, process.env);
+  return hasToken ? connectToApi(flags, process.env, "operationsUrl") : connectAsOperator(flags, process.env);
 }
 
 function read(connection: ApiConnection, app: string, rest: string): Promise<unknown> {

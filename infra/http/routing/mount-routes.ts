@@ -12,7 +12,7 @@ import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
 import { limitBytes } from "./authorise.ts";
 import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
-import { createUnseenWrites, maxWaitMs, type UnseenWrites } from "./read-your-writes.ts";
+import { createUnseenWrites, maxWaitMs, type Passed, type UnseenWrites } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 import { securityEvent } from "./security-events.ts";
 
@@ -28,16 +28,29 @@ export interface RouteDeps extends CallDeps {
   readonly secured?: SecurityLog;
 }
 
-type ServedRouteDeps = RouteDeps & { readonly unseenWrites: UnseenWrites; readonly bodies: BodyBudget };
+/** What the routes of all listeners share. */
+export interface SharedState {
+  readonly unseenWrites: UnseenWrites;
+  readonly bodies: BodyBudget;
+}
+
+export function createSharedState(passed: Passed): SharedState {
+  return { unseenWrites: createUnseenWrites(passed), bodies: createBodyBudget() };
+}
+
+type ServedRouteDeps = RouteDeps & SharedState;
 
 /**
  * Serves the routes, each in the order of contract/http.md#statuses, and 405 with `Allow` for other methods on their
- * paths. Call it once with all routes: only then are the methods of a path known.
+ * paths. Call it once with all routes of a listener: only then are the methods of a path known.
  */
-export function mountRoutes(app: Express, routes: readonly Route[], deps: RouteDeps): void {
-  const unseenWrites = createUnseenWrites(deps.passed);
-  const bodies = createBodyBudget();
-  for (const route of routes) app[route.method](route.path, serve(route, { ...deps, unseenWrites, bodies }));
+export function mountRoutes(
+  app: Express,
+  routes: readonly Route[],
+  deps: RouteDeps,
+  shared: SharedState = createSharedState(deps.passed),
+): void {
+  for (const route of routes) app[route.method](route.path, serve(route, { ...deps, ...shared }));
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of routes) {
     const known = methods.get(path) ?? new Set();

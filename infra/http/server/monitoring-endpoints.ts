@@ -1,8 +1,8 @@
 import type { Express, Request } from "express";
 import type { Registry } from "prom-client";
-import type { Problem } from "../response/problem.ts";
 import { writeJson, writeProblem } from "../response/write-response.ts";
 import { addressBudget, type RateLimiter } from "../routing/rate-limits.ts";
+import { type Listener, servesOperations, servesPublic } from "./listeners.ts";
 
 /** The state of one thing that must work for this process to serve. */
 export interface ReadinessCheck {
@@ -25,16 +25,23 @@ export interface MonitoringDeps {
 }
 
 /** `/livez`, `/readyz` (503 when not ready), `/version` and `/metrics` (contract/http.md#operations), without a token. */
-export function mountMonitoring(app: Express, deps: MonitoringDeps): void {
-  const { readiness, version, registry, rateLimiter = null } = deps;
+export function mountMonitoring(app: Express, deps: MonitoringDeps, listener: Listener = "only"): void {
+  if (servesPublic(listener)) mountHealth(app, deps);
+  if (servesOperations(listener)) mountMetrics(app, deps);
+}
+
+function mountHealth(app: Express, { readiness }: MonitoringDeps): void {
   app.get("/livez", (_request, response) => writeJson(response, 200, { status: "alive" }));
   app.get("/readyz", (_request, response) => {
     const { ready, checks } = readiness();
     writeJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
   });
+}
+
+function mountMetrics(app: Express, { version, registry, rateLimiter = null }: MonitoringDeps): void {
   app.get("/version", (_request, response) => writeJson(response, 200, version));
   app.get("/metrics", async (request: Request, response) => {
-    const problem: Problem | null = addressBudget(rateLimiter, "metrics", request).take();
+    const problem = addressBudget(rateLimiter, "metrics", request).take();
     if (problem !== null) {
       writeProblem(request, response, problem);
       return;

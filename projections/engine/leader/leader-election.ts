@@ -28,10 +28,13 @@ const retryMs = 500;
 const maxRetryMs = 5_000;
 const heartbeatMs = 2_000;
 const heartbeatTimeoutMs = 10_000;
+/** Postgres ends the session of a leader that sends no heartbeats: it is frozen, or cut off. */
+const sessionTimeoutMs = 10_000;
 
 /**
  * Waits to become the leader of a role, then runs `work`; repeats that when leadership is lost, until `stop` aborts.
  * Leadership is an advisory lock on a dedicated connection; losing the connection aborts the signal passed to `work`.
+ * Postgres ends the session of a leader that was frozen or cut off, so that another is elected within 15 s.
  * An error of `work` is logged, and the lock released before the next attempt.
  */
 export async function runAsLeader(
@@ -70,6 +73,23 @@ export async function requireEpoch(trx: Knex.Transaction, name: string, epoch: b
   if (rows.length === 0) throw new Fenced(`The role ${name} has another leader.`);
 }
 
+/** Whether a process of the deployment is the leader of a role. */
+export async function hasLeader(db: Knex, name: string): Promise<boolean> {
+  const { rows }: { rows: readonly { readonly held: boolean }[] } = await db.raw(
+    `select exists (
+       select
+       from pg_locks
+       where locktype = 'advisory'
+         and granted
+         and objsubid = 1
+         and database = (select oid from pg_database where datname = current_database())
+         and (classid::bigint << 32 | objid::bigint) = hashtextextended(?, 0)
+     ) as held`,
+    [lockName(name)],
+  );
+  return rows[0]?.held === true;
+}
+
 /** Runs `work` as the leader of a role; returns false at once when another process is the leader. */
 export function tryRunAsLeader(db: Knex, name: string, work: (held: Leadership) => Promise<void>): Promise<boolean> {
   return withLock(db, name, new AbortController().signal, work);
@@ -104,8 +124,8 @@ async function withLock(
        values (?, 1)
        on conflict (role) do update
        set epoch = roles.epoch + 1, held_since = now()
-       returning epoch`,
-      [name],
+       returning epoch, set_config('idle_session_timeout', ?, false)`,
+      [name, String(sessionTimeoutMs)],
     );
     const heartbeats = sendHeartbeats(() => query("select 1", []), lost);
     try {
@@ -122,7 +142,9 @@ async function withLock(
       !isOurs ||
       (await succeedsWithin(
         heartbeatTimeoutMs,
-        query("select pg_advisory_unlock(hashtextextended(?, 0))", [lockName(name)]),
+        query("select pg_advisory_unlock(hashtextextended(?, 0)), set_config('idle_session_timeout', '0', false)", [
+          lockName(name),
+        ]),
       ));
     // Destroying the connection releases the lock, whatever state the connection is in.
     if (!isReleased) await pool.destroyRawConnection(connection).catch(() => undefined);

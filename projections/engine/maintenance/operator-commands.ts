@@ -9,7 +9,8 @@ import { RebuildRefused, type ReplayProgress, rebuild } from "../generations/reb
 import { tryRunAsLeader } from "../leader/leader-election.ts";
 import { type ParkedEvent, type Retried, readParked, retryParked, skipParked } from "../parking/parking.ts";
 import type { EngineLog, LogReader } from "../runner/log-reader.ts";
-import { createProjector, defaultGraceMs, projectorRole } from "../runner/projector.ts";
+import { createProjector, defaultGraceMs } from "../runner/projector.ts";
+import { projectorRole } from "../runner/status.ts";
 import { type Verification, verify } from "./verify.ts";
 
 /** What an operator can see of the read models. */

@@ -29,7 +29,7 @@ export async function lockGroup(trx: Knex.Transaction, group: GroupName): Promis
   const replies: readonly { readonly rows: readonly unknown[] }[] = await trx.raw(`
     set local synchronous_commit = off;
     set local jit = off;
-    set local idle_in_transaction_session_timeout = '60s';
+    set local idle_in_transaction_session_timeout = '10s';
     select ${checkpointColumns}
     from touchledger.checkpoints
     where group_name = '${group}'

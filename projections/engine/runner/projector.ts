@@ -21,7 +21,7 @@ import type { EngineLog, LogReader } from "./log-reader.ts";
 import { createLogTail, type TailListener } from "./log-tail.ts";
 import { openPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { createGroupRunner, type GroupRunner, startGroup } from "./run-group.ts";
-import { createStatus, type ProjectorStatus } from "./status.ts";
+import { createStatus, type ProjectorStatus, projectorRole } from "./status.ts";
 
 export interface ProjectorOptions {
   /** A pool of which at most three connections are held, and one more for each generation being built. */
@@ -57,8 +57,6 @@ export interface Projector {
 /** Called after each commit of a group with the events that were applied. */
 export type CommitListener = (group: GroupName, batch: readonly RecordedEvent[]) => void;
 
-/** The leader of this role applies events to read models. */
-export const projectorRole = "projector";
 /** The group that reports read: it records the log's time, and none of its events is urgent. */
 const factsGroup: GroupName = "facts";
 /** How long a replaced generation is kept. */

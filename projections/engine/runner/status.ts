@@ -1,9 +1,15 @@
 import type { Knex } from "knex";
 import type { GroupName } from "../../projection.ts";
-import { readCheckpoints } from "../checkpoints/checkpoint.ts";
+import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { readGenerations } from "../generations/generations.ts";
+import { hasLeader } from "../leader/leader-election.ts";
 import type { LogReader } from "./log-reader.ts";
+
+/** The leader of this role applies events to read models. */
+export const projectorRole = "projector";
+/** Maximum heads of the log that are kept while a group is behind; beyond that every other one is dropped. */
+const maxHeads = 1_000;
 
 export interface GroupStatus {
   readonly group: GroupName;
@@ -12,7 +18,7 @@ export interface GroupStatus {
   readonly events: bigint;
   /** Distance to the log's head in positions of the event store (bytes, on a real one); 0 when it has caught up. */
   readonly lagPositions: bigint;
-  /** Age in seconds of the oldest event not yet applied. */
+  /** Age in seconds of the oldest event not yet applied; without its age, since when the log is known to be longer. */
   readonly lagSeconds: number;
   /** Why the group or a build for it is failing; null while it is not. */
   readonly failing: string | null;
@@ -22,6 +28,8 @@ export interface GroupStatus {
 export interface ProjectorStatus {
   /** Whether this process is the leader that runs them. */
   readonly isRunning: boolean;
+  /** Whether any process of the deployment is. */
+  readonly hasLeader: boolean;
   readonly head: Place;
   readonly groups: readonly GroupStatus[];
   /** Projections that cannot be read yet, because their first generation is being built. */
@@ -46,25 +54,30 @@ export function createStatus(
   groups: readonly GroupName[],
   running: RunningGroups,
 ): () => Promise<ProjectorStatus> {
-  const behindSince = new Map<GroupName, number>();
+  /** Heads of the log in the order in which they were seen. */
+  let heads: { readonly head: Place; readonly seenAt: number }[] = [];
 
-  const lagSeconds = (group: GroupName, isBehind: boolean): number => {
-    if (!isBehind) {
-      behindSince.delete(group);
-      return 0;
-    }
-    const seen = behindSince.get(group) ?? Date.now();
-    behindSince.set(group, seen);
-    return Math.max(0, (Date.now() - (running.waitingSince(group)?.getTime() ?? seen)) / 1000);
+  const noteHead = (head: Place, checkpoints: readonly Checkpoint[]): void => {
+    if (comparePlaces(head, heads.at(-1)?.head ?? null) > 0) heads.push({ head, seenAt: Date.now() });
+    const places = groups.map((group) => checkpoints.find((one) => one.group === group)?.place ?? null);
+    heads = heads.filter(({ head: seen }) => places.some((place) => comparePlaces(seen, place) > 0));
+    if (heads.length > maxHeads) heads = heads.filter((_, index) => index % 2 === 0);
+  };
+  const lagSeconds = (group: GroupName, place: Place): number => {
+    const beyond = heads.find(({ head }) => comparePlaces(head, place) > 0);
+    const since = running.waitingSince(group)?.getTime() ?? beyond?.seenAt;
+    return beyond === undefined || since === undefined ? 0 : Math.max(0, (Date.now() - since) / 1000);
   };
 
   return async () => {
-    const [head, checkpoints, generations, parked] = await Promise.all([
+    const [head, checkpoints, generations, parked, isLed] = await Promise.all([
       log.headPosition(),
       readCheckpoints(db),
       readGenerations(db),
       countParked(db),
+      hasLeader(db, projectorRole),
     ]);
+    noteHead(head, checkpoints);
     const states = groups.map((group): GroupStatus => {
       const checkpoint = checkpoints.find((candidate) => candidate.group === group);
       const place = checkpoint?.place ?? null;
@@ -74,7 +87,7 @@ export function createStatus(
         place,
         events: checkpoint?.events ?? 0n,
         lagPositions: isBehind && head !== null ? head.commit - (place?.commit ?? 0n) : 0n,
-        lagSeconds: lagSeconds(group, isBehind),
+        lagSeconds: lagSeconds(group, place),
         failing: running.failing(group),
       };
     });
@@ -82,6 +95,7 @@ export function createStatus(
     const building = generations.filter(({ state, projection }) => state === "building" && !live.has(projection));
     return {
       isRunning: running.isRunning(),
+      hasLeader: isLed,
       head,
       groups: states,
       building: [...new Set(building.map(({ projection }) => projection))],

@@ -41,7 +41,7 @@ keyed.after(async ({ process, other }) => {
   await other.close();
 });
 
-keyed("does its work once and gets the first answer again, from every process", async ({ process, other }) => {
+keyed("does its work once and is replayed by every process", async ({ process, other }) => {
   const key = freshKey();
   const first = await create(process.call, key, { channel: "once" });
   const again = await create(process.call, key, { channel: "once" });
@@ -56,7 +56,7 @@ keyed("does its work once and gets the first answer again, from every process", 
   assert.is(await linksCreated("once"), 1);
 });
 
-keyed("gets a refusal again as well", async ({ process }) => {
+keyed("is replayed when it was rejected", async ({ process }) => {
   for (const body of [{ channel: "organic" }, "{", { channel: "x", colour: "red" }]) {
     const key = freshKey();
     const first = await create(process.call, key, body);
@@ -67,7 +67,7 @@ keyed("gets a refusal again as well", async ({ process }) => {
   }
 });
 
-keyed("gets its answer again in the language of the first, whatever is asked for then", async ({ process, other }) => {
+keyed("is replayed in the language of the first response", async ({ process, other }) => {
   const key = freshKey();
   const inLanguage = (call: Client, language: string) =>
     call("POST", path, {
@@ -87,7 +87,7 @@ keyed("gets its answer again in the language of the first, whatever is asked for
   }
 });
 
-keyed("is 409 when it is another: other body, path, method or rights", async ({ process, other }) => {
+keyed("is 409 with another body, path, method or role", async ({ process, other }) => {
   const key = freshKey();
   const headers = { "Idempotency-Key": key };
   const { json } = await create(process.call, key, { channel: "mine" });
@@ -103,7 +103,7 @@ keyed("is 409 when it is another: other body, path, method or rights", async ({ 
   assert.is((await create(process.call, freshKey(), { channel: "other" })).status, 200);
 });
 
-keyed("is forgotten after 24 h, and does its work anew", async ({ process, other, clock }) => {
+keyed("expires after 24 h, and does its work again", async ({ process, other, clock }) => {
   const key = freshKey();
   const first = await create(process.call, key, { channel: "daily" });
   clock.now += 24 * 3_600_000 - 1;
@@ -117,7 +117,7 @@ keyed("is forgotten after 24 h, and does its work anew", async ({ process, other
   assert.is((await create(process.call, key, { channel: "another" })).status, 200);
 });
 
-keyed("asked for many times at once, in two processes, does its work once", async ({ process, other }) => {
+keyed("sent many times at once to two processes does its work once", async ({ process, other }) => {
   const key = freshKey();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -129,7 +129,7 @@ keyed("asked for many times at once, in two processes, does its work once", asyn
   assert.is(await linksCreated("race"), 1);
 });
 
-keyed("racing with another under one key, in two processes, is one of the two", async ({ process, other }) => {
+keyed("racing with another request under one key leaves one of the two", async ({ process, other }) => {
   for (let round = 0; round < 10; round += 1) {
     const key = freshKey();
     const answers = await Promise.all([
@@ -141,19 +141,19 @@ keyed("racing with another under one key, in two processes, is one of the two", 
   }
 });
 
-keyed("is refused when the key is none, whatever else would be kept", async ({ process }) => {
+keyed("is rejected with an invalid key", async ({ process }) => {
   for (const key of ["", "k".repeat(256), "schl\u00fcssel"]) {
     assert.is(code(await create(process.call, key, { channel: "x" })), "400 VALIDATION_FAILED");
   }
   assert.is((await create(process.call, "k".repeat(255), { channel: "x" })).status, 200);
 });
 
-keyed("leaves nothing behind where the answer says nothing of the request", async ({ process }) => {
+keyed("stores nothing for a response of 403, 404 or 413", async ({ process }) => {
   const key = freshKey();
   const forbidden = await create(process.call, key, { channel: "x" }, "media_partner");
-  const nobody = await create(process.call, key, { channel: "x" }, "nobody");
+  const unknown = await create(process.call, key, { channel: "x" }, "nobody");
   const tooLarge = await create(process.call, key, "x".repeat(1_100_000));
-  assert.equal([forbidden.status, nobody.status, tooLarge.status], [403, 404, 413]);
+  assert.equal([forbidden.status, unknown.status, tooLarge.status], [403, 404, 413]);
   const first = await create(process.call, key, { channel: "x" });
   assert.equal(seen(first), { status: 200, text: first.text, replayed: undefined });
 });
@@ -187,7 +187,7 @@ keyed("may be a change of a link or a report", async ({ process }) => {
   }
 });
 
-keyed("given again, does not count against the limit; a reuse does", async () => {
+keyed("does not count against the rate limit when it is replayed; a reused key does", async () => {
   const limits = { ...defaultRateLimits, "link-creation": { count: 2, seconds: 3_600 } };
   const limited = await startLinkProcess(log, { rateLimiter: createRateLimiter(limits, () => 0) });
   try {

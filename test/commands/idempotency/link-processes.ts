@@ -18,7 +18,7 @@ export function startLinkProcess(
       ...reportTaskRoutes({
         reports,
         log,
-        openBefore: async () => 0,
+        openAtRequest: async () => 0,
         uploadedMetrics: async () => [],
         momentOf: async () => ({ outcome: "ahead" }),
       }),

@@ -118,7 +118,7 @@ serving("are registered with their files in the log; the same bundle again has t
   assert.equal((await get("/spring-1")).json, answer.json);
 });
 
-serving("share equal files; an id stands for one package", async () => {
+serving("share equal files; an id belongs to one package", async () => {
   assert.is((await post(packageOf("summer-1"))).status, 201);
   assert.equal(await typesIn(modelFileStream(sha256Of(modelFiles.d3_churn))), ["FileChunk"]);
   const others = { ...modelFiles, d3_churn: logisticModel([0, 0, 1], 0) };

@@ -14,7 +14,7 @@ import { hasUndecidedTargets, uploadedCategories } from "../../../projections/fa
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   canceledReportTasks,
-  countOpenBefore,
+  countOpenAtRequest,
   openReportTasks,
   type ReportTaskRow,
   reportTaskOf,
@@ -118,7 +118,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
           log,
           reports: reportKinds,
           uploadedMetrics,
-          openBefore: (position, max) => countOpenBefore(readModel(), position, max),
+          openAtRequest: (position, max) => countOpenAtRequest(readModel(), position, max),
           momentOf: (asOf) => circumstances.momentOf(asOf),
         }),
         ...reportMetadataRoutes({ uploadedMetrics }),

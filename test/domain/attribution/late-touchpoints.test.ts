@@ -88,7 +88,7 @@ const revision = suite("a revision");
 revision("holds both outcomes and a verdict on every candidate", () => {
   const winner = late(2, hour);
   const { data: former } = decideAttribution(install, { listed: [decided], unlisted: 0 }, defaultRules);
-  const judged = (number: number, at: string) => {
+  const assessed = (number: number, at: string) => {
     return { touchpointId: exampleUuid("touchpoint", number), kind: "click", at, matchedBy: "device_id" } as const;
   };
   assert.equal(
@@ -101,15 +101,15 @@ revision("holds both outcomes and a verdict on every candidate", () => {
         category: "app_install",
         at: "2026-03-31T10:00:00.000Z",
         deviceKey: install.deviceKey,
-        winner: { ...judged(2, "2026-03-31T09:00:00.000Z"), source: springSale },
+        winner: { ...assessed(2, "2026-03-31T09:00:00.000Z"), source: springSale },
         candidates: [
-          { ...judged(2, "2026-03-31T09:00:00.000Z"), verdict: "won" },
-          { ...judged(1, "2026-03-31T08:00:00.000Z"), verdict: "older" },
+          { ...assessed(2, "2026-03-31T09:00:00.000Z"), verdict: "won" },
+          { ...assessed(1, "2026-03-31T08:00:00.000Z"), verdict: "older" },
         ],
         otherCandidates: {},
         rules: defaultRules,
         lateTouchpointId: winner.touchpointId,
-        formerWinner: { ...judged(1, "2026-03-31T08:00:00.000Z"), source: springSale },
+        formerWinner: { ...assessed(1, "2026-03-31T08:00:00.000Z"), source: springSale },
       },
     },
   );

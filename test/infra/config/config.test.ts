@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Config, publicUrls, readClientConfig, readConfig } from "../../../infra/config/config.ts";
+import { type Config, localUrl, publicUrls, readClientConfig, readConfig } from "../../../infra/config/config.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { faultsOf } from "./configuration-faults.ts";
 
@@ -11,6 +11,7 @@ const defaults: Config = {
   production: false,
   host: null,
   port: 8080,
+  operationsPort: null,
   baseUrl: null,
   linkBaseUrl: null,
   dataDirectory: resolve("data"),
@@ -39,6 +40,7 @@ environment("states everything", () => {
       NODE_ENV: "production",
       HOST: "127.0.0.1",
       PORT: "0",
+      OPERATIONS_PORT: "0",
       BASE_URL: "https://api.example.com/",
       LINK_BASE_URL: "https://go.example.com",
       DATA_DIR: "/var/lib/ledger",
@@ -57,6 +59,7 @@ environment("states everything", () => {
       production: true,
       host: "127.0.0.1",
       port: 0,
+      operationsPort: 0,
       baseUrl: "https://api.example.com",
       linkBaseUrl: "https://go.example.com",
       dataDirectory: "/var/lib/ledger",
@@ -97,6 +100,14 @@ environment("must hold the secrets in production", () => {
   ]);
 });
 
+for (const name of ["ADMIN_TOKEN", "URL_SIGNING_KEY"]) {
+  environment(`takes a ${name} of 32 to 1,000 characters`, () => {
+    const faultOf = (length: number) => faultsOf({ [name]: "x".repeat(length) }).join();
+    const limits = `${name} must have at least 32 characters, and at most 1000; it has`;
+    assert.equal([31, 32, 33, 999, 1_000, 1_001].map(faultOf), [`${limits} 31.`, "", "", "", "", `${limits} 1001.`]);
+  });
+}
+
 environment("has all its faults named at once", () => {
   assert.equal(
     faultsOf({
@@ -133,6 +144,18 @@ environment("refuses ports out of range", () => {
   assert.equal(faultsOf({ PORT: "65535" }), []);
   assert.equal(faultsOf({ PORT: "65536" }).length, 1);
   assert.equal(faultsOf({ PORT: "-1" }).length, 1);
+  assert.equal(faultsOf({ OPERATIONS_PORT: "65535" }), []);
+  assert.equal(faultsOf({ OPERATIONS_PORT: "65536" }), [
+    'OPERATIONS_PORT must be a whole number from 0 to 65535; it is "65536".',
+  ]);
+});
+
+environment("gives operations another port than the API", () => {
+  assert.equal(faultsOf({ PORT: "8081", OPERATIONS_PORT: "8081" }), [
+    "OPERATIONS_PORT must be another port than PORT; both are 8081.",
+  ]);
+  assert.equal(faultsOf({ OPERATIONS_PORT: "8080" }).length, 1);
+  assert.equal(faultsOf({ OPERATIONS_PORT: "8081" }), []);
 });
 
 environment("with faults in other variables still serves the commands of clients", () => {
@@ -152,6 +175,18 @@ environment("with faults in other variables still serves the commands of clients
 environment.run();
 
 const addresses = suite("the public addresses");
+
+for (const [host, expected] of [
+  [null, "http://localhost:8081"],
+  ["0.0.0.0", "http://localhost:8081"],
+  ["::", "http://localhost:8081"],
+  ["10.0.0.5", "http://10.0.0.5:8081"],
+  ["::1", "http://[::1]:8081"],
+] as const) {
+  addresses(`have beside them ${expected} for commands on this machine where HOST is ${host}`, () => {
+    assert.is(localUrl({ host }, 8081), expected);
+  });
+}
 
 addresses("are local ones at the port that is listened on, unless configured", () => {
   assert.equal(publicUrls({ baseUrl: null, linkBaseUrl: null }, 4711), {

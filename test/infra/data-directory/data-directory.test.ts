@@ -131,6 +131,7 @@ const run: RunFile = {
   port: 8080,
   baseUrl: "http://localhost:8080",
   linkBaseUrl: "http://localhost:8080/l",
+  operationsUrl: "http://localhost:8081",
   eventStoreUrl: "esdb://touchledger:secret@localhost:2113",
   databaseUrl: "postgres://touchledger:secret@127.0.0.1:5432/touchledger",
   adminToken: "0123456789abcdefghijklmnopqrstuv",

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startingApp } from "../../../infra/composition/http.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
+import type { Listener } from "../../../infra/http/server/listeners.ts";
 import { bindPort } from "../../../infra/process/bind-port.ts";
 import { clientOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
@@ -43,6 +44,20 @@ test("is refused to other processes, with the variable to change", async () => {
     await messageOf(bindPort(startingApp(new Registry()), { host: "192.0.2.1", port: 0 })),
     "This machine has no address 192.0.2.1. Set HOST to one that it has, or leave it out.",
   );
+});
+
+test("of operations has no more than operations while the application starts, the other port the rest", async () => {
+  const statuses = async (listener: Listener) => {
+    const server = await bindPort(startingApp(new Registry(), listener), anywhere, "OPERATIONS_PORT");
+    const statusOf = async (path: string) => (await clientOf(server.port)("GET", path)).status;
+    const taken = bindPort(startingApp(new Registry()), { ...anywhere, port: server.port }, "OPERATIONS_PORT");
+    assert.match(await messageOf(taken), "Set OPERATIONS_PORT to another one");
+    const found = await Promise.all(["/livez", "/readyz", "/metrics", "/version", "/admin/v1/apps"].map(statusOf));
+    await server.close(AbortSignal.timeout(1_000));
+    return found;
+  };
+  assert.equal(await statuses("operations"), [503, 503, 200, 200, 503]);
+  assert.equal(await statuses("public"), [200, 503, 503, 503, 503]);
 });
 
 async function messageOf(failing: Promise<unknown>): Promise<string> {

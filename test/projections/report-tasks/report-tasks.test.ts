@@ -4,7 +4,7 @@ import type { ReportTaskEvent } from "../../../domain/report-tasks/events.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   canceledReportTasks,
-  countOpenBefore,
+  countOpenAtRequest,
   openReportTasks,
   reportTaskOf,
   reportTasksEndedBy,
@@ -110,6 +110,35 @@ tasks("have the query, the stage and the end", async () => {
   ]);
 });
 
+tasks("had their turn when fewer than two others were open at their request, whatever has ended since", async () => {
+  await model.rebuild(recordedLog([requested(1), requested(2), started(1), started(2), requested(3), requested(4)]));
+  const turns = async () =>
+    Promise.all(
+      [1, 2, 3, 4].map(async (number) => {
+        const task = await reportTaskOf(model, 1, id(number));
+        return task?.hasTurn ?? task?.stage;
+      }),
+    );
+  assert.equal(await turns(), ["started", "started", false, false]);
+  // The fourth is of another token, which has the next turn.
+  const ended = [succeeded(1), started(4)];
+  await model.rebuild(
+    recordedLog([
+      requested(1),
+      requested(2),
+      started(1),
+      started(2),
+      requested(3),
+      requested(4),
+      ...ended,
+      requested(5),
+    ]),
+  );
+  assert.equal(await turns(), ["succeeded", "started", false, "started"]);
+  await model.rebuild(recordedLog([requested(1), succeeded(1), requested(2), failed(2), requested(3), requested(4)]));
+  assert.equal(await turns(), ["succeeded", "failed", true, true]);
+});
+
 tasks("have the 'now' of a report with asOf", async () => {
   await model.rebuild(recordedLog([requested(1, null, "2026-03-01T09:00:00.000Z")]));
   assert.equal((await reportTaskOf(model, 1, id(1)))?.now, new Date("2026-03-01T09:00:00.000Z"));
@@ -155,10 +184,10 @@ tasks("of one token do not hide those of another of the app", async () => {
   ]);
 });
 
-tasks("are counted that are open before a position, as far as one wants to know", async () => {
+tasks("are counted that were open at a position, up to a limit", async () => {
   await model.rebuild(log);
-  const counts = [await countOpenBefore(model, 0n, 10), await countOpenBefore(model, 10_000n, 10)];
-  assert.equal([...counts, await countOpenBefore(model, 10_000n, 1)], [0, 2, 1]);
+  const counts = [await countOpenAtRequest(model, 0n, 10), await countOpenAtRequest(model, 10_000n, 10)];
+  assert.equal([...counts, await countOpenAtRequest(model, 10_000n, 1)], [0, 2, 1]);
 });
 
 tasks("are found by their end: canceled, or ended by an instant", async () => {

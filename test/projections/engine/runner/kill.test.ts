@@ -7,16 +7,18 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
+import { hasLeader } from "../../../../projections/engine/leader/leader-election.ts";
 import { openOperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
+import { projectorRole } from "../../../../projections/engine/runner/status.ts";
 import { silentEngineLog } from "../engine-log.ts";
 import { ledger, paid, payment } from "../ledger.ts";
 import { openStores } from "../stores.ts";
 
-const test = suite("kill -9 of the process that runs the projections");
+const test = suite("the process that runs the projections, killed or frozen");
 const kills = 5;
 const timeoutMs = 60_000;
 
-test("leaves the rows and the checkpoint of a clean replay", async () => {
+test("killed, leaves the rows and the checkpoint of a clean replay", async () => {
   const stores = await openStores();
   let child = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
   let isOver = false;
@@ -51,6 +53,33 @@ test("leaves the rows and the checkpoint of a clean replay", async () => {
   }
   child.disconnect();
   await once(child, "exit");
+  await stores.close();
+});
+
+test("frozen, loses the role to another process, and applies nothing when it goes on", async () => {
+  const stores = await openStores();
+  const frozen = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+  const applied = await stores.append("account-1", payment(1));
+  assert.is(await pollForPosition(stores.db, ledger)("facts", applied, timeoutMs), true);
+  frozen.kill("SIGSTOP");
+  assert.is(await hasLeader(stores.db, projectorRole), true, "Postgres has not noticed yet");
+  const next = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+  const later = await stores.append("account-2", payment(2));
+  assert.is(await pollForPosition(stores.db, ledger)("facts", later, timeoutMs), true);
+  frozen.kill("SIGCONT");
+  const last = await stores.append("account-3", payment(3));
+  assert.is(await pollForPosition(stores.db, ledger)("facts", last, timeoutMs), true);
+  const operator = await openOperatorCommands(stores.db, stores.log, ledger, silentEngineLog);
+  const verified = await operator.verify(() => undefined);
+  assert.equal(
+    verified.flatMap(({ tables }) => tables.flatMap(({ differences }) => differences)),
+    [],
+  );
+  for (const child of [frozen, next]) {
+    child.disconnect();
+    await once(child, "exit");
+  }
+  assert.is(await hasLeader(stores.db, projectorRole), false);
   await stores.close();
 });
 

@@ -35,6 +35,7 @@ test("applies what the log holds and what comes after", async () => {
     building: [],
     parked: 0,
     isDegraded: false,
+    hasLeader: true,
   });
 });
 

@@ -1,0 +1,55 @@
+// time limit: 10 s
+import { Registry } from "prom-client";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type ReadModelHealth, watchHealth } from "../../../infra/process/health.ts";
+
+const group = { group: "facts", lagPositions: 0n, lagSeconds: 0, failing: null };
+const healthy: ReadModelHealth = { groups: [group], building: [], parked: 0, isDegraded: false, hasLeader: true };
+const lagging = (lagSeconds: number): ReadModelHealth => ({ ...healthy, groups: [{ ...group, lagSeconds }] });
+
+/** Readiness after one check, of a process that serves requests and of one that only works. */
+async function readinessOf(health: ReadModelHealth) {
+  const found = [];
+  for (const servesRequests of [true, false]) {
+    const watched = watchHealth(
+      async () => health,
+      () => true,
+      servesRequests,
+      new Registry(),
+    );
+    watched.start();
+    while (watched.readiness().checks.stores?.detail === "not checked yet") await new Promise(setImmediate);
+    await watched.stop();
+    const { ready, checks } = watched.readiness();
+    found.push([ready, checks["read models"]?.detail ?? null]);
+  }
+  return { serving: found[0], working: found[1] };
+}
+
+const readiness = suite("readiness");
+
+const leaderless = "degraded; no process runs the projections";
+for (const [title, health, serving, working] of [
+  ["all is well", healthy, [true, null], [true, null]],
+  ["the projections lag by 60 s", lagging(60), [true, null], [true, null]],
+  [
+    "the projections lag by more",
+    lagging(60.5),
+    [true, "degraded; projection group facts is 60 s behind"],
+    [false, "degraded; projection group facts is 60 s behind"],
+  ],
+  ["no process runs the projections", { ...healthy, hasLeader: false }, [true, leaderless], [false, leaderless]],
+  ["events are parked", { ...healthy, parked: 2, isDegraded: true }, ...repeated([true, "degraded; 2 events parked"])],
+  ["a read model is being built", { ...healthy, building: ["facts"] }, ...repeated([false, "being built: facts"])],
+] as const) {
+  readiness(`of a process that serves requests, and of one that does not, while ${title}`, async () => {
+    assert.equal(await readinessOf(health), { serving, working });
+  });
+}
+
+function repeated<Value>(value: Value): readonly [Value, Value] {
+  return [value, value];
+}
+
+readiness.run();

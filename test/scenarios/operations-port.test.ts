@@ -1,0 +1,66 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
+import { runProgram } from "../support/command-line.ts";
+
+const test = suite<{ application: RunningApplication; path: string; remove(): Promise<void> }>("A port for operations");
+test.before(async (context) => {
+  Object.assign(context, await temporaryDirectory());
+  context.application = await runApplication(context.path, { OPERATIONS_PORT: "0" });
+});
+test.after(async ({ application, remove }) => {
+  await application.stop();
+  await remove();
+});
+
+test("serves metrics, version and administration; the main port serves everything else", async ({ application }) => {
+  const { baseUrl, operationsUrl, adminToken } = application.run;
+  const { api, link } = await registerApp(application.operator);
+  const outcome = async (address: string, token = adminToken): Promise<string> => {
+    const response = await fetch(address, { headers: { Authorization: `Bearer ${token}` }, redirect: "manual" });
+    const text = await response.text();
+    return `${response.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ""}`.trim();
+  };
+  const outcomes = async (url: string) => [
+    await outcome(`${url}/metrics`),
+    await outcome(`${url}/version`),
+    await outcome(`${url}/admin/v1/apps`),
+    await outcome(`${url}/admin/v1/apps/shop`, api),
+    await outcome(`${url}/admin/v1/apps`, api),
+    await outcome(`${url}/livez`),
+    await outcome(`${url}/readyz`),
+    await outcome(`${url}/v1/tracking-links?from=2026-01-01&to=2026-01-01`, api),
+    await outcome(`${url}/open`),
+    await outcome(`${url}/l/unknown`),
+  ];
+  const unknown = "404 NOT_FOUND";
+  assert.equal(await outcomes(operationsUrl), [
+    ...["200", "200", "200", "200", "403 FORBIDDEN"],
+    ...[unknown, unknown, unknown, unknown, unknown],
+  ]);
+  assert.equal(await outcomes(baseUrl), [
+    ...[unknown, unknown, unknown, unknown, unknown],
+    ...["200", "200", "200", "200", "404"],
+  ]);
+  // The app that was registered on one port is known on the other.
+  const created = await application.client(link).send("POST", "/v1/tracking-links", { channel: "appier" });
+  const { shortUrl } = (created as { data: { trackingLink: { shortUrl: string } } }).data.trackingLink;
+  assert.ok(shortUrl.startsWith(`${baseUrl}/l/`));
+});
+
+test("is found by the commands of operators", async ({ application, path }) => {
+  const environment = { DATA_DIR: path, ADMIN_TOKEN: "" };
+  assert.is((await runProgram(["bundle", "list"], environment)).code, 0);
+  // A token of an app, which the API refuses where it has the path.
+  const token = { TOUCHLEDGER_TOKEN: "unknown" };
+  const shown = await runProgram(["conversion-values", "show", "--app", "shop"], { ...environment, ...token });
+  assert.match(shown.err, `${application.run.operationsUrl} refused with 401`);
+  assert.match(application.output(), `Operations are at ${application.run.operationsUrl}.`);
+});
+
+test.run();
