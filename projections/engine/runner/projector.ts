@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Knex } from "knex";
 import { backoffMs } from "../../../domain/backoff.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
@@ -162,7 +161,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       }
       engineLog.info({ groups, epoch: String(epoch) }, "running the projections");
       running.push(dropExpiredRepeatedly(over));
-      await Promise.race([Promise.all(running), over.aborted ? null : once(over, "abort")]);
+      await Promise.race([Promise.all(running), whenAborted(over)]);
     } finally {
       stopped.abort();
       positionWaiters.forget();
@@ -197,4 +196,11 @@ export function createProjector(options: ProjectorOptions): Projector {
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,
     }),
   };
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 
@@ -68,7 +67,7 @@ async function backendOf(trx: Knex.Transaction): Promise<Backend> {
 
 /** Once `signal` has aborted, cancels what the transaction runs until `ended` aborts. */
 async function cancelOnAbort(db: Knex, backend: Backend, signal: AbortSignal, ended: AbortSignal): Promise<void> {
-  if (!signal.aborted && !ended.aborted) await once(AbortSignal.any([signal, ended]), "abort");
+  await aborted(AbortSignal.any([signal, ended]));
   while (!ended.aborted) {
     // A failure to cancel leaves the statement to the next attempt, and to its time limit.
     await db
@@ -78,4 +77,11 @@ async function cancelOnAbort(db: Knex, backend: Backend, signal: AbortSignal, en
       .catch(() => undefined);
     await delay(cancelAgainMs, undefined, { signal: ended }).catch(() => undefined);
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
