@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEvent } from "../facts.ts";
-import { twitter } from "../masking/networks.ts";
+import { listedMonths, twitter } from "../masking/networks.ts";
 import { activeUsersReport, codes, did, openActiveUsersFacts, told } from "./examples.ts";
 
 const facts = await openActiveUsersFacts();
@@ -38,6 +38,10 @@ masking("leaves out what is masked of a network, and notifies so", async () => {
   assert.equal(
     [all, byChannel, hours, payers].map((result) => result && codes(result)),
     [[masked], [masked], [masked], ["SAN_PERIOD_LIMIT"]],
+  );
+  assert.equal(
+    [all, byChannel, hours].map((result) => result && listedMonths(result)),
+    [["twitter 2026-03"], ["twitter 2026-03"], ["twitter 2026-03"]],
   );
 });
 

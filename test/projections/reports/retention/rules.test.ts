@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { spring } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
-import { twitter } from "../masking/networks.ts";
+import { listedMonths, twitter } from "../masking/networks.ts";
 import { happened, opened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 
 const facts = await openRetentionFacts();
@@ -84,7 +84,8 @@ masked(
       ordered("2026-03-01T11:00:00+09:00", 1),
       ordered("2026-03-04T11:00:00+09:00", 1),
     ];
-    const { rows, notifications } = await facts.answer(events, retentionReport());
+    const result = await facts.answer(events, retentionReport());
+    const { rows, notifications } = result;
     assert.equal(rows, [
       {
         groupBys: [],
@@ -96,6 +97,7 @@ masked(
       notifications.map(({ code }) => code),
       ["AGG_DATA_MASKING_BY_PARTNER"],
     );
+    assert.equal(listedMonths(result), ["twitter 2026-03"]);
   },
 );
 

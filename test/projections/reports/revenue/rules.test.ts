@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RevenueResult } from "../../../../projections/reports/revenue/run.ts";
 import { ratesOf, spend, spring } from "../actuals/advertising.ts";
-import { twitter } from "../masking/networks.ts";
+import { listedMonths, twitter } from "../masking/networks.ts";
 import { happened } from "../retention/examples.ts";
 import { openRevenueFacts, paid, revenueReport, totalsOf, valuesOf } from "./examples.ts";
 
@@ -183,6 +183,7 @@ masks("marks the group of a start that was withheld; a block of which nothing is
   );
   assert.equal(groupsOf(result), [[[], ["1+", "null+", null], ["null+", "null+", "null+"]]]);
   assert.equal(codesOf(result), ["AGG_DATA_MASKING_BY_PARTNER"]);
+  assert.equal(listedMonths(result), ["twitter 2026-03"]);
 });
 
 masks("is one group by its channel and month, however many are withheld whole", async () => {
