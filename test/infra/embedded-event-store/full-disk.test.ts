@@ -6,7 +6,7 @@ import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/eve
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { openSpool, SpoolFull } from "../../../infra/spool/spool.ts";
-import { credential } from "../../support/event-store-process.ts";
+import { credential } from "../../support/event-store.ts";
 import {
   all,
   appended,
