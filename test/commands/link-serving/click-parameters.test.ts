@@ -6,7 +6,7 @@ import { create, open } from "../../support/visitor.ts";
 
 const clicks = linkSuite("a click, by what its URL says");
 
-clicks("says on its URL what counts for it alone", async ({ application }) => {
+clicks("is recorded with the parameters of its URL instead of those of its link", async ({ application }) => {
   const { link } = await create(application, {
     campaignParams: { campaign: "spring", term: "a" },
     deeplinkUrl: "https://shop.example/a",
@@ -72,7 +72,7 @@ clicks("goes to the fallback that its URL names for the visitor's platform", asy
   }
 });
 
-clicks("or an impression is what the last `ad_type` says", async ({ application }) => {
+clicks("or an impression is decided by the last `ad_type`", async ({ application }) => {
   const { link } = await create(application, {});
   const before = (await application.touchpoints()).length;
   const answers = [

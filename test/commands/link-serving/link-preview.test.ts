@@ -45,7 +45,7 @@ const browsersInApps = [
 
 const agents = suite("social crawlers");
 
-agents("are told from the browsers inside the same apps, and are all known bots", () => {
+agents("are distinguished from the in-app browsers of the same apps, and are all known bots", () => {
   const readUserAgent = createUserAgentReader();
   for (const agent of crawlers)
     assert.equal([isSocialCrawler(agent), readUserAgent(agent).botName !== null], [true, true], agent);
@@ -131,7 +131,7 @@ pages("falls back to the app's name, and leaves out what is not set", () => {
   ]);
 });
 
-pages("shows no image that no link may have", () => {
+pages("leaves out an image whose URL is not allowed in a link", () => {
   assert.is(linkPreview({ title: null, description: null, imageUrl: "javascript:alert(1)" }, "shop").imageUrl, null);
 });
 

@@ -17,7 +17,7 @@ scripts("tries the app at once, and waits a second and a half", () => {
   assert.equal([went, timers.map(({ ms, isWaiting }) => [ms, isWaiting])], [[["to", deeplink]], [[1_500, true]]]);
 });
 
-scripts("goes on to the fallback, which takes its place, when nothing has happened", () => {
+scripts("replaces itself with the fallback when the app has not opened", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.waitOut();
   assert.equal(page.went, [
@@ -26,7 +26,7 @@ scripts("goes on to the fallback, which takes its place, when nothing has happen
   ]);
 });
 
-scripts("stays when the app has taken over", () => {
+scripts("stays when the app has opened", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.show(false);
   assert.is(page.timers[0]?.isWaiting, false);
@@ -35,14 +35,14 @@ scripts("stays when the app has taken over", () => {
   assert.equal(page.went, [["to", deeplink]]);
 });
 
-scripts("stays when the app has taken over and nobody said so", () => {
+scripts("stays when the app has opened without an event", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.document.hidden = true;
   page.waitOut();
   assert.equal(page.went, [["to", deeplink]]);
 });
 
-scripts("waits on when it is shown anew", () => {
+scripts("waits again when it is shown again", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.show(true);
   page.waitOut();

@@ -10,7 +10,7 @@ const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 const clicks = linkSuite("a click");
 
-clicks("is recorded with everything that is known, and sends the visitor on", async ({ application }) => {
+clicks("is recorded with all its details, and redirects the visitor", async ({ application }) => {
   const { id, shortUrl } = await create(application, {
     campaignParams: { campaign: "spring" },
     deeplinkUrl: "https://shop.example/sale",
@@ -79,7 +79,7 @@ clicks("of a bot is recorded with its name", async ({ application }) => {
   assert.equal([status, recorded?.data.verdict], [302, { human: false, bot: "Googlebot" }]);
 });
 
-clicks("is not recorded when somebody only looks ahead", async ({ application }) => {
+clicks("is not recorded when it is a prefetch, a preview or a HEAD", async ({ application }) => {
   const { shortUrl } = await create(application, {});
   const before = await application.touchpoints();
   const looks: readonly (Call & { method?: string })[] = [
@@ -96,7 +96,7 @@ clicks("is not recorded when somebody only looks ahead", async ({ application })
   assert.is((await application.touchpoints()).length, before.length);
 });
 
-clicks("on what is no link finds a page that says so", async ({ application }) => {
+clicks("on an unknown link gets a 404 page", async ({ application }) => {
   const { link } = await create(application, { customShortId: "real-link" });
   const addresses = [
     `${application.baseUrl}/l/unknown`,
@@ -117,23 +117,26 @@ clicks("on what is no link finds a page that says so", async ({ application }) =
   assert.is(application.seen.unresolved - before, addresses.length);
 });
 
-clicks("on what is no link is none when somebody only looks ahead or looks at an ad", async ({ application }) => {
-  const before = application.seen.unresolved;
-  const unknown = `${application.baseUrl}/l/unknown`;
-  const answers = [
-    await open(application, unknown, userAgents.iphone, { method: "HEAD" }),
-    await open(application, unknown, userAgents.iphone, { headers: { "Sec-Purpose": "prefetch" } }),
-    await open(application, unknown, userAgents.iphone, { headers: { "X-Purpose": "preview" } }),
-    await open(application, `${unknown}?ad_type=view`),
-  ];
-  assert.equal(
-    answers.map(({ status }) => status),
-    [404, 404, 404, 404],
-  );
-  assert.is(application.seen.unresolved, before);
-});
+clicks(
+  "on an unknown link is not counted when it is a prefetch, a preview, a HEAD or an impression",
+  async ({ application }) => {
+    const before = application.seen.unresolved;
+    const unknown = `${application.baseUrl}/l/unknown`;
+    const answers = [
+      await open(application, unknown, userAgents.iphone, { method: "HEAD" }),
+      await open(application, unknown, userAgents.iphone, { headers: { "Sec-Purpose": "prefetch" } }),
+      await open(application, unknown, userAgents.iphone, { headers: { "X-Purpose": "preview" } }),
+      await open(application, `${unknown}?ad_type=view`),
+    ];
+    assert.equal(
+      answers.map(({ status }) => status),
+      [404, 404, 404, 404],
+    );
+    assert.is(application.seen.unresolved, before);
+  },
+);
 
-clicks("leads to the plain page of the API where neither link nor app names anything", async ({ application }) => {
+clicks("leads to the plain page of the API when neither link nor app has a destination", async ({ application }) => {
   const { shortUrl, link } = await create(application, {}, "bare_owner");
   for (const [address, userAgent] of [
     [shortUrl, userAgents.iphone],
@@ -151,7 +154,7 @@ clicks("leads to the plain page of the API where neither link nor app names anyt
 
 const outage = linkSuite("while the event store is away");
 
-outage("visitors of known links are sent on, and what is lost is told", async ({ application }) => {
+outage("visitors of known links are redirected, and lost clicks are reported", async ({ application }) => {
   const { shortUrl, link } = await create(application, {});
   await open(application, shortUrl);
   await application.stopStore();

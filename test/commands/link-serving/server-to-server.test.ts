@@ -55,7 +55,7 @@ serverClicks(
   },
 );
 
-serverClicks("is answered as ever and never recorded when somebody only looks ahead", async ({ application }) => {
+serverClicks("gets the same response and is not recorded when it is a prefetch", async ({ application }) => {
   const { link } = await create(application, {});
   const url = `${link.serverToServerClick}&click_id=partner-9`;
   const before = (await application.touchpoints()).length;
@@ -82,7 +82,7 @@ serverClicks("is answered as ever and never recorded when somebody only looks ah
   assert.is((await application.touchpoints()).length, before + 1);
 });
 
-serverClicks("may lie a day back, not more, and not ahead", async ({ application }) => {
+serverClicks("may be up to a day old, and not in the future", async ({ application }) => {
   const { link } = await create(application, {});
   const at = (hours: number) => `${link.serverToServerClick}&click_timestamp=${Date.now() + hours * 3_600_000}`;
   const answers = [
@@ -97,7 +97,7 @@ serverClicks("may lie a day back, not more, and not ahead", async ({ application
   );
 });
 
-serverClicks("is refused when its text may not be sent, or its click id cannot be kept", async ({ application }) => {
+serverClicks("is refused for illegal text, or a click id that is too long", async ({ application }) => {
   const { link } = await create(application, {});
   const before = (await application.touchpoints()).length;
   const refused: readonly (readonly [string, string])[] = [

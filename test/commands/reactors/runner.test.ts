@@ -84,7 +84,7 @@ function gate() {
 
 const runner = suite("the reactor runner");
 
-runner("does what is on the list, and records what came of it", async () => {
+runner("does the work on the list, and records its outcome", async () => {
   const { state, done, runUntil, failures } = world();
   state.list = tasks(1, 2, 1);
   await runUntil(() => done.length === 3);
@@ -110,7 +110,7 @@ runner("does not start until the read models have passed the head of the log", a
   assert.equal(queries, ["control", "control", "facts"]);
 });
 
-runner("does at most so much at a time, apps in turn", async () => {
+runner("does at most the maximum of concurrent work, apps in turn", async () => {
   const { state, acted, runUntil } = world();
   state.list = tasks(1, 1, 1, 2, 3);
   let [underWay, max] = [0, 0];
@@ -147,7 +147,7 @@ runner("does the work of one lane in the order of the list", async () => {
   );
 });
 
-runner("leaves alone what it has recorded while the list still shows it, and for no longer than a minute", async () => {
+runner("ignores recorded work that the list still shows, for a minute", async () => {
   const recorded: string[] = [];
   const { state, acted, until, start, looksMore, advance } = world({
     record: async ({ key }) => recorded.push(key) > 0,
@@ -165,7 +165,7 @@ runner("leaves alone what it has recorded while the list still shows it, and for
   assert.equal(acted, ["1.0", "1.0"]);
 });
 
-runner("takes up again what was not done or not recorded", async () => {
+runner("repeats work that was not done or not recorded", async () => {
   const recorded: string[] = [];
   const { state, acted, runUntil, failures } = world({ record: async ({ key }) => recorded.push(key) > 1 });
   state.list = tasks(1);
@@ -174,7 +174,7 @@ runner("takes up again what was not done or not recorded", async () => {
   assert.equal([acted, recorded, failures], [Array(3).fill("1.0"), ["1.0", "1.0"], []]);
 });
 
-runner("retries what fails after growing pauses, while other work goes on", async () => {
+runner("retries failed work with growing backoff, while other work continues", async () => {
   const { state, done, acted, start, until, looksMore, advance, failures } = world();
   const failure = new Error("the database went away");
   state.list = tasks(1, 2);
@@ -219,7 +219,7 @@ for (const [what, pauses] of [
   });
 }
 
-runner("never gives up what its reactor has nothing to record for", async () => {
+runner("never gives up work without an outcome for giving up", async () => {
   const { state, outcomes, start, until, advance, failures } = world({
     giveUp: () => null,
     retry: { ...noGiveUp, giveUp: { failures: 1, afterMs: 0 } },
@@ -237,7 +237,7 @@ runner("never gives up what its reactor has nothing to record for", async () => 
   assert.equal(outcomes(), []);
 });
 
-runner("gives up what has not become runnable in time, and waits anew when it is started anew", async () => {
+runner("gives up work that has not become runnable in time, counted from each start", async () => {
   const { state, outcomes, acted, start, until, looksMore, advance } = world({
     runnable: async () => new Set(),
     limits: { concurrent: 2, open: 9, waitMs: 60_000 },
@@ -268,7 +268,7 @@ runner("does other work while some is not runnable", async () => {
   assert.equal(outcomes(), ["done 2.1"]);
 });
 
-runner("goes on after its list could not be read", async () => {
+runner("continues after its list could not be read", async () => {
   const failure = new Error("the database went away");
   const { state, reactor, done, until, failures, runtime } = world({ retry: { ...noGiveUp, initialBackoffMs: 1 } });
   state.list = tasks(1);
@@ -284,7 +284,7 @@ runner("goes on after its list could not be read", async () => {
   assert.equal(failures, Array(3).fill([failure, null]));
 });
 
-runner("reads its list when its schedule says, until it is stopped", async () => {
+runner("reads its list on its schedule, until it is stopped", async () => {
   const { state, reactor, runtime } = world();
   const scheduled = new Map<string, () => void>();
   const onSchedule: typeof runtime.onSchedule = (expression, listener) => {
@@ -305,7 +305,7 @@ runner("reads its list when its schedule says, until it is stopped", async () =>
   assert.equal([...scheduled], []);
 });
 
-runner("reads its list when an event adds to it, when work may run now, and every so often", async () => {
+runner("reads its list when an event adds to it, when work may have become runnable, and at intervals", async () => {
   const { state, reactor, runtime } = world();
   const wakes: ((group: string, type: string) => void)[] = [];
   const onCommit: typeof runtime.onCommit = (listener) => {
@@ -341,7 +341,7 @@ runner("reads its list when an event adds to it, when work may run now, and ever
   await running;
 });
 
-runner("aborts work that is canceled, and records nothing of it", async () => {
+runner("aborts canceled work, and records no outcome", async () => {
   const canceled: string[] = [];
   const { state, done, start, until, failures } = world({
     canceledAmong: async (keys) => keys.filter((key) => canceled.includes(key)),
