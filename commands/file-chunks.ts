@@ -21,7 +21,7 @@ export interface FileDestination {
 
 /**
  * Appends a file's bytes to a stream of its own: `FileChunk` events of 256 KiB, the last one shorter, each at its own
- * revision with an id of its own, so that repeating the call goes on where it broke off. An empty file has no chunk. A
+ * revision with an id of its own, so that repeating the call resumes where it broke off. An empty file has no chunk. A
  * crash before any other event names the file costs its bytes and nothing else.
  * @throws {FileDamaged} when the stream holds another file
  */

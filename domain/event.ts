@@ -42,7 +42,7 @@ export interface Recorded {
   readonly metadata: EventMetadata;
 }
 
-/** Stands where the data of an event should, when its bytes could not be understood; the message says why. */
+/** Replaces the data of an event whose bytes could not be decoded; the message gives the reason. */
 export class Undecodable extends Error {
   override readonly name = "Undecodable";
   /** What is stored. */

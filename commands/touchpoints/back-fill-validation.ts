@@ -28,7 +28,7 @@ export interface BackFillContext {
   readonly app: RegisteredApp;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What the app's link determines of its touchpoints; null when the app has no such link. */
+  /** The source that the app's link gives to its touchpoints; null when the app has no such link. */
   linkSource(linkId: number): TouchpointSource | null;
   /** The channel of a name; null for a name that must not be used (contract/administration.md#channels). */
   channelSource(name: string): TouchpointSource | null;

@@ -1,11 +1,11 @@
 import type { Candidate, Candidates } from "./candidate.ts";
 import { type Ineligibility, ineligibilityOf } from "./eligibility.ts";
 import type {
+  AssessedCandidate,
   AttributionDecided,
   AttributionRules,
   AttributionWinner,
   CandidateVerdict,
-  JudgedCandidate,
 } from "./events.ts";
 import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
@@ -49,7 +49,7 @@ export function decideAttribution(
       at: new Date(target.at).toISOString(),
       deviceKey: target.deviceKey,
       winner: winner === null ? null : described(winner),
-      candidates: ranked.slice(0, listed).map((candidate) => judged(candidate, verdictOn(candidate))),
+      candidates: ranked.slice(0, listed).map((candidate) => assessed(candidate, verdictOn(candidate))),
       otherCandidates: countedByVerdict(ranked.slice(listed).map(verdictOn), candidates.unlisted),
       rules,
     },
@@ -82,7 +82,7 @@ function described(winner: Candidate): AttributionWinner {
   };
 }
 
-function judged(candidate: Candidate, verdict: CandidateVerdict): JudgedCandidate {
+function assessed(candidate: Candidate, verdict: CandidateVerdict): AssessedCandidate {
   return {
     touchpointId: candidate.touchpointId,
     kind: candidate.kind,

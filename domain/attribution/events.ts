@@ -20,7 +20,7 @@ export type CandidateVerdict =
   | "not_ranked";
 
 /** A touchpoint that matched, and what became of it. */
-export interface JudgedCandidate {
+export interface AssessedCandidate {
   readonly touchpointId: string;
   readonly kind: TouchpointKind;
   readonly at: string;
@@ -62,7 +62,7 @@ export type AttributionDecided = DomainEvent<
     /** null: channel `unattributed`. */
     readonly winner: AttributionWinner | null;
     /** The winner and the 100 best-ranked others (contract/attribution.md#decisions). */
-    readonly candidates: readonly JudgedCandidate[];
+    readonly candidates: readonly AssessedCandidate[];
     /** The candidates that are not listed, by verdict. */
     readonly otherCandidates: { readonly [verdict in CandidateVerdict]?: number };
     readonly rules: AttributionRules;

@@ -42,7 +42,7 @@ export interface Attribution {
 }
 
 /**
- * Whether an event of the device carries a decision's winner unless a later target event says otherwise
+ * Whether an event of the device carries a decision's winner unless a later target event has another winner
  * (contract/attribution.md#target-events): a target event its own only, any other that of a target event before it,
  * inside the attribution window.
  */

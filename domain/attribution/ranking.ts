@@ -7,7 +7,7 @@ export type Ranked = Pick<Candidate, "matchedBy" | "kind" | "at">;
 
 const strengths: { readonly [match in MatchType]: number } = { click_id: 0, device_id: 1, probabilistic: 2 };
 
-/** Whether one way of matching says more than another. */
+/** Whether one match type is stronger than another. */
 export function isStronger(one: MatchType, other: MatchType): boolean {
   return strengths[one] < strengths[other];
 }

@@ -18,7 +18,7 @@ export type IdempotencyRejection = "IDEMPOTENCY_KEY_REUSED";
 
 interface Claimed {
   readonly requestHash: string;
-  /** Number of claims so far: after its expiry the same key stands for another request. */
+  /** Number of claims so far: an expired key can be claimed again by another request. */
   readonly claims: number;
   /** Time of the claim, then of the response. */
   readonly since: string;

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { UploadUnfinished } from "../api-client/uploads.ts";
 import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
+import { BackupFailed } from "../embedded-event-store/backup-failed.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { StartupError } from "../process/startup-error.ts";
 import { version } from "../process/version.ts";
@@ -12,6 +13,7 @@ import { FileUnusable } from "./file-argument.ts";
 /** Failures whose message says what to do, so that no stack is printed. */
 const plainFailures = [
   ApiCallFailed,
+  BackupFailed,
   StartupError,
   ConfigurationInvalid,
   DataDirectoryUnusable,
@@ -34,6 +36,8 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   upload: async () => (await import("./commands/upload.ts")).uploadCommand(),
   export: async () => (await import("./commands/export.ts")).exportCommand(),
   verify: async () => (await import("./commands/verify.ts")).verifyCommand(),
+  backup: async () => (await import("./commands/backup.ts")).backupCommand(),
+  restore: async () => (await import("./commands/backup.ts")).restoreCommand(),
 };
 
 const program = new Command("touchledger")

@@ -47,7 +47,7 @@ const statesOf = (handled: { readonly outcome: string; readonly state?: unknown 
 const commands = suite("a command");
 commands.after(() => store.close());
 
-commands("is decided on what its stream says, and appended", async () => {
+commands("is decided on the state of its stream, and appended", async () => {
   const stream = uploadStream(uuidv7());
   assert.equal(statesOf(await pay(log, stream, 60)), ["handled", [60]]);
   assert.equal(statesOf(await pay(log, stream, 40)), ["handled", [60, 40]]);
@@ -55,7 +55,7 @@ commands("is decided on what its stream says, and appended", async () => {
   assert.equal(await amountsIn(stream), [60, 40]);
 });
 
-commands("that has nothing to say appends nothing", async () => {
+commands("that decides nothing appends nothing", async () => {
   const stream = uploadStream(uuidv7());
   assert.equal(await pay(log, stream, 0), { outcome: "handled", state: [], position: null });
   const paid = await pay(log, stream, 5);
@@ -63,7 +63,7 @@ commands("that has nothing to say appends nothing", async () => {
   assert.equal(await amountsIn(stream), [5]);
 });
 
-commands("that comes again is answered by what it did", async () => {
+commands("that is repeated gets the first outcome", async () => {
   const stream = uploadStream(uuidv7());
   const commandId = uuidv7();
   await pay(log, stream, 60, commandId);
@@ -72,7 +72,7 @@ commands("that comes again is answered by what it did", async () => {
   assert.equal(await amountsIn(stream), [60, 30]);
 });
 
-commands("that meets another writer is decided anew", async () => {
+commands("that meets another writer is decided again", async () => {
   const stream = uploadStream(uuidv7());
   let others = 2;
   const { log: raced } = watched(log, async () => others-- > 0 && pay(log, stream, 45));
@@ -94,7 +94,7 @@ commands("that starts a stream appends without reading", async () => {
   assert.equal([counts.reads, await amountsIn(stream)], [0, [60]]);
 });
 
-commands("that should start a stream which is there is decided on what that says", async () => {
+commands("that starts a stream which exists is decided on its state", async () => {
   const stream = uploadStream(uuidv7());
   await pay(log, stream, 60);
   const { log: read, counts } = watched(log);
@@ -103,7 +103,7 @@ commands("that should start a stream which is there is decided on what that says
   assert.equal([counts.reads, await amountsIn(stream)], [2, [60, 40]]);
 });
 
-commands("that starts a stream and may have come before is answered by what is there", async () => {
+commands("that starts a stream and is repeated gets the first outcome", async () => {
   const stream = uploadStream(uuidv7());
   const commandId = uuidv7();
   const first = await pay(log, stream, 60, commandId);

@@ -54,7 +54,7 @@ states("reads a stream once, then follows the tail, and ignores older and other 
   assert.is(reads, 1);
 });
 
-states("reads again after a gap in the tail, and after it was told to forget", async () => {
+states("reads again after a gap in the tail, and after `forget`", async () => {
   await cache.get(1);
   stored.push(event(1), event(2));
   cache.apply([event(2)]);

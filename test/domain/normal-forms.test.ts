@@ -19,7 +19,7 @@ forms("UUIDs are lower case; the nil UUID is none", () => {
   );
 });
 
-forms("advertising ids are lower case; zeros are nobody's", () => {
+forms("advertising ids are lower case; zeros are left out", () => {
   assert.equal(["ABC-1", "", "00000000-0000-0000-0000-000000000000", undefined].map(advertisingIdOf), [
     "abc-1",
     null,

@@ -2,7 +2,7 @@ import type { LastTouchpoint, ModelBundle } from "../../domain/prediction/events
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
 import { exampleUuid } from "./recorded-log.ts";
 
-/** Features of an install after two clicks, told apart by their values. */
+/** Features of an install after two clicks, distinguishable by their values. */
 export const someFeatures: Features = {
   trackinglink_count: 2,
   click_count: 2,

@@ -47,7 +47,7 @@ export function revisedBy({ data: former }: AttributionEvent, late: TouchpointEv
   };
 }
 
-/** The decision that nobody won a target event, without a candidate. */
+/** The decision on a target event without a candidate. */
 export function unattributed({ data: target }: AppEventRecorded): AttributionDecided {
   return decided(target, { winner: null, candidates: [] });
 }

@@ -39,7 +39,7 @@ test("there is a file for every type and version, and no other", () => {
 });
 
 for (const name of golden) {
-  test(`${name} decodes to what it says`, () => {
+  test(`${name} decodes to the stored event`, () => {
     const { data, metadata, ...place } = decoded(name, 0);
     const stored = goldenOf(name);
     assert.equal({ type: place.type, data, metadata }, stored);

@@ -72,7 +72,7 @@ function rangeOf(rows: readonly Row[]): { readonly from: string; readonly to: st
   return { from: dates[0] ?? "", to: dates.at(-1) ?? "" };
 }
 
-/** Campaigns whose rows say anything at all; one that is all zeros is in no report. */
+/** Campaigns with a number above zero: others are in no report. */
 function sumsByCampaign(rows: readonly Row[]): Readonly<Record<string, Sums>> {
   const sums: Record<string, Sums> = {};
   for (const { campaign = "", impressions, clicks, cost } of rows) {
@@ -83,8 +83,10 @@ function sumsByCampaign(rows: readonly Row[]): Readonly<Record<string, Sums>> {
       micros: sum.micros + Math.round(Number(cost) * 1e6),
     };
   }
-  const said = Object.entries(sums).filter(([, { impressions, clicks, micros }]) => impressions + clicks + micros > 0);
-  return Object.fromEntries(said.sort(([one], [other]) => (one < other ? -1 : 1)));
+  const reported = Object.entries(sums).filter(
+    ([, { impressions, clicks, micros }]) => impressions + clicks + micros > 0,
+  );
+  return Object.fromEntries(reported.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function zeroed(rows: readonly Row[]): readonly Row[] {

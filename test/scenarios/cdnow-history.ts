@@ -20,7 +20,7 @@ export interface Purchase {
   readonly cents: number;
 }
 
-/** Who bought, in the order of time; the first purchase stands for the install as well. */
+/** A customer, the purchases in the order of time; the first one is the install as well. */
 export interface Customer {
   readonly id: string;
   /** Of the link that the install is attributed to; "" for none. */
@@ -60,13 +60,17 @@ export function rowsOfFile(): readonly {
   }));
 }
 
-/** Its customers, 2021-01-01 shifted to 364 days before the current date, purchases that are still to come cut. */
+/** Half of the customers of each campaign; all of them with `CDNOW_CUSTOMERS=all`, which takes twice as long. */
+const isReplayed = (customer: string): boolean =>
+  process.env.CDNOW_CUSTOMERS === "all" || Math.floor(Number(customer) / 4) % 2 === 0;
+
+/** The replayed customers, 2021-01-01 shifted to 364 days before the current date, without future purchases. */
 export function shiftedCustomers(now: number): readonly Customer[] {
   const shift = daysBetween("2021-01-01", addDays(localDate(timezone, now), -364));
   const purchases = new Map<string, Purchase[]>();
   for (const { customer, date, cents } of rowsOfFile()) {
     const shifted = addDays(date, shift);
-    if (noonOf(shifted) + hour > now) continue;
+    if (!isReplayed(customer) || noonOf(shifted) + hour > now) continue;
     const known = purchases.get(customer);
     if (known === undefined) purchases.set(customer, [{ date: shifted, cents }]);
     else known.push({ date: shifted, cents });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { RunningApplication } from "../support/application-process.ts";
 
-/** Between two questions about the same, in milliseconds. */
+/** Milliseconds between two polls. */
 const pauseMs = 20;
 
 /** A context call as it was answered. */
@@ -54,7 +54,7 @@ export async function happen(
   return { eventId: event.eventId, userId: data.devices[deviceId] ?? "", position };
 }
 
-/** Leaves the processor to others before something is asked again. */
+/** Pauses between two polls. */
 export function pause(): Promise<void> {
   return setTimeout(pauseMs);
 }

@@ -40,7 +40,7 @@ test("a retry completes what was begun and doubles nothing", async () => {
     while (!ended && (await created()) === 0);
     await Promise.all([shop.restart(), dying]);
 
-    // Then a retry, and whoever retries once more, gets a hundred links in all
+    // Then two concurrent retries leave one hundred links
     const [retry, another] = await Promise.all([createAll("first"), createAll("first")]);
     assert.is(retry.status, 200);
     assert.equal(another, retry);

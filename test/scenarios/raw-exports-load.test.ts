@@ -9,7 +9,7 @@ import * as assert from "uvu/assert";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { runShop } from "../support/running-shop.ts";
 
-/** Two million are asked for by the environment: they take minutes to send. */
+/** The environment can set two million, which take minutes to send. */
 const eventCount = Number(process.env.EXPORT_EVENTS ?? 4_000);
 const perRequest = 500;
 const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
@@ -30,7 +30,7 @@ const properties = [
 ];
 
 const { application, tokens, end } = await runShop();
-const load = suite("exports while ingest goes on");
+const load = suite("exports during ingest");
 load.after(end);
 
 /** Sends so many events, `perRequest` at a time; the first one carries properties of nearly 8 KiB. */

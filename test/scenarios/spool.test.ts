@@ -12,65 +12,60 @@ const userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 
 const betweenClicksMs = 10;
 const timeoutMs = 60_000;
 
-const test = suite("clicks while the event store does not answer");
+const test = suite<Awaited<ReturnType<typeof startWorld>>>("clicks while the event store does not answer");
+test.before(async (world) => {
+  Object.assign(world, await startWorld());
+});
+test.after((world) => world.end());
 
-test("are redirected, also by links that were never opened, and recorded once after the store was frozen and killed", async () => {
-  const world = await startWorld();
-  try {
-    const { separate, clicks, shortUrl, unopenedUrls, serverUrl } = world;
-    const { application } = world.shop;
-    separate.store.freeze();
-    const frozen = clickWhile(shortUrl);
-    await until(async () => (await metric(application, "spool_waiting_events")) >= 100);
-    assert.is(await metric(application, "spool_mode"), 1);
-    clicks.push(await openLink(unopenedUrls[0], { userAgent }));
-    // Partners' servers repeat refused clicks.
-    assert.is((await fetch(serverUrl, { method: "POST" })).status, 503);
-    await until(async () => (await fetch(`${application.run.baseUrl}/readyz`)).status === 503);
-    separate.store.thaw();
-    await drained(application);
-    clicks.push(...(await frozen.stop()));
+test("are redirected, also by links that were never opened, and recorded once after the store was frozen and killed", async (world) => {
+  const { separate, clicks, shortUrl, unopenedUrls, serverUrl } = world;
+  const { application } = world.shop;
+  separate.store.freeze();
+  const frozen = clickWhile(shortUrl);
+  await until(async () => (await metric(application, "spool_waiting_events")) >= 100);
+  assert.is(await metric(application, "spool_mode"), 1);
+  clicks.push(await openLink(unopenedUrls[0], { userAgent }));
+  // Partners' servers repeat refused clicks.
+  assert.is((await fetch(serverUrl, { method: "POST" })).status, 503);
+  await until(async () => (await fetch(`${application.run.baseUrl}/readyz`)).status === 503);
+  separate.store.thaw();
+  await drained(application);
+  clicks.push(...(await frozen.stop()));
 
-    await separate.store.kill();
-    const killed = clickWhile(shortUrl);
-    await until(async () => (await metric(application, "spool_waiting_events")) >= 100);
-    clicks.push(await openLink(unopenedUrls[1], { userAgent }));
-    await separate.restart();
-    await drained(application);
-    clicks.push(...(await killed.stop()));
+  await separate.store.kill();
+  const killed = clickWhile(shortUrl);
+  await until(async () => (await metric(application, "spool_waiting_events")) >= 100);
+  clicks.push(await openLink(unopenedUrls[1], { userAgent }));
+  await separate.restart();
+  await drained(application);
+  clicks.push(...(await killed.stop()));
 
-    await drained(application);
-    assert.equal(await recordedOf(separate, clicks), once(clicks));
-    assert.equal(
-      [await metric(application, "clicks_lost_total"), await metric(application, "spool_alarms_total")],
-      [0, 0],
-    );
-    assert.ok((await metric(application, "spool_drained_events_total")) >= 200);
-    const redirects = 'http_request_duration_seconds_count{route="links",method="GET",status="302"}';
-    assert.is(await metric(application, redirects), clicks.length);
-  } finally {
-    await world.end();
-  }
+  await drained(application);
+  assert.equal(await recordedOf(separate, clicks), once(clicks));
+  for (const name of ["clicks_lost_total", "spool_alarms_total"]) assert.is(await metric(application, name), 0);
+  assert.ok((await metric(application, "spool_drained_events_total")) >= 200);
+  const redirects = 'http_request_duration_seconds_count{route="links",method="GET",status="302"}';
+  assert.is(await metric(application, redirects), clicks.length);
 });
 
-test("spooled by a killed process are moved to the log by the next one", async () => {
-  const world = await startWorld();
-  try {
-    const { separate, shop, clicks, shortUrl } = world;
-    separate.store.freeze();
-    const frozen = clickWhile(shortUrl);
-    await until(async () => (await metric(shop.application, "spool_waiting_events")) >= 50);
-    const restarting = shop.restart();
-    clicks.push(...(await frozen.stop("some fail")));
-    separate.store.thaw();
-    await restarting;
-    clicks.push(await openLink(shortUrl, { userAgent }));
-    await drained(shop.application);
-    assert.equal(await recordedOf(separate, clicks), once(clicks));
-    assert.is(await metric(shop.application, "spool_alarms_total"), 0);
-  } finally {
-    await world.end();
-  }
+test("spooled by a killed process are moved to the log by the next one", async ({
+  separate,
+  shop,
+  clicks,
+  shortUrl,
+}) => {
+  separate.store.freeze();
+  const frozen = clickWhile(shortUrl);
+  await until(async () => (await metric(shop.application, "spool_waiting_events")) >= 50);
+  const restarting = shop.restart();
+  clicks.push(...(await frozen.stop("some fail")));
+  separate.store.thaw();
+  await restarting;
+  clicks.push(await openLink(shortUrl, { userAgent }));
+  await drained(shop.application);
+  assert.equal(await recordedOf(separate, clicks), once(clicks));
+  assert.is(await metric(shop.application, "spool_alarms_total"), 0);
 });
 
 /** An event store and an application, two processes, with three links of which one has been opened. */
@@ -98,7 +93,7 @@ async function startWorld() {
   };
 }
 
-/** Clicks again and again until it is stopped; answers the ids of all clicks, once each has been answered by a redirect. */
+/** Clicks until it is stopped; `stop` returns the ids of all redirected clicks. */
 function clickWhile(shortUrl: string): { stop(failures?: "some fail"): Promise<readonly string[]> } {
   const answers: Promise<string | Error>[] = [];
   let stopped = false;

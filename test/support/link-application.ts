@@ -35,6 +35,8 @@ export interface LinkApplication extends Application {
   readonly seen: { lost: unknown[]; unresolved: number };
   /** Touchpoints in the log, oldest first. */
   touchpoints(): Promise<readonly RecordedEvent<TouchpointEvent>[]>;
+  /** The last of them; fails when there is none. */
+  lastTouchpoint(): Promise<RecordedEvent<TouchpointEvent>>;
 }
 
 /** A suite whose tests share one link application. */
@@ -103,13 +105,19 @@ export async function startLinkApplication(
       ];
     },
   });
+  const touchpoints = async () => {
+    const events = await application.events();
+    return events.filter(({ stream }) => stream.startsWith("touchpoints-")) as RecordedEvent<TouchpointEvent>[];
+  };
   return {
     ...application,
     links: linkCache(application),
     seen,
-    touchpoints: async () =>
-      (await application.events()).filter(({ stream }) =>
-        stream.startsWith("touchpoints-"),
-      ) as readonly RecordedEvent<TouchpointEvent>[],
+    touchpoints,
+    lastTouchpoint: async () => {
+      const last = (await touchpoints()).at(-1);
+      if (last === undefined) throw new Error("The log has no touchpoint");
+      return last;
+    },
   };
 }

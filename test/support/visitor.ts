@@ -17,6 +17,14 @@ export async function create({ call }: LinkApplication, body: object, token = "l
   return (json as { data: { trackingLink: Links } }).data.trackingLink;
 }
 
+/** Requests by which a browser or an app only looks ahead (contract/tracking-links.md#opening). */
+export const prefetches = [
+  { headers: { "Sec-Purpose": "prefetch" } },
+  { headers: { "Sec-Purpose": "prefetch;prerender" } },
+  { headers: { Purpose: "prefetch" } },
+  { headers: { "X-Purpose": "preview" } },
+] as const satisfies readonly Call[];
+
 /** Opens an address of a link as a browser would. */
 export function open(
   application: LinkApplication,

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
-import { buildBars } from "../progress-bars.ts";
+import { buildProgress } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
 /** `touchledger projection`: shows and repairs read models, whether the server runs or not. */
@@ -83,8 +83,8 @@ async function printStatus(operator: OperatorCommands): Promise<void> {
 }
 
 async function rebuild(operator: OperatorCommands, names: readonly string[] | "all"): Promise<void> {
-  const bars = buildBars();
-  await operator.rebuild(names, bars.show).finally(bars.stop);
+  const progress = buildProgress();
+  await operator.rebuild(names, progress.show).finally(progress.stop);
   console.log(names === "all" ? "All read models are rebuilt." : `Rebuilt: ${names.join(", ")}.`);
 }
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
-import { buildBars } from "../progress-bars.ts";
+import { buildProgress } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
 /** `touchledger verify`: compares every read model with a replay of the log; exit 1 when any row differs. */
@@ -12,8 +12,8 @@ export function verifyCommand(): Command {
 }
 
 async function verify(operator: OperatorCommands): Promise<void> {
-  const bars = buildBars();
-  const verifications = await operator.verify(bars.show).finally(bars.stop);
+  const progress = buildProgress();
+  const verifications = await operator.verify(progress.show).finally(progress.stop);
   const tables = verifications.flatMap((verification) => verification.tables);
   printTable(
     ["table", "rows", "replayed", "SHA-256 of the rows", "verdict"],

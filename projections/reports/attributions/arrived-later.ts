@@ -1,5 +1,5 @@
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
-import type { AttributionEvent, JudgedCandidate } from "../../../domain/attribution/events.ts";
+import type { AssessedCandidate, AttributionEvent } from "../../../domain/attribution/events.ts";
 import { candidatesOf } from "../../facts/attribution/candidates.ts";
 import { type TargetRow, targetFrom, targetSelection } from "../../facts/attribution/targets.ts";
 import type { StoredDecision } from "../../facts/queries.ts";
@@ -7,7 +7,7 @@ import { inForce } from "../../facts/table.ts";
 import type { ReadModel } from "../../projection.ts";
 
 interface ArrivedLater {
-  readonly candidates: readonly (JudgedCandidate & { readonly arrivedLater: true })[];
+  readonly candidates: readonly (AssessedCandidate & { readonly arrivedLater: true })[];
   readonly otherCandidates: AttributionEvent["data"]["otherCandidates"];
 }
 

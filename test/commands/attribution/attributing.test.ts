@@ -33,7 +33,7 @@ import { openStores, type Stores } from "../../projections/engine/stores.ts";
 import { type ReactorFailure, testRuntime } from "../reactors/test-runtime.ts";
 
 const timeoutMs = 20_000;
-const askAgainMs = 20;
+const pollMs = 20;
 const attributing = suite("attributing, on an event store and a Postgres");
 
 let stores: Stores;
@@ -74,7 +74,7 @@ async function start(): Promise<Running> {
     decided: async (position) => {
       assert.is(await projector.waitForPosition("facts", position, timeoutMs), true);
       while (await hasUndecidedTargets(await live(), 1, position.commit)) {
-        await projector.waitForPosition("facts", { commit: position.commit + 1n, prepare: 0n }, askAgainMs);
+        await projector.waitForPosition("facts", { commit: position.commit + 1n, prepare: 0n }, pollMs);
       }
     },
     stop: async () => {
@@ -251,8 +251,8 @@ attributing("revises once what a stopped reactor has left, on facts that are bui
   await second.stop();
 });
 
-function verdicts(...judged: readonly (readonly [ClickRecorded, CandidateVerdict])[]) {
-  return judged.map(([{ data }, verdict]) => {
+function verdicts(...assessed: readonly (readonly [ClickRecorded, CandidateVerdict])[]) {
+  return assessed.map(([{ data }, verdict]) => {
     return { touchpointId: data.touchpointId, kind: "click", at: data.at, matchedBy: "probabilistic", verdict };
   });
 }

@@ -92,10 +92,13 @@ const coarse = (...names: readonly unknown[]) => ({
 });
 
 const limits: readonly (readonly [what: string, body: unknown, ok: boolean])[] = [
+  ["63 values", fine(values(63)), true],
   ["64 values", fine(values(64)), true],
   ["65 values", fine([...values(64), { conversionValue: 64, events: [] }]), false],
+  ["15 events of a value", measured(15), true],
   ["16 events of a value", measured(16), true],
   ["17 events of a value", measured(17), false],
+  ["a name of 127", named("é".repeat(127)), true],
   ["a name of 128", named("😀".repeat(128)), true],
   ["a name of 129", named("a".repeat(129)), false],
   ["no name", named(""), false],

@@ -50,7 +50,7 @@ rates("may be set for 1 to 400 dates at once", async () => {
   assertRefused(await putAll({}), [["body", "dates", "too_short"]]);
   assertRefused(await putAll(datesOf(401)), [["body", "dates", "too_long"]]);
   assert.equal(await eventsOf("2024-01-01"), []);
-  for (const count of [1, 400]) {
+  for (const count of [399, 400]) {
     const { status, json } = await putAll(datesOf(count));
     assert.equal([status, json], [200, { data: { dates: datesOf(count) } }]);
     assert.is((await eventsOf(addDays("2024-01-01", count - 1))).length, 1);

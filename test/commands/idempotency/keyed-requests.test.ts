@@ -6,6 +6,7 @@ import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import type { Application } from "../../support/application.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
+import { outcomeOf } from "../../support/served-routes.ts";
 import { startLinkProcess } from "./link-processes.ts";
 
 const { log, close } = await startTestLog();
@@ -18,7 +19,6 @@ const freshKey = (): string => {
 const create = (call: Client, key: string, body: unknown, token = "owner"): Promise<Answer> =>
   call("POST", path, { token, body, headers: { "Idempotency-Key": key } });
 const seen = ({ status, headers, text }: Answer) => ({ status, text, replayed: headers["idempotent-replayed"] });
-const code = ({ status, json }: Answer) => `${status} ${(json as { code?: string } | null)?.code}`;
 async function linksCreated(channel: string): Promise<number> {
   let count = 0;
   for await (const { type, data } of log.readAll("start", 100_000)) {
@@ -41,7 +41,7 @@ keyed.after(async ({ process, other }) => {
   await other.close();
 });
 
-keyed("does its work once and gets the first answer again, from every process", async ({ process, other }) => {
+keyed("does its work once and is replayed by every process", async ({ process, other }) => {
   const key = freshKey();
   const first = await create(process.call, key, { channel: "once" });
   const again = await create(process.call, key, { channel: "once" });
@@ -56,7 +56,7 @@ keyed("does its work once and gets the first answer again, from every process", 
   assert.is(await linksCreated("once"), 1);
 });
 
-keyed("gets a refusal again as well", async ({ process }) => {
+keyed("is replayed when it was rejected", async ({ process }) => {
   for (const body of [{ channel: "organic" }, "{", { channel: "x", colour: "red" }]) {
     const key = freshKey();
     const first = await create(process.call, key, body);
@@ -67,7 +67,7 @@ keyed("gets a refusal again as well", async ({ process }) => {
   }
 });
 
-keyed("gets its answer again in the language of the first, whatever is asked for then", async ({ process, other }) => {
+keyed("is replayed in the language of the first response", async ({ process, other }) => {
   const key = freshKey();
   const inLanguage = (call: Client, language: string) =>
     call("POST", path, {
@@ -87,7 +87,7 @@ keyed("gets its answer again in the language of the first, whatever is asked for
   }
 });
 
-keyed("is 409 when it is another: other body, path, method or rights", async ({ process, other }) => {
+keyed("is 409 with another body, path, method or role", async ({ process, other }) => {
   const key = freshKey();
   const headers = { "Idempotency-Key": key };
   const { json } = await create(process.call, key, { channel: "mine" });
@@ -98,12 +98,12 @@ keyed("is 409 when it is another: other body, path, method or rights", async ({ 
     process.call("PATCH", `${path}/${id}/routing`, { token: "owner", body: {}, headers }),
     create(process.call, key, { channel: "mine" }, "agency"),
   ]);
-  assert.equal(answers.map(code), Array(4).fill("409 IDEMPOTENCY_KEY_REUSED"));
+  assert.equal(answers.map(outcomeOf), Array(4).fill("409 IDEMPOTENCY_KEY_REUSED"));
   assert.is((await create(process.call, key, { channel: "mine" }, "other_owner")).status, 200);
   assert.is((await create(process.call, freshKey(), { channel: "other" })).status, 200);
 });
 
-keyed("is forgotten after 24 h, and does its work anew", async ({ process, other, clock }) => {
+keyed("expires after 24 h, and does its work again", async ({ process, other, clock }) => {
   const key = freshKey();
   const first = await create(process.call, key, { channel: "daily" });
   clock.now += 24 * 3_600_000 - 1;
@@ -117,7 +117,7 @@ keyed("is forgotten after 24 h, and does its work anew", async ({ process, other
   assert.is((await create(process.call, key, { channel: "another" })).status, 200);
 });
 
-keyed("asked for many times at once, in two processes, does its work once", async ({ process, other }) => {
+keyed("sent many times at once to two processes does its work once", async ({ process, other }) => {
   const key = freshKey();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -129,7 +129,7 @@ keyed("asked for many times at once, in two processes, does its work once", asyn
   assert.is(await linksCreated("race"), 1);
 });
 
-keyed("racing with another under one key, in two processes, is one of the two", async ({ process, other }) => {
+keyed("racing with another request under one key leaves one of the two", async ({ process, other }) => {
   for (let round = 0; round < 10; round += 1) {
     const key = freshKey();
     const answers = await Promise.all([
@@ -141,19 +141,19 @@ keyed("racing with another under one key, in two processes, is one of the two", 
   }
 });
 
-keyed("is refused when the key is none, whatever else would be kept", async ({ process }) => {
+keyed("is rejected with an invalid key", async ({ process }) => {
   for (const key of ["", "k".repeat(256), "schl\u00fcssel"]) {
-    assert.is(code(await create(process.call, key, { channel: "x" })), "400 VALIDATION_FAILED");
+    assert.is(outcomeOf(await create(process.call, key, { channel: "x" })), "400 VALIDATION_FAILED");
   }
   assert.is((await create(process.call, "k".repeat(255), { channel: "x" })).status, 200);
 });
 
-keyed("leaves nothing behind where the answer says nothing of the request", async ({ process }) => {
+keyed("stores nothing for a response of 403, 404 or 413", async ({ process }) => {
   const key = freshKey();
   const forbidden = await create(process.call, key, { channel: "x" }, "media_partner");
-  const nobody = await create(process.call, key, { channel: "x" }, "nobody");
+  const unknown = await create(process.call, key, { channel: "x" }, "nobody");
   const tooLarge = await create(process.call, key, "x".repeat(1_100_000));
-  assert.equal([forbidden.status, nobody.status, tooLarge.status], [403, 404, 413]);
+  assert.equal([forbidden.status, unknown.status, tooLarge.status], [403, 404, 413]);
   const first = await create(process.call, key, { channel: "x" });
   assert.equal(seen(first), { status: 200, text: first.text, replayed: undefined });
 });
@@ -161,33 +161,23 @@ keyed("leaves nothing behind where the answer says nothing of the request", asyn
 keyed("may be a change of a link or a report", async ({ process }) => {
   const { json } = await create(process.call, freshKey(), { channel: "x", customShortId: "changing" });
   const { id } = (json as { data: { trackingLink: { id: number } } }).data.trackingLink;
-  const today = new Date().toISOString().slice(0, 10);
+  const [from, to] = ["2026-03-01", "2026-03-02"];
+  const report = { from, to, groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
   const requests = [
     ["PATCH", `${path}/${id}/og-tag`, { title: "a", description: "b", imageUrl: "https://shop.example/c.png" }],
     ["PATCH", `${path}/${id}/routing`, { deeplinkUrl: "https://shop.example/sale" }],
-    [
-      "POST",
-      "/reports/api/v7/apps/shop/actuals/query",
-      {
-        from: "2026-03-01",
-        to: today < "2026-03-02" ? today : "2026-03-02",
-        groupBys: [],
-        metrics: ["clicks"],
-        filters: [],
-        sorts: [],
-      },
-    ],
+    ["POST", "/reports/api/v7/apps/shop/actuals/query", report],
   ] as const;
-  for (const [method, to, body] of requests) {
+  for (const [method, address, body] of requests) {
     const call = { token: "owner", body, headers: { "Idempotency-Key": freshKey() } };
-    const first = await process.call(method, to, call);
-    const again = await process.call(method, to, call);
+    const first = await process.call(method, address, call);
+    const again = await process.call(method, address, call);
     assert.is(first.status, 200, first.text);
     assert.equal(seen(again), { status: 200, text: first.text, replayed: "true" });
   }
 });
 
-keyed("given again, does not count against the limit; a reuse does", async () => {
+keyed("does not count against the rate limit when it is replayed; a reused key does", async () => {
   const limits = { ...defaultRateLimits, "link-creation": { count: 2, seconds: 3_600 } };
   const limited = await startLinkProcess(log, { rateLimiter: createRateLimiter(limits, () => 0) });
   try {

@@ -39,7 +39,7 @@ faults("has every acknowledged event in the log exactly once", async () => {
         const { acknowledged } = await called(network.log, spool, callers, maxWaitMs);
         await spool.close();
 
-        // When another process goes on with the spool, its network as bad, then well
+        // When another process drains the spool, first over the bad network, then over a good one
         const reopened = openSpool(options);
         await stopped(network.log, reopened);
         while (!reopened.isEmpty()) await stopped(log, reopened);

@@ -88,7 +88,7 @@ async function drainAll(over: EventLog, spool: Spool, world: { drained: number }
   await drainer.stop(new AbortController().signal);
 }
 
-const spooling = suite("a journal in front of a log that does not answer");
+const spooling = suite("a journal while the log does not answer");
 
 spooling("leaves the spool alone while the log answers", async () => {
   const { append, spool, recorded } = given();
@@ -97,46 +97,40 @@ spooling("leaves the spool alone while the log answers", async () => {
   assert.equal([position, spool.depth().batches], [(await recorded())[0]?.position, 0]);
 });
 
-spooling(
-  "acknowledges the batch in flight and every later one from the spool, at the places they will have",
-  async () => {
-    const { freeze, append, spool, streamOf } = given({ newWriter: () => "w" });
-    const [before, inFlight, ...later] = [click(), click(), click(), click()];
-    await append(before);
-    freeze();
-    assert.equal(await append(inFlight), { position: null });
-    for (const event of later) assert.equal(await append(event), { position: null });
-    assert.equal(
-      spool.oldest(streamOf("w")).map(({ expected, events }) => [expected, idsOf(events)]),
-      [
-        [0n, [inFlight.id]],
-        [1n, [later[0]?.id]],
-        [2n, [later[1]?.id]],
-      ],
-    );
-  },
-);
+spooling("acknowledges the batch in flight and later ones from the spool, with their revisions", async () => {
+  const { freeze, append, spool, streamOf } = given({ newWriter: () => "w" });
+  const [before, inFlight, ...later] = [click(), click(), click(), click()];
+  await append(before);
+  freeze();
+  assert.equal(await append(inFlight), { position: null });
+  for (const event of later) assert.equal(await append(event), { position: null });
+  assert.equal(
+    spool.oldest(streamOf("w")).map(({ expected, events }) => [expected, idsOf(events)]),
+    [
+      [0n, [inFlight.id]],
+      [1n, [later[0]?.id]],
+      [2n, [later[1]?.id]],
+    ],
+  );
+});
 
-spooling(
-  "has everything in the log once and in order after the log is back, and goes on in the same stream",
-  async () => {
-    const { world, freeze, thaw, append, drain, spool, recorded } = given();
-    const events = Array.from({ length: 6 }, click);
-    await append(events[0] ?? click());
-    freeze();
-    for (const event of events.slice(1, 5)) await append(event);
-    thaw();
-    await drain();
-    const { position } = await append(events[5] ?? click());
-    const found = await recorded();
-    assert.equal(idsOf(found), idsOf(events));
-    assert.equal(new Set(found.map(({ stream }) => stream)).size, 1);
-    assert.equal([position, world.drained, world.alarms], [found.at(-1)?.position, 4, 0]);
-    assert.ok(spool.isEmpty());
-  },
-);
+spooling("appends everything once and in order to the same stream after the log is back", async () => {
+  const { world, freeze, thaw, append, drain, spool, recorded } = given();
+  const events = Array.from({ length: 6 }, click);
+  await append(events[0] ?? click());
+  freeze();
+  for (const event of events.slice(1, 5)) await append(event);
+  thaw();
+  await drain();
+  const { position } = await append(events[5] ?? click());
+  const found = await recorded();
+  assert.equal(idsOf(found), idsOf(events));
+  assert.equal(new Set(found.map(({ stream }) => stream)).size, 1);
+  assert.equal([position, world.drained, world.alarms], [found.at(-1)?.position, 4, 0]);
+  assert.ok(spool.isEmpty());
+});
 
-spooling("counts what an event has waited behind others", async () => {
+spooling("counts the time that an event waits behind others", async () => {
   const { freeze, thaw, append, recorded, drain, spool } = given();
   const [first, behind] = [click(), click()];
   freeze();
@@ -147,14 +141,14 @@ spooling("counts what an event has waited behind others", async () => {
   thaw();
   freeze();
   assert.is.not((await isAppended).position, null);
-  const outcome = await Promise.race([isSpooled, pause(patient * 0.75, "it still waits")]);
+  const outcome = await Promise.race([isSpooled, pause(patient * 0.75, "still waiting")]);
   assert.equal([outcome, spool.depth().events], [{ position: null }, 1]);
   thaw();
   await drain();
   assert.equal(idsOf(await recorded()), [first.id, behind.id]);
 });
 
-spooling("asks the log for nothing that has waited too long already", async () => {
+spooling("does not append what has waited too long", async () => {
   const { world, append, recorded, drain } = given({ maxWaitMs: 0 });
   assert.equal([await append(click()), world.appends], [{ position: null }, 0]);
   await drain();
@@ -164,7 +158,7 @@ spooling("asks the log for nothing that has waited too long already", async () =
 spooling("waits for a quarter of a second", async () => {
   const { freeze, append } = given({ maxWaitMs: "usual" });
   freeze();
-  assert.equal(await Promise.race([append(click()), pause(1_000, "it still waits")]), { position: null });
+  assert.equal(await Promise.race([append(click()), pause(1_000, "still waiting")]), { position: null });
 });
 
 spooling("drains twice as once", async () => {
@@ -180,7 +174,7 @@ spooling("drains twice as once", async () => {
   assert.equal(idsOf(await recorded()), idsOf(events));
 });
 
-spooling("refuses what the spool does not take, and does not try the log with every batch then", async () => {
+spooling("rejects what does not fit into the spool, and does not try the log for every batch", async () => {
   const { freeze, thaw, append, drain, recorded, spool } = given({ limitBytes: 700 });
   freeze();
   const outcomes = [];
@@ -194,7 +188,7 @@ spooling("refuses what the spool does not take, and does not try the log with ev
   assert.is((await recorded()).length, taken + 1);
 });
 
-spooling("raises an alarm over a stranger in its stream, and what waits goes to a fresh one", async () => {
+spooling("raises an alarm over a foreign event in its stream, and switches to a new stream", async () => {
   const { world, freeze, thaw, append, drain, recorded, streamOf } = given({ newWriter: () => "w" });
   const [before, stranger, ...events] = [click(), click(), click(), click(), click()];
   await append(before);

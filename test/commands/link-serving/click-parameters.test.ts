@@ -1,25 +1,26 @@
 import * as assert from "uvu/assert";
 import { campaignFields, campaignKeys } from "../../../domain/values/campaign-params.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
+import { statusesOf } from "../../support/client.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
-const clicks = linkSuite("a click, by what its URL says");
+const clicks = linkSuite("a click, by the parameters of its URL");
 
-clicks("is recorded with the parameters of its URL instead of those of its link", async ({ application }) => {
+clicks("has parameters that override the link for this click only", async ({ application }) => {
   const { link } = await create(application, {
     campaignParams: { campaign: "spring", term: "a" },
     deeplinkUrl: "https://shop.example/a",
   });
   const url = `${link.click.replace("campaign=spring", "campaign=summer")}&sub_publisher=site&click_id=p1&device_id=phone&os=Android&deeplink_url=`;
   const { headers } = await open(application, `${url}${encodeURIComponent("https://news.example/b?c=1")}`);
-  const [recorded] = (await application.touchpoints()).slice(-1);
+  const recorded = await application.lastTouchpoint();
   assert.match(headers.location ?? "", /^https:\/\/news\.example\/b\?c=1&tl_click_id=/);
-  assert.equal(recorded?.data.source.campaignParams, { campaign: "summer", term: "a" });
-  assert.equal(recorded?.data.source.publisher, { subPublisher: "site" });
-  assert.match(recorded?.data.deviceKey ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
-  assert.equal([recorded?.data.os, recorded?.data.osVersion], ["Android", null]);
-  assert.equal(recorded?.data.person, {
+  assert.equal(recorded.data.source.campaignParams, { campaign: "summer", term: "a" });
+  assert.equal(recorded.data.source.publisher, { subPublisher: "site" });
+  assert.match(recorded.data.deviceKey ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-8/);
+  assert.equal([recorded.data.os, recorded.data.osVersion], ["Android", null]);
+  assert.equal(recorded.data.person, {
     ip: "127.0.0.1",
     userAgent: userAgents.iphone,
     deviceId: "phone",
@@ -30,16 +31,16 @@ clicks("is recorded with the parameters of its URL instead of those of its link"
 });
 
 clicks(
-  "is of the person whom its URL describes, and goes where the visitor's own platform goes",
+  "is recorded for the person in its URL, and redirected by the visitor's own platform",
   async ({ application }) => {
     const { link } = await create(application, {});
     const ids = { idfa: "ABCDEF01-2345-6789-ABCD-EF0123456789", idfv: "0A0B0C0D-2345-6789-ABCD-EF0123456789" };
     const described = new URLSearchParams({ ip: "203.0.113.9", user_agent: userAgents.android, ...ids });
     const { headers } = await open(application, `${link.click}&${described}`);
-    const [recorded] = (await application.touchpoints()).slice(-1);
+    const recorded = await application.lastTouchpoint();
     assert.match(headers.location ?? "", /^https:\/\/apps\.apple\.com\/app\/id123456789\?tl_click_id=/);
     assert.equal(
-      [recorded?.data.os, recorded?.data.osVersion, recorded?.data.person],
+      [recorded.data.os, recorded.data.osVersion, recorded.data.person],
       [
         "Android",
         "15",
@@ -67,12 +68,12 @@ clicks("goes to the fallback that its URL names for the visitor's platform", asy
     ["desktop", userAgents.desktop],
   ] as const) {
     const { headers } = await open(application, `${link.click}&${fallbacks}`, userAgent);
-    const [recorded] = (await application.touchpoints()).slice(-1);
-    assert.is(headers.location, `https://news.example/${platform}?tl_click_id=${recorded?.data.touchpointId}`);
+    const recorded = await application.lastTouchpoint();
+    assert.is(headers.location, `https://news.example/${platform}?tl_click_id=${recorded.data.touchpointId}`);
   }
 });
 
-clicks("or an impression is decided by the last `ad_type`", async ({ application }) => {
+clicks("or an impression, by the last `ad_type`", async ({ application }) => {
   const { link } = await create(application, {});
   const before = (await application.touchpoints()).length;
   const answers = [
@@ -80,10 +81,7 @@ clicks("or an impression is decided by the last `ad_type`", async ({ application
     await open(application, `${link.impression}&ad_type=click`),
     await open(application, `${link.click}&ad_type=view`),
   ];
-  assert.equal(
-    answers.map(({ status }) => status),
-    [200, 302, 200],
-  );
+  assert.equal(statusesOf(answers), [200, 302, 200]);
   assert.equal(
     (await application.touchpoints()).slice(before).map(({ type }) => type),
     ["ImpressionRecorded", "ClickRecorded", "ImpressionRecorded"],
@@ -102,8 +100,8 @@ clicks("is of the link that the last `tracking_template_id` and `routing_short_i
     `${templates}&tracking_template_id=&${shortIds}`,
   ]) {
     const { status } = await open(application, `${path}?${names}`);
-    const [recorded] = (await application.touchpoints()).slice(-1);
-    assert.equal([status, recorded?.data.source.trackingLinkId], [302, meant.id], names);
+    const recorded = await application.lastTouchpoint();
+    assert.equal([status, recorded.data.source.trackingLinkId], [302, meant.id], names);
   }
 });
 
@@ -140,7 +138,7 @@ function ofParameters(count: number, address: string): string {
   return `${path}?${"a&".repeat(count - own.split("&").length)}${own}`;
 }
 
-/** The last of them in 64 KiB, which is all that headers may have. */
+/** Node's parser reads 1,000 parameters by default; 30,000 fill the 64 KiB that headers may have. */
 const counts = [999, 1_000, 1_001, 30_000];
 
 for (const count of counts) {
@@ -172,8 +170,8 @@ for (const count of counts) {
       answers.map(({ status, json }) => [status, json]),
       Array(2).fill([200, { clickId }]),
     );
-    const [recorded] = (await application.touchpoints()).slice(-1);
-    assert.is(recorded?.data.person.partnerClickId, `of-${count}`);
+    const recorded = await application.lastTouchpoint();
+    assert.is(recorded.data.person.partnerClickId, `of-${count}`);
   });
 }
 

@@ -41,7 +41,7 @@ function given(written: number, options: Partial<LinkCacheOptions> = {}) {
 
 const filling = suite("a link that is not cached");
 
-filling("is read from its stream, once for concurrent look-ups", async () => {
+filling("is read from its stream, once for concurrent lookups", async () => {
   const { world, cache, deeplink } = given(2);
   assert.equal(await Promise.all([deeplink(), deeplink(), deeplink()]), Array(3).fill("shop://second"));
   assert.equal(cache.find(linkId), { link: { ...aLink().data, deeplinkUrl: "shop://second" }, revision: 1n });
@@ -143,7 +143,7 @@ filling("waits for a slow event log when the read model lacks it", async () => {
   assert.is(await deeplink(), "shop://sale/spring");
 });
 
-filling("is not reported as missing while the event log does not respond", async () => {
+filling("is not reported missing while the event log does not answer", async () => {
   const { world, deeplink } = given(0);
   world.available = false;
   const failure = await deeplink().catch((error: unknown) => error);
@@ -201,7 +201,7 @@ cached("follows the tail without reading", async () => {
   assert.is(world.reads, 1);
 });
 
-cached("ignores events that it has applied already", async () => {
+cached("ignores events that it has applied", async () => {
   const { deeplink, tail } = given(3);
   await deeplink();
   for (const revision of [0, 1, 2]) tail(revision);

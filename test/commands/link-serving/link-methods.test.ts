@@ -17,7 +17,7 @@ const addresses = {
   open: ({ shortUrl }) => shortUrl.replace(/\/l\/.*/, "/open"),
 } as const satisfies { readonly [name: string]: (links: Awaited<ReturnType<typeof create>>) => string };
 
-/** Each row: what asks, for what, and status, media type and `Allow` of the answer. */
+/** Each row: method, address, and status, media type and `Allow` of the response. */
 const answers = [
   ["HEAD", "short", 302, undefined, undefined],
   ["HEAD", "click", 302, undefined, undefined],
@@ -50,7 +50,7 @@ for (const [method, address, status, mediaType, allow] of answers) {
     assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/);
     assert.equal([headers["cache-control"], headers["x-log-position"]], ["no-store", undefined]);
     if (method === "HEAD") assert.is(answer.text, "");
-    // A server that reports to what is no link has reported something; nobody else has.
+    // Only the POST of a server to an unknown link counts as an unresolved click.
     const unresolved = method === "POST" && status === 404 ? 1 : 0;
     const after = [(await application.touchpoints()).length, application.seen.unresolved - unresolved];
     assert.equal(after, before);

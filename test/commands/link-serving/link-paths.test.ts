@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type LinkPath, readLinkPath } from "../../../commands/link-serving/link-paths.ts";
+import { statusesOf } from "../../support/client.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
@@ -89,10 +90,7 @@ serving("is served", async ({ application }) => {
     await open(application, link.serverToServerClick.replace("/@", "/%40")),
     await open(application, link.serverToServerClick.replace("/s2s/@", "/%732s/%40"), "", { method: "POST" }),
   ];
-  assert.equal(
-    answers.map(({ status }) => status),
-    [302, 302, 200, 200, 200],
-  );
+  assert.equal(statusesOf(answers), [302, 302, 200, 200, 200]);
   assert.equal(
     (await application.touchpoints()).map(({ data }) => [data.origin, data.source.channel]),
     ["redirect", "redirect", "view", "server_to_server", "server_to_server"].map((origin) => [origin, "a/b"]),

@@ -45,7 +45,7 @@ const browsersInApps = [
 
 const agents = suite("social crawlers");
 
-agents("are distinguished from the in-app browsers of the same apps, and are all known bots", () => {
+agents("are distinguished from browsers inside the same apps, and are all known bots", () => {
   const readUserAgent = createUserAgentReader();
   for (const agent of crawlers)
     assert.equal([isSocialCrawler(agent), readUserAgent(agent).botName !== null], [true, true], agent);
@@ -53,7 +53,7 @@ agents("are distinguished from the in-app browsers of the same apps, and are all
   for (const agent of people) assert.is(isSocialCrawler(agent), false, agent);
 });
 
-const pages = suite("the page that a social crawler reads");
+const pages = suite("the preview page");
 
 const meta = (key: "name" | "property", name: string, content: string): Markup => ({
   tag: "meta",
@@ -148,7 +148,7 @@ pages("that opens an app holds both addresses as text and nothing else", () => {
 const crawling = linkSuite("a social crawler's visit");
 
 crawling(
-  "reads the preview on short and long URLs, and is recorded as a bot that was sent nowhere",
+  "gets the preview on short and long URLs, and is recorded as a bot without a destination",
   async ({ application }) => {
     const [title, description, imageUrl] = ["<Spring>", "Shoes & more", "https://shop.example/a.png"];
     const { shortUrl, link } = await create(application, {
@@ -163,9 +163,9 @@ crawling(
         [200, "text/html; charset=utf-8", "no-store", undefined],
       );
       assert.match(String(headers["content-security-policy"]), /^default-src 'none';(?!.*script-src)/);
-      const [recorded] = (await application.touchpoints()).slice(-1);
+      const recorded = await application.lastTouchpoint();
       assert.equal(
-        [recorded?.data.verdict, recorded?.data.destination],
+        [recorded.data.verdict, recorded.data.destination],
         [{ human: false, bot: "facebookexternalhit" }, null],
       );
     }

@@ -17,7 +17,7 @@ scripts("tries the app at once, and waits a second and a half", () => {
   assert.equal([went, timers.map(({ ms, isWaiting }) => [ms, isWaiting])], [[["to", deeplink]], [[1_500, true]]]);
 });
 
-scripts("replaces itself with the fallback when the app has not opened", () => {
+scripts("is replaced by the fallback when nothing has happened", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.waitOut();
   assert.equal(page.went, [
@@ -35,14 +35,14 @@ scripts("stays when the app has opened", () => {
   assert.equal(page.went, [["to", deeplink]]);
 });
 
-scripts("stays when the app has opened without an event", () => {
+scripts("stays when the page is hidden without an event", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.document.hidden = true;
   page.waitOut();
   assert.equal(page.went, [["to", deeplink]]);
 });
 
-scripts("waits again when it is shown again", () => {
+scripts("keeps waiting when it is shown again", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.show(true);
   page.waitOut();
@@ -54,7 +54,7 @@ const served = linkSuite("the page that opens an app, as it is served");
 served("may run its own script and nothing else, and takes visitors where its links lead", async ({ application }) => {
   const { shortUrl } = await create(application, { deeplinkUrl: "shop://sale?a='b'&c=1" });
   const { status, text, headers } = await open(application, shortUrl);
-  const [recorded] = (await application.touchpoints()).slice(-1);
+  const recorded = await application.lastTouchpoint();
   const hash = createHash("sha256").update(scriptOf(text)).digest("base64");
   assert.is(status, 200);
   assert.is(
@@ -63,7 +63,7 @@ served("may run its own script and nothing else, and takes visitors where its li
   );
   const page = visited(text);
   page.waitOut();
-  const clickId = recorded?.data.touchpointId;
+  const clickId = recorded.data.touchpointId;
   assert.equal(page.went, [
     ["to", `shop://sale?a='b'&c=1&tl_click_id=${clickId}`],
     ["instead to", `https://apps.apple.com/app/id123456789?tl_click_id=${clickId}`],

@@ -1,9 +1,9 @@
 import * as assert from "uvu/assert";
 import { shop } from "../../examples/app.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import type { Call } from "../../support/client.ts";
+import { statusesOf } from "../../support/client.ts";
 import { linkSuite } from "../../support/link-application.ts";
-import { create, open } from "../../support/visitor.ts";
+import { create, open, prefetches } from "../../support/visitor.ts";
 
 const appStore = "https://apps.apple.com/app/id123456789";
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -17,7 +17,7 @@ clicks("is recorded with all its details, and redirects the visitor", async ({ a
     isReengagement: "ON-TRUE",
   });
   const { status, headers } = await open(application, shortUrl);
-  const [recorded] = (await application.touchpoints()).slice(-1);
+  const recorded = await application.lastTouchpoint();
   const clickId = new URL(headers.location ?? "").searchParams.get("tl_click_id") ?? "";
   assert.is(status, 302);
   assert.match(clickId, uuidv7);
@@ -25,18 +25,11 @@ clicks("is recorded with all its details, and redirects the visitor", async ({ a
     [headers.location, headers["cache-control"], headers["referrer-policy"], headers["x-log-position"]],
     [`https://shop.example/sale?tl_click_id=${clickId}`, "no-store", "no-referrer", undefined],
   );
-  assert.equal([recorded?.id, recorded?.type], [clickId, "ClickRecorded"]);
+  assert.equal([recorded.id, recorded.type], [clickId, "ClickRecorded"]);
+  const { actor, requestId, occurredAt } = recorded.metadata;
+  assert.equal([actor, requestId, occurredAt], [{ kind: "visitor" }, headers["x-request-id"], recorded.data.at]);
   assert.equal(
-    { ...recorded?.metadata, occurredAt: recorded?.data.at },
-    {
-      ...recorded?.metadata,
-      actor: { kind: "visitor" },
-      requestId: String(headers["x-request-id"]),
-      occurredAt: recorded?.metadata.occurredAt ?? "",
-    },
-  );
-  assert.equal(
-    { ...recorded?.data, at: "" },
+    { ...recorded.data, at: "" },
     {
       touchpointId: clickId,
       appId: shop.appId,
@@ -63,32 +56,26 @@ clicks("is recorded with all its details, and redirects the visitor", async ({ a
 clicks("on a link into an app shows a page that works without scripts", async ({ application }) => {
   const { link } = await create(application, { deeplinkUrl: "shop://sale?a='b'&c=1" });
   const { status, text, headers } = await open(application, link.click);
-  const [recorded] = (await application.touchpoints()).slice(-1);
-  const clickId = recorded?.data.touchpointId;
+  const recorded = await application.lastTouchpoint();
+  const clickId = recorded.data.touchpointId;
   assert.equal([status, headers["content-type"]], [200, "text/html; charset=utf-8"]);
   assert.match(String(headers["content-security-policy"]), /^default-src 'none';.* script-src 'sha256-[\w+/]+='$/);
   assert.ok(text.includes(`<a href="shop://sale?a=&#39;b&#39;&amp;c=1&amp;tl_click_id=${clickId}">`), text);
   assert.ok(text.includes(`<a href="${appStore}?tl_click_id=${clickId}">`), text);
-  assert.is(recorded?.data.destination, `shop://sale?a='b'&c=1&tl_click_id=${clickId}`);
+  assert.is(recorded.data.destination, `shop://sale?a='b'&c=1&tl_click_id=${clickId}`);
 });
 
 clicks("of a bot is recorded with its name", async ({ application }) => {
   const { shortUrl } = await create(application, {});
   const { status } = await open(application, shortUrl, "Googlebot/2.1 (+http://www.google.com/bot.html)");
-  const [recorded] = (await application.touchpoints()).slice(-1);
-  assert.equal([status, recorded?.data.verdict], [302, { human: false, bot: "Googlebot" }]);
+  const recorded = await application.lastTouchpoint();
+  assert.equal([status, recorded.data.verdict], [302, { human: false, bot: "Googlebot" }]);
 });
 
-clicks("is not recorded when it is a prefetch, a preview or a HEAD", async ({ application }) => {
+clicks("is not recorded for HEAD and prefetches", async ({ application }) => {
   const { shortUrl } = await create(application, {});
   const before = await application.touchpoints();
-  const looks: readonly (Call & { method?: string })[] = [
-    { method: "HEAD" },
-    { headers: { "Sec-Purpose": "prefetch;prerender" } },
-    { headers: { Purpose: "prefetch" } },
-    { headers: { "X-Purpose": "preview" } },
-  ];
-  for (const look of looks) {
+  for (const look of [{ method: "HEAD" }, ...prefetches]) {
     const { status, headers } = await open(application, shortUrl, userAgents.iphone, look);
     assert.equal([status, headers["x-log-position"]], [302, undefined]);
     assert.match(headers.location ?? "", /tl_click_id=/);
@@ -96,7 +83,7 @@ clicks("is not recorded when it is a prefetch, a preview or a HEAD", async ({ ap
   assert.is((await application.touchpoints()).length, before.length);
 });
 
-clicks("on an unknown link gets a 404 page", async ({ application }) => {
+clicks("on an unknown link is answered with a 404 page", async ({ application }) => {
   const { link } = await create(application, { customShortId: "real-link" });
   const addresses = [
     `${application.baseUrl}/l/unknown`,
@@ -117,24 +104,18 @@ clicks("on an unknown link gets a 404 page", async ({ application }) => {
   assert.is(application.seen.unresolved - before, addresses.length);
 });
 
-clicks(
-  "on an unknown link is not counted when it is a prefetch, a preview, a HEAD or an impression",
-  async ({ application }) => {
-    const before = application.seen.unresolved;
-    const unknown = `${application.baseUrl}/l/unknown`;
-    const answers = [
-      await open(application, unknown, userAgents.iphone, { method: "HEAD" }),
-      await open(application, unknown, userAgents.iphone, { headers: { "Sec-Purpose": "prefetch" } }),
-      await open(application, unknown, userAgents.iphone, { headers: { "X-Purpose": "preview" } }),
-      await open(application, `${unknown}?ad_type=view`),
-    ];
-    assert.equal(
-      answers.map(({ status }) => status),
-      [404, 404, 404, 404],
-    );
-    assert.is(application.seen.unresolved, before);
-  },
-);
+clicks("on an unknown link is not counted for HEAD, prefetches and impressions", async ({ application }) => {
+  const before = application.seen.unresolved;
+  const unknown = `${application.baseUrl}/l/unknown`;
+  const answers = [
+    await open(application, unknown, userAgents.iphone, { method: "HEAD" }),
+    await open(application, unknown, userAgents.iphone, prefetches[0]),
+    await open(application, unknown, userAgents.iphone, prefetches[3]),
+    await open(application, `${unknown}?ad_type=view`),
+  ];
+  assert.equal(statusesOf(answers), [404, 404, 404, 404]);
+  assert.is(application.seen.unresolved, before);
+});
 
 clicks("leads to the plain page of the API when neither link nor app has a destination", async ({ application }) => {
   const { shortUrl, link } = await create(application, {}, "bare_owner");
@@ -144,9 +125,9 @@ clicks("leads to the plain page of the API when neither link nor app has a desti
     [link.click, userAgents.desktop],
   ] as const) {
     const { status, headers } = await open(application, address, userAgent);
-    const [recorded] = (await application.touchpoints()).slice(-1);
-    const openPage = `${application.baseUrl}/open?tl_click_id=${recorded?.data.touchpointId}`;
-    assert.equal([status, headers.location, recorded?.data.destination], [302, openPage, openPage]);
+    const recorded = await application.lastTouchpoint();
+    const openPage = `${application.baseUrl}/open?tl_click_id=${recorded.data.touchpointId}`;
+    assert.equal([status, headers.location, recorded.data.destination], [302, openPage, openPage]);
     const page = await open(application, openPage, userAgent);
     assert.equal([page.status, page.text.startsWith("<!doctype html>")], [200, true]);
   }
@@ -164,22 +145,16 @@ outage("visitors of known links are redirected, and lost clicks are reported", a
   assert.is((await open(application, link.serverToServerClick)).status, 503);
 });
 
-outage(
-  "visitors of links that nobody can look for are told to come again, servers by a problem",
-  async ({ application }) => {
-    await application.stopStore();
-    const said = async (path: string) => {
-      const { status, headers } = await open(application, `${application.baseUrl}/l/${path}`);
-      return [status, headers["content-type"], headers["retry-after"], headers["cache-control"]];
-    };
-    assert.equal(
-      [await said("another"), await said("s2s/@shop/partner?routing_short_id=another")],
-      [
-        [503, "text/html; charset=utf-8", "2", "no-store"],
-        [503, "application/problem+json; charset=utf-8", "2", "no-store"],
-      ],
-    );
-  },
-);
+outage("links that cannot be read are answered with 503, to servers as a problem", async ({ application }) => {
+  await application.stopStore();
+  for (const [path, mediaType] of [
+    ["another", "text/html; charset=utf-8"],
+    ["s2s/@shop/partner?routing_short_id=another", "application/problem+json; charset=utf-8"],
+  ] as const) {
+    const { status, headers } = await open(application, `${application.baseUrl}/l/${path}`);
+    const answered = [status, headers["content-type"], headers["retry-after"], headers["cache-control"]];
+    assert.equal(answered, [503, mediaType, "2", "no-store"]);
+  }
+});
 
 for (const tests of [clicks, outage]) tests.run();

@@ -8,7 +8,7 @@ import { aLink } from "../../examples/tracking-links.ts";
 
 const resolving = suite("a resolved link");
 
-resolving("is the same until its app changes, and then has the destinations of the changed app", async () => {
+resolving("is cached until its app changes, and then has the destination of the app", async () => {
   let app: RegisteredApp = registeredApp(shop, "2026-01-01T00:00:00.000Z");
   const resolve = linkResolver(() => app, "https://touchledger.example/open");
   const link = aLink({ deeplinkUrl: null }).data;

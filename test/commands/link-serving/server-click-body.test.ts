@@ -37,9 +37,9 @@ bodies("is recorded like the same parameters in the URL", async ({ application }
   const seen: unknown[][] = [];
   for (const [query, call, method] of reports) {
     const { status, json } = await report(application, query, call, method);
-    const [recorded] = (await application.touchpoints()).slice(-1);
-    const { touchpointId, source, os, person } = recorded?.data ?? {};
-    seen.push([status, json, touchpointId, recorded?.data.at, source?.campaignParams, os, person]);
+    const recorded = await application.lastTouchpoint();
+    const { touchpointId, source, os, person } = recorded.data;
+    seen.push([status, json, touchpointId, recorded.data.at, source?.campaignParams, os, person]);
   }
   const [[, answer] = []] = seen;
   const { clickId } = answer as { readonly clickId: string };
@@ -63,9 +63,9 @@ bodies("fills in parameters that the URL lacks", async ({ application }) => {
     { headers: form, body: new URLSearchParams(body).toString() },
   ]) {
     const { status } = await report(application, "&campaign=of+the+URL&sub_id=&click_id=of-the-URL", call);
-    const [recorded] = (await application.touchpoints()).slice(-1);
+    const recorded = await application.lastTouchpoint();
     assert.equal(
-      [status, recorded?.type, recorded?.data.source.campaignParams, recorded?.data.person.partnerClickId],
+      [status, recorded.type, recorded.data.source.campaignParams, recorded.data.person.partnerClickId],
       [200, "ClickRecorded", { campaign: "of the URL", subId: "of the body", term: "boots" }, "of-the-URL"],
     );
   }
@@ -84,8 +84,8 @@ bodies("may be empty", async ({ application }) => {
 
 bodies("uses the last of a repeated parameter", async ({ application }) => {
   await report(application, "", { headers: form, body: "sub_id=first&sub_id=second" });
-  const [recorded] = (await application.touchpoints()).slice(-1);
-  assert.is(recorded?.data.source.campaignParams.subId, "second");
+  const recorded = await application.lastTouchpoint();
+  assert.is(recorded.data.source.campaignParams.subId, "second");
 });
 
 const unsupported = "415 UNSUPPORTED_MEDIA_TYPE";

@@ -14,7 +14,7 @@ type TestReactor = Reactor<Task, string>;
 const startedAt = Date.parse("2026-03-31T12:00:00.000Z");
 const noGiveUp = { initialBackoffMs: 1_000, maxBackoffMs: 4_000, giveUp: null };
 
-/** A to-do list that the test changes, a reactor over it, and a clock that stands still. */
+/** A to-do list that the test changes, a reactor over it, and a clock that the test advances. */
 function world({ limits, ...changes }: Partial<TestReactor> = {}) {
   let now = startedAt;
   const done: { readonly key: string; readonly outcome: string }[] = [];
@@ -73,7 +73,7 @@ function world({ limits, ...changes }: Partial<TestReactor> = {}) {
 const tasks = (...appIds: readonly number[]): readonly Task[] =>
   appIds.map((appId, index) => ({ appId, key: `${appId}.${index}` }));
 
-/** Work that goes on until the test ends it. */
+/** Work that lasts until the test ends it. */
 function gate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ function gate() {
 
 const runner = suite("the reactor runner");
 
-runner("does the work on the list, and records its outcome", async () => {
+runner("works off the list, and records each outcome", async () => {
   const { state, done, runUntil, failures } = world();
   state.list = tasks(1, 2, 1);
   await runUntil(() => done.length === 3);
@@ -110,7 +110,7 @@ runner("does not start until the read models have passed the head of the log", a
   assert.equal(queries, ["control", "control", "facts"]);
 });
 
-runner("does at most the maximum of concurrent work, apps in turn", async () => {
+runner("limits concurrency, apps in turn", async () => {
   const { state, acted, runUntil } = world();
   state.list = tasks(1, 1, 1, 2, 3);
   let [underWay, max] = [0, 0];
@@ -174,7 +174,7 @@ runner("repeats work that was not done or not recorded", async () => {
   assert.equal([acted, recorded, failures], [Array(3).fill("1.0"), ["1.0", "1.0"], []]);
 });
 
-runner("retries failed work with growing backoff, while other work continues", async () => {
+runner("retries what fails after growing pauses, while other work continues", async () => {
   const { state, done, acted, start, until, looksMore, advance, failures } = world();
   const failure = new Error("the database went away");
   state.list = tasks(1, 2);
@@ -284,7 +284,7 @@ runner("continues after its list could not be read", async () => {
   assert.equal(failures, Array(3).fill([failure, null]));
 });
 
-runner("reads its list on its schedule, until it is stopped", async () => {
+runner("reads its list on schedule until it is stopped", async () => {
   const { state, reactor, runtime } = world();
   const scheduled = new Map<string, () => void>();
   const onSchedule: typeof runtime.onSchedule = (expression, listener) => {

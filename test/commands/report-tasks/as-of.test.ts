@@ -6,17 +6,17 @@ import { addDays, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
 import { operatorCause } from "../../support/cause.ts";
-import type { Answer } from "../../support/client.ts";
+import { errorsOf, problemOf } from "../../support/faults.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "./reports.ts";
 
 let reports: Reports;
-const asking = suite("an actuals report as of a moment of the log");
-asking.before(async () => {
+const requesting = suite("an actuals report as of a log position");
+requesting.before(async () => {
   reports = await startReports();
   const categories = [{ appId: shop.appId, category: "Store visits", archived: true }];
   await reports.writeFacts({ touchpoints: [], appEvents: [], uploads: { ...noUploads, categories } });
 });
-asking.after(() => reports.close());
+requesting.after(() => reports.close());
 
 const headPosition = async (): Promise<bigint> => (await reports.log.headPosition())?.commit ?? 0n;
 const nextMillisecond = async (): Promise<Date> => {
@@ -29,12 +29,8 @@ const storedAsOf = async (asOf: string | number): Promise<unknown> => {
   const { query } = (requested?.data ?? {}) as { readonly query?: { readonly asOf?: unknown } };
   return query?.asOf;
 };
-const faultsOf = ({ status, json }: Answer) =>
-  status === 200
-    ? []
-    : (json as { errors: { loc: (string | number)[]; type: string }[] }).errors.map(({ loc, type }) => [...loc, type]);
 
-asking("keeps the last event at or before it, by its place in its stream", async () => {
+requesting("keeps the last event at or before it, by its place in its stream", async () => {
   const place = { stream: `reportTask-${await reports.requested(clicksByCampaign)}`, revision: 0 };
   const position = await headPosition();
   const instant = await nextMillisecond();
@@ -62,14 +58,13 @@ const faults: readonly (readonly [string, () => Promise<unknown> | unknown, stri
   ["nothing", () => null, "wrong_type"],
 ];
 for (const [what, asOf, type] of faults) {
-  asking(`refuses ${what}`, async () => {
-    const answer = await reports.request({ ...clicksByCampaign, asOf: await asOf() });
-    assert.is(answer.status, 400, answer.text);
-    assert.equal(faultsOf(answer), [["body", "asOf", type]]);
+  requesting(`refuses ${what}`, async () => {
+    const { status, errors } = problemOf(await reports.request({ ...clicksByCampaign, asOf: await asOf() }));
+    assert.equal([status, errors], [400, [["body", "asOf", type]]]);
   });
 }
 
-asking("ends at most on the date that it was then", async () => {
+requesting("ends at most on the date that it was then", async () => {
   await reports.requested(clicksByCampaign);
   const position = await headPosition();
   const real = reports.circumstances.momentOf;
@@ -78,7 +73,7 @@ asking("ends at most on the date that it was then", async () => {
   const endingOn = async (to: string | undefined, now: number) => {
     const event = { stream: "log-identity", revision: 0 };
     reports.circumstances.momentOf = async () => ({ outcome: "at", event, position, instant: new Date(now) });
-    return faultsOf(await reports.request({ ...clicksByCampaign, to, asOf: position.toString() }));
+    return errorsOf(await reports.request({ ...clicksByCampaign, to, asOf: position.toString() }));
   };
   assert.equal(await endingOn(today, midnight - 1), [["body", "to", "out_of_range"]]);
   assert.equal(await endingOn(yesterday, midnight - 1), []);
@@ -87,7 +82,7 @@ asking("ends at most on the date that it was then", async () => {
   reports.circumstances.momentOf = real;
 });
 
-asking("counts metrics that were not archived then", async () => {
+requesting("counts metrics that were not archived then", async () => {
   const archived = async (
     type: "UploadedMetricArchived" | "UploadedMetricRestored",
     revision: "no_stream" | bigint,
@@ -102,10 +97,10 @@ asking("counts metrics that were not archived then", async () => {
   const shown = await archived("UploadedMetricRestored", 0n);
   const ask = async (asOf?: bigint) => {
     const body = { ...clicksByCampaign, metrics: ["Store visits"] };
-    return faultsOf(await reports.request(asOf === undefined ? body : { ...body, asOf: asOf.toString() }));
+    return errorsOf(await reports.request(asOf === undefined ? body : { ...body, asOf: asOf.toString() }));
   };
   const refused = [["body", "metrics", 0, "not_allowed"]];
   assert.equal([await ask(before), await ask(hidden), await ask(shown), await ask()], [[], refused, [], refused]);
 });
 
-asking.run();
+requesting.run();

@@ -70,7 +70,7 @@ visits("that was answered too early is lost only when it is refused in the end",
 
 visits.run();
 
-/** A recorder over a journal that takes or refuses what it was given when the test says so, and what it waits for. */
+/** A recorder over a journal whose append the test resolves or rejects, and the timers that it has set. */
 function given() {
   let takes: (answer: Appended) => void = () => {};
   let refuses: (reason: unknown) => void = () => {};

@@ -122,7 +122,7 @@ const mobileSafari = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/14.1.2 Mo
 const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5)";
 const webKit = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible";
 
-/** Each row: the name of a bot, what it says of itself. */
+/** Each row: the name of a bot, its user agent. */
 const bots = [
   ["Googlebot", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"],
   ["Googlebot", `${webKit}; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/131.0.0.0 Safari/537.36`],

@@ -11,7 +11,7 @@ reference("is the click id, in lower case", () => {
   assert.is(clickReference({ clickId: one.toUpperCase() }), one);
 });
 
-reference("stands in the install referrer as tl_click_id, encoded once more or not", () => {
+reference("is tl_click_id of the install referrer, encoded once more or not", () => {
   for (const installReferrer of [
     `tl_click_id=${one}`,
     `tl_click_id%3D${one}`,
@@ -23,7 +23,7 @@ reference("stands in the install referrer as tl_click_id, encoded once more or n
   }
 });
 
-reference("stands in the deeplink's query", () => {
+reference("is tl_click_id of the deeplink's query", () => {
   for (const deeplinkUrl of [
     `https://shop.example/a?tl_click_id=${one}`,
     `myapp://home?x=1&tl_click_id=${one}#top`,

@@ -28,7 +28,7 @@ registry("numbers apps from 1 in the order of registration", () => {
   given(shopRegistered).when(registerCafe).then([cafeRegistered]);
 });
 
-registry("gives a name away once and for ever", () => {
+registry("assigns a name once", () => {
   given(shopRegistered, cafeRegistered)
     .when({ ...registerShop, salt: "22".repeat(32) })
     .then(rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" }));
@@ -102,7 +102,7 @@ registry("refuses a change to another app's store id, and frees one that was giv
     .then(taken);
 });
 
-registry("refuses a change of an app that nobody registered", () => {
+registry("rejects a change of an unregistered app", () => {
   given(shopRegistered).when(changeShop({}, 2)).then({ rejected: "APP_NOT_FOUND" });
 });
 

@@ -25,7 +25,7 @@ archiving("hides it, and shows it again", () => {
   given(archived, restored).when(archive(true)).then([archived]);
 });
 
-archiving("says nothing of what is so already", () => {
+archiving("decides nothing when unchanged", () => {
   given().when(archive(false)).then([]);
   given(archived).when(archive(true)).then([]);
   given(archived, restored).when(archive(false)).then([]);
@@ -68,7 +68,7 @@ const change = (to: AttributionRules) =>
 
 const changing = suite("changing attribution rules");
 
-changing("says the whole rules, whatever they were", () => {
+changing("stores the whole rules", () => {
   given()
     .when(change(rules(60)))
     .then([changedTo(rules(60))]);
@@ -77,7 +77,7 @@ changing("says the whole rules, whatever they were", () => {
     .then([changedTo(defaultRules)]);
 });
 
-changing("says nothing of what is so already, the defaults included and the channels in any order", () => {
+changing("decides nothing for the same rules, the defaults included and the channels in any order", () => {
   const { click, impression } = defaultRules;
   const [one, other] = [
     { click, impression },
@@ -109,7 +109,7 @@ context("is on from the start, and can be switched off and on again", () => {
   given(off, on).when(switchTo(false)).then([off]);
 });
 
-context("says nothing of what is so already", () => {
+context("decides nothing when unchanged", () => {
   given().when(switchTo(true)).then([]);
   given(switched("ContextDeactivated")).when(switchTo(false)).then([]);
 });

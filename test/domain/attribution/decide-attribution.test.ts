@@ -34,10 +34,10 @@ decision("holds the winner, how it matched, the rules in force and a verdict on 
         source: springSale,
       },
       candidates: [
-        { ...judged(3, "2026-03-31T07:00:00.000Z"), verdict: "won" },
-        { ...judged(4, "2026-03-31T06:00:00.000Z"), verdict: "older" },
-        { ...judged(2, "2026-03-31T08:00:00.000Z"), matchedBy: "probabilistic", verdict: "lower_priority" },
-        { ...judged(1, "2026-03-31T09:00:00.000Z"), verdict: "bot" },
+        { ...assessed(3, "2026-03-31T07:00:00.000Z"), verdict: "won" },
+        { ...assessed(4, "2026-03-31T06:00:00.000Z"), verdict: "older" },
+        { ...assessed(2, "2026-03-31T08:00:00.000Z"), matchedBy: "probabilistic", verdict: "lower_priority" },
+        { ...assessed(1, "2026-03-31T09:00:00.000Z"), verdict: "bot" },
       ],
       otherCandidates: {},
       rules: defaultRules,
@@ -65,7 +65,7 @@ decision("lists the winner and the 100 best-ranked others and counts the rest by
   assert.equal(data.otherCandidates, { outside_lookback: 9, bot: 10, not_ranked: 7 });
 });
 
-decision("lists 100 where nobody wins", () => {
+decision("lists 100 candidates without a winner", () => {
   const listed = Array.from({ length: 130 }, (_, index) => aCandidate(index, hour, { human: false }));
   const { data } = decideAttribution(install, { listed, unlisted: 0 }, defaultRules);
   assert.equal([data.winner, data.candidates.length, data.otherCandidates], [null, 100, { bot: 30 }]);
@@ -83,7 +83,7 @@ decision("depends on neither the order nor the repetition of candidates", () => 
   );
 });
 
-decision("is what going through the rules word by word gives", () => {
+decision("equals the rules applied one by one", () => {
   fc.assert(
     fc.property(anyCandidates, (candidates) => {
       const { winner, candidates: listed, otherCandidates } = decide(candidates);
@@ -125,7 +125,7 @@ function decide(candidates: readonly Candidate[]) {
   return decideAttribution(target, { listed: candidates, unlisted: 0 }, defaultRules).data;
 }
 
-/** The slow obvious way: strike out whoever may not win, then ask one question after the other. */
+/** The rules in their order: removes ineligible candidates, then applies one preference after the other. */
 function winnerWordByWord(candidates: readonly Candidate[]): Candidate | undefined {
   const matches = (candidate: Candidate, ...how: readonly string[]) =>
     candidates.some((other) => other.touchpointId === candidate.touchpointId && how.includes(other.matchedBy));
@@ -151,7 +151,7 @@ function winnerWordByWord(candidates: readonly Candidate[]): Candidate | undefin
   return left.toSorted((one, other) => Number(other.position - one.position))[0];
 }
 
-function judged(number: number, at: string) {
+function assessed(number: number, at: string) {
   return { touchpointId: exampleUuid("touchpoint", number), kind: "click", at, matchedBy: "device_id" };
 }
 

@@ -37,12 +37,12 @@ ranking("is the one later in the log where even the time is the same", () => {
   assert.equal(verdictsOn([aCandidate(1, hour), aCandidate(2, hour)]), ["older", "won"]);
 });
 
-ranking("is judged by the strongest of several matches", () => {
+ranking("is ranked by its strongest match", () => {
   const both = [aCandidate(1, 2 * hour, probabilistic), aCandidate(1, 2 * hour), aCandidate(2, hour, impression)];
   assert.equal(verdictsOn(both), ["won", "won", "lower_priority"]);
 });
 
-ranking("is nobody when no candidate is eligible", () => {
+ranking("is null without an eligible candidate", () => {
   assert.equal(verdictsOn([aCandidate(1, hour, { human: false })]), ["bot"]);
   assert.equal(verdictsOn([]), []);
 });

@@ -44,7 +44,7 @@ overlap("is of one event with a range, however measured", () => {
   assert.equal(overlappedValues(schema), new Set([1, 2]));
 });
 
-overlap("is symmetric, and told of every value of any model", () => {
+overlap("is symmetric, and reported for every value of any model", () => {
   fc.assert(
     fc.property(anyModel, (body) => {
       const schema = written(body).postbacks.flatMap(({ fine }) => fine?.schema ?? []);
@@ -99,7 +99,7 @@ amounts("are whole millionths from 0 to a billion", () => {
 
 const decoding = suite("decoding a conversion value");
 
-decoding("answers what the model says of it on that postback", () => {
+decoding("returns its meaning on that postback", () => {
   const model = written(skan4);
   const orders = { ...order("0", "10.5") };
   assert.equal(decodeValue(model, 0, 37), { conversionValue: 37, isOverlapped: true, events: [orders] });
@@ -126,7 +126,7 @@ const shown = (body: ModelBody, partners: Parameters<typeof modelLines>[0]["part
   partners,
 });
 
-changes("is told by place, with what was said before and after", () => {
+changes("are listed by place, with the meaning before and after", () => {
   const before = shown(skan4, [{ channel: "tiktok", events: { app_open: "Open" } }]);
   assert.equal(modelChanges(before, before), []);
   assert.equal(modelLines(before), [
@@ -150,14 +150,14 @@ changes("is told by place, with what was said before and after", () => {
     { channel: "kakao", events: {} },
     { channel: "tiktok", events: { app_open: "Opened" } },
   ]);
-  const told = modelChanges(before, after);
-  assert.equal(told.slice(0, 4), [
+  const changed = modelChanges(before, after);
+  assert.equal(changed.slice(0, 4), [
     { place: "framework", before: "SKAN_4", after: "SKAN_3" },
     { place: "postback 0, fine 1", before: null, after: "app_sign_up, engagement" },
     { place: "channel kakao", before: null, after: "reads them" },
     { place: "channel tiktok, app_open", before: "Open", after: "Opened" },
   ]);
-  assert.is(told.slice(4).filter((change) => change.after !== null).length, 0);
+  assert.is(changed.slice(4).filter((change) => change.after !== null).length, 0);
 });
 
 changes("are none of a model and itself, and the same backwards", () => {

@@ -28,7 +28,7 @@ const notAllowed = (reason: string, path: Path) =>
 
 const setting = suite("setting the exchange rates of a date");
 
-setting("puts them in place of any that the date had", () => {
+setting("replaces the rates of the date", () => {
   given().when(set()).then([wasSet]);
   const rates = { EUR: "0.93" };
   given(wasSet)
@@ -39,7 +39,7 @@ setting("puts them in place of any that the date had", () => {
     .then([{ type: "ExchangeRatesSet", data: { ...data, base: "GBP" } }]);
 });
 
-setting("says nothing of what is so already, in whatever order", () => {
+setting("decides nothing for the same rates in another order", () => {
   given(wasSet)
     .when(set({ rates: { KRW: "1380.5", EUR: "0.92" } }))
     .then([]);

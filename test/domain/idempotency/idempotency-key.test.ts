@@ -21,7 +21,7 @@ const reused = { rejected: "IDEMPOTENCY_KEY_REUSED" } as const;
 
 const deciding = suite("an idempotency key");
 
-deciding("that nobody has is claimed, once", () => {
+deciding("that is free is claimed, once", () => {
   given().when(claim(claimedAt)).then([claimed]);
   given(claimed).when(claim(answeredAt)).then([]);
   given(claimed, stored).when(claim(answeredAt)).then([]);

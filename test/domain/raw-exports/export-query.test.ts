@@ -4,7 +4,6 @@ import { appEventCategories } from "../../../domain/app-events/categories.ts";
 import type { RawExportType } from "../../../domain/raw-exports/events.ts";
 import { type RawExportRequest, validateRawExport } from "../../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
-import { filterTypes } from "../../../domain/reporting/limits.ts";
 import { inShort } from "../../support/faults.ts";
 
 const today = "2026-06-30";
@@ -146,27 +145,6 @@ query("refuses each repetition of a property, not the first", () => {
     ["properties", 2, "duplicate"],
     ["properties", 3, "duplicate"],
   ]);
-});
-
-for (const filterType of filterTypes) {
-  const needsValues = !filterType.endsWith("EXIST");
-  query(`takes ${filterType} by either name, ${needsValues ? "with values" : "and stores no values"}`, () => {
-    for (const selector of [{ dimension: "device_id" }, { field: "device_id" }]) {
-      const filter = { ...selector, filterType, values: ["a*", ""] };
-      assert.equal((storedOf({ filters: [filter] }) as { filters: unknown }).filters, [
-        { dimension: "device_id", filterType, values: needsValues ? ["a*", ""] : [] },
-      ]);
-      const faults = (type: string) => (needsValues ? [["filters", 0, "values", type]] : []);
-      assert.equal(faultsOf({ filters: [{ ...selector, filterType }] }), faults("missing"));
-      assert.equal(faultsOf({ filters: [{ ...selector, filterType, values: [] }] }), faults("too_short"));
-    }
-  });
-}
-
-query("refuses a filter with two selectors, or none", () => {
-  const both = { dimension: "channel", field: "channel", filterType: "EXIST" as const };
-  assert.equal(faultsOf({ filters: [both] }), [["filters", 0, "field", "conflict"]]);
-  assert.equal(faultsOf({ filters: [{ filterType: "EXIST" }] }), [["filters", 0, "dimension", "missing"]]);
 });
 
 const range = suite("the range of an export");

@@ -16,7 +16,7 @@ id("shows its app, its day since 1970 and its number", () => {
   assert.equal(placeOf(120_543_100), { appId: 1, date: "2026-03-31", number: 100 });
 });
 
-id("is an exact integer that stands for its app, date and number", () => {
+id("is a safe integer that encodes app, date and number", () => {
   fc.assert(
     fc.property(anyPlace, (place) => {
       const reportId = reportIdOf(place);

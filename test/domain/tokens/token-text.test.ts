@@ -18,7 +18,7 @@ text("is known by its checksum", () => {
   fc.assert(fc.property(kinds, secrets, (kind, secret) => isTokenText(tokenText(kind, secret))));
 });
 
-text("tells the key of a channel from the tokens of apps", () => {
+text("distinguishes keys of channels from tokens of apps", () => {
   fc.assert(
     fc.property(kinds, secrets, (kind, secret) => isChannelKey(tokenText(kind, secret)) === (kind === "channel")),
   );

@@ -7,9 +7,9 @@ const { iphone, android, desktop } = userAgents;
 const webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const onMac = (browser: string) => `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} ${browser}`;
 
-const said = suite("the system that a user agent says");
+const byUserAgent = suite("the system in a user agent");
 
-/** Each row: the system, what says it. */
+/** Each row: the system, a user agent. */
 const userAgentsSay = [
   ["iOS", iphone],
   ["iOS", `Mozilla/5.0 (iPad; CPU OS 17_1 like Mac OS X) ${webKit} Version/17.1 Mobile/15E148 Safari/604.1`],
@@ -33,14 +33,14 @@ const userAgentsSay = [
 ] as const;
 
 for (const [os, userAgent] of userAgentsSay) {
-  said(`is ${os}, whatever the case: ${userAgent}`, () => {
+  byUserAgent(`is ${os}, whatever the case: ${userAgent}`, () => {
     assert.equal([userAgent, userAgent.toLowerCase(), userAgent.toUpperCase()].map(osOfUserAgent), [os, os, os]);
   });
 }
 
 const decided = suite("the system of a visitor");
 
-/** Each row: what the user agent says, what the platform hint says, the system. */
+/** Each row: the system in the user agent, the platform hint, the result. */
 const decisions = [
   [null, `"Android"`, "Android"],
   [null, `"iOS"`, "iOS"],
@@ -64,10 +64,10 @@ const decisions = [
 ] as const;
 
 for (const [os, hint, expected] of decisions) {
-  decided(`whose user agent says ${os} and whose hint says ${hint} is ${expected}`, () => {
+  decided(`with ${os} in the user agent and the hint ${hint} is ${expected}`, () => {
     assert.is(detectOs(os, hint), expected);
   });
 }
 
-said.run();
+byUserAgent.run();
 decided.run();

@@ -31,14 +31,15 @@ function routing(changes: Partial<Routing> = {}): Routing {
   return { deeplinkUrl: null, fallbackPaths: noFallbacks, ...changes };
 }
 
-function said(way: ClickTarget): string | readonly [string, string] {
-  if (way.kind === "redirect") return withClickId(way.to, "ID");
-  return [withClickId(way.deeplink, "ID"), withClickId(way.fallback, "ID")];
+/** The destination of a target, or the deeplink and the fallback of a page. */
+function addresses(target: ClickTarget): string | readonly [string, string] {
+  if (target.kind === "redirect") return withClickId(target.to, "ID");
+  return [withClickId(target.deeplink, "ID"), withClickId(target.fallback, "ID")];
 }
 
 function answers(link: Routing, app: AppAddresses = shop): readonly (string | readonly [string, string])[] {
-  const ways = clickTargets(link, app, openPage);
-  return [said(ways.ios), said(ways.android), said(ways.desktop)];
+  const { ios, android, desktop } = clickTargets(link, app, openPage);
+  return [ios, android, desktop].map(addresses);
 }
 
 const platforms = suite("the platform of a visitor");
@@ -47,9 +48,9 @@ platforms("is its system's, and a desktop where nothing is known", () => {
   assert.equal((["iOS", "Android", "Web", null] as const).map(platformOf), ["ios", "android", "desktop", "desktop"]);
 });
 
-const ways = suite("where visitors go");
+const targets = suite("the destinations of a link");
 
-ways("without a deeplink to the app's stores, on desktops to its page", () => {
+targets("without a deeplink are the app's stores, on desktops its page", () => {
   assert.equal(answers(routing()), [
     `${appStore}?tl_click_id=ID`,
     `${googlePlay}&referrer=tl_click_id%3DID`,
@@ -57,7 +58,7 @@ ways("without a deeplink to the app's stores, on desktops to its page", () => {
   ]);
 });
 
-ways("with a web deeplink there, on desktops to the fallback", () => {
+targets("with a web deeplink are that address, on desktops the fallback", () => {
   assert.equal(answers(routing({ deeplinkUrl: "https://shop.example/sale?a=1#top" })), [
     "https://shop.example/sale?a=1&tl_click_id=ID#top",
     "https://shop.example/sale?a=1&tl_click_id=ID#top",
@@ -65,7 +66,7 @@ ways("with a web deeplink there, on desktops to the fallback", () => {
   ]);
 });
 
-ways("with an app's deeplink to a page that tries it and then the fallback", () => {
+targets("with a deeplink into an app are a page that tries it and then the fallback", () => {
   assert.equal(answers(routing({ deeplinkUrl: "shop://sale/spring" })), [
     ["shop://sale/spring?tl_click_id=ID", `${appStore}?tl_click_id=ID`],
     ["shop://sale/spring?tl_click_id=ID", `${googlePlay}&referrer=tl_click_id%3DID`],
@@ -73,7 +74,7 @@ ways("with an app's deeplink to a page that tries it and then the fallback", () 
   ]);
 });
 
-ways("to the pages that the link chose in the stores", () => {
+targets("are the store pages that the link has chosen", () => {
   const option = { iosCustomProductPageId: "page 1&2", androidCustomStoreListing: "spring" };
   assert.equal(answers(routing({ fallbackPaths: { ...noFallbacks, desktop: "google-play", option } })), [
     `${appStore}?ppid=page+1%262&tl_click_id=ID`,
@@ -82,7 +83,7 @@ ways("to the pages that the link chose in the stores", () => {
   ]);
 });
 
-ways("to the link's own addresses in place of the app's", () => {
+targets("are the link's own addresses before the app's", () => {
   const fallbackPaths = {
     ...noFallbacks,
     ios: "https://ios.example/",
@@ -96,7 +97,7 @@ ways("to the link's own addresses in place of the app's", () => {
   ]);
 });
 
-ways("to the store's page that the link asks for, also at an address of the link's own", () => {
+targets("are the chosen store pages, also at the link's own addresses", () => {
   const fallbackPaths = {
     ios: "https://apps.apple.com/app/id5?mt=8",
     android: "https://play.google.com/store/apps/details?id=other",
@@ -110,16 +111,16 @@ ways("to the store's page that the link asks for, also at an address of the link
   ]);
 });
 
-ways("to the plain page when neither link nor app names anything", () => {
+targets("are the plain page without any address of link and app", () => {
   assert.equal(answers(routing(), nowhere), Array(3).fill(`${openPage}?tl_click_id=ID`));
 });
 
-ways("with our click id alone, whatever the destination carried", () => {
+targets("carry only the click id of this click", () => {
   const [ios] = answers(routing({ deeplinkUrl: "https://shop.example/?tl_click_id=old&b=2" }));
   assert.is(ios, "https://shop.example/?b=2&tl_click_id=ID");
 });
 
-ways("with our click id alone, also where another is written in other letters or inside a referrer", () => {
+targets("carry only the click id of this click, also where another one is encoded or inside a referrer", () => {
   const hidden = routing({ deeplinkUrl: "https://shop.example/?tl%5Fclick_id=old&%74l_click_id=old&b=2" });
   assert.is(answers(hidden)[0], "https://shop.example/?b=2&tl_click_id=ID");
   const play = "https://play.google.com/store/apps/details?id=other";
@@ -165,8 +166,8 @@ const anyUserAgent = fc.oneof(fc.constantFrom(...Object.values(userAgents)), fc.
 totality("every user agent gets a destination that carries the click id, whatever link and app hold", () => {
   fc.assert(
     fc.property(anyRouting, anyApp, anyUserAgent, fc.string(), (link, app, userAgent, hint) => {
-      const way = clickTargets(link, app, openPage)[platformOf(detectOs(osOfUserAgent(userAgent), hint))];
-      for (const destination of [said(way)].flat()) {
+      const target = clickTargets(link, app, openPage)[platformOf(detectOs(osOfUserAgent(userAgent), hint))];
+      for (const destination of [addresses(target)].flat()) {
         assert.match(destination, /^[a-z][a-z0-9+.-]+:[\x21-\x7e]*tl_click_id(=|%3D)ID/);
         assert.not.match(destination, /^(javascript|data|vbscript|file|intent):/);
       }
@@ -175,13 +176,13 @@ totality("every user agent gets a destination that carries the click id, whateve
   );
 });
 
-const overrides = suite("a destination that a URL asks for");
+const overrides = suite("destinations in the URL of a link");
 
 function overridden(override: RoutingOverride, app: AppAddresses = shop): Routing {
   return overriddenRouting(routing({ deeplinkUrl: "shop://sale" }), override, app);
 }
 
-overrides("counts when it is the app's own", () => {
+overrides("are accepted when they are the app's own", () => {
   assert.equal(
     overridden({ deeplinkUrl: "shop://product/7", ios: `${appStore}?ppid=x`, desktop: "https://shop.example/shoes" }),
     routing({
@@ -191,12 +192,12 @@ overrides("counts when it is the app's own", () => {
   );
 });
 
-overrides("counts on the app's redirect hosts", () => {
+overrides("are accepted on the app's redirect hosts", () => {
   const app = { ...shop, redirectHosts: ["News.example"] };
   assert.is(overridden({ deeplinkUrl: "https://news.example/1" }, app).deeplinkUrl, "https://news.example/1");
 });
 
-overrides("on a store's host is that of the link's or the app's own app", () => {
+overrides("on a store's host are those of the link's or the app's own app", () => {
   const own = ["https://play.google.com/store/apps/details?id=example.shop&hl=ko", `${appStore}?mt=8`];
   for (const android of own) assert.is(overridden({ android }).fallbackPaths.android, android);
   for (const android of [
@@ -214,13 +215,13 @@ overrides("on a store's host is that of the link's or the app's own app", () => 
   assert.equal(overriddenRouting(market, { deeplinkUrl }, shop), market);
 });
 
-overrides("on a store's host counts where the app names that host", () => {
+overrides("on a store's host are accepted where it is a redirect host of the app", () => {
   const android = "https://play.google.com/store/apps/details?id=other.app";
   const app = { ...shop, redirectHosts: ["play.google.com"] };
   assert.is(overridden({ android }, app).fallbackPaths.android, android);
 });
 
-overrides("never turns https into http, unless the link itself leads to that host by http", () => {
+overrides("never turn https into http, unless the link itself uses http for that host", () => {
   const app = { ...shop, redirectHosts: ["news.example"] };
   for (const desktop of ["http://shop.example/shoes", "http://news.example/1"]) {
     assert.is(overridden({ desktop }, app).fallbackPaths.desktop, null, desktop);
@@ -231,7 +232,7 @@ overrides("never turns https into http, unless the link itself leads to that hos
   }
 });
 
-overrides("may name a store", () => {
+overrides("may be the name of a store", () => {
   assert.is(overridden({ desktop: "google-play" }).fallbackPaths.desktop, "google-play");
   assert.is(overridden({ ios: "google-play" }).fallbackPaths.ios, null);
 });
@@ -247,7 +248,7 @@ for (const hostile of [
   "javascript:alert(1)",
   "https://shop.example/\r\nLocation: https://evil.example",
 ]) {
-  overrides(`does not count when it is not: ${JSON.stringify(hostile)}`, () => {
+  overrides(`are ignored on other hosts: ${JSON.stringify(hostile)}`, () => {
     assert.equal(
       overridden({ deeplinkUrl: hostile, ios: hostile, android: hostile, desktop: hostile }),
       routing({ deeplinkUrl: "shop://sale" }),
@@ -255,7 +256,47 @@ for (const hostile of [
   });
 }
 
+/** Parts of addresses close to allowed ones, and others that browsers, servers and people read in different ways. */
+const parts = fc.constantFrom(
+  ..."https: http: HTTPS: shop: Shop: javascript: data: intent: // / \\ @ : # ? 443 8443 . user alert(1) a".split(" "),
+  ..."shop.example news.example evil.example https://shop.example https://news.example/ google-play".split(" "),
+  ...["xn--", "%2f", "%0d%0a", "\r\n", "\t", " ", "\u3002", "\uff0f", "\u202e"],
+);
+const hostile = fc.oneof(
+  fc.array(parts, { minLength: 1, maxLength: 8 }).map((chosen) => chosen.join("")),
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  fc.string({ unit: "binary" }),
+);
+
+overrides("lead only to the link's own destinations and the app's hosts", () => {
+  const app = { ...shop, redirectHosts: ["news.example"] };
+  const link = routing({
+    deeplinkUrl: "shop://sale/spring",
+    fallbackPaths: { ...noFallbacks, desktop: "https://desktop.example/sale" },
+  });
+  /** Hosts of web addresses, schemes of apps. */
+  const owners = ["shop:", "desktop.example", "shop.example", "news.example", "apps.apple.com", "play.google.com"];
+  const anyOverride = fc.record(
+    { deeplinkUrl: hostile, ios: hostile, android: hostile, desktop: hostile },
+    { requiredKeys: [], noNullPrototype: true },
+  );
+  let accepted = 0;
+  fc.assert(
+    fc.property(anyOverride, fc.constantFrom("ios", "android", "desktop"), (override, platform) => {
+      const changed = overriddenRouting(link, override, app);
+      if (JSON.stringify(changed) !== JSON.stringify(link)) accepted += 1;
+      for (const address of [addresses(clickTargets(changed, app, openPage)[platform])].flat()) {
+        assert.match(address, /^[\x21-\x7e]+$/);
+        const owner = /^https?:/.test(address) ? new URL(address).host : address.slice(0, address.indexOf(":") + 1);
+        assert.ok(owners.includes(owner), address);
+      }
+    }),
+    { numRuns: 5_000 },
+  );
+  assert.ok(accepted > 50, `only ${accepted} overrides were accepted`);
+});
+
 platforms.run();
-ways.run();
+targets.run();
 totality.run();
 overrides.run();

@@ -42,7 +42,7 @@ for (const [ids, app] of [
   });
 }
 
-stores("are each its own: what one store has says nothing of the other", () => {
+stores("are independent of each other", () => {
   const { iosStoreUrl, androidStoreUrl } = ownPages;
   assert.equal(pages({ ...shop, ...noIds, iosStoreUrl }), [iosStoreUrl, undefined, "https://shop.example/"]);
   assert.equal(pages({ ...shop, ...noIds, androidStoreUrl }), [undefined, androidStoreUrl, "https://shop.example/"]);

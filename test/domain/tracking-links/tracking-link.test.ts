@@ -48,7 +48,7 @@ function decide(history: readonly TrackingLinkEvent[], command: TrackingLinkComm
 
 const absent = suite("a link that does not exist");
 
-absent("is created with everything that was asked for", () => {
+absent("is created with all requested fields", () => {
   const request: LinkRequest = {
     channel: "partner",
     campaignParams: { campaign: "spring", ad_group: "shoes", sub_id_1: "a" },
@@ -80,7 +80,7 @@ absent("is created with everything that was asked for", () => {
     ]);
 });
 
-absent("is created with defaults for everything that was not", () => {
+absent("is created with defaults for other fields", () => {
   given()
     .when(creation())
     .then([aLink({ campaignParams: {}, deeplinkUrl: null })]);
@@ -97,7 +97,7 @@ const refusals: readonly (readonly [string, Partial<LinkRequest>, readonly strin
   ["an image", { ogTag: { imageUrl: "data:image/png;base64," } }, ["ogTag", "imageUrl"]],
 ];
 for (const [what, request, field] of refusals) {
-  absent(`is refused with ${what} that leads nowhere good`, () => {
+  absent(`rejects ${what} with an invalid destination`, () => {
     const decision = decide([], creation(request));
     assert.ok(isRejection(decision));
     assert.is(decision.rejected, "LINK_INVALID");
@@ -107,7 +107,7 @@ for (const [what, request, field] of refusals) {
 
 const live = suite("a link that exists");
 
-live("keeps its short id for ever, also before the same request", () => {
+live("rejects every other creation with its short id", () => {
   const taken = rejectField("SHORT_ID_TAKEN", ["body", "customShortId"]);
   given(aLink()).when(creation()).then(taken);
   given(aLink({ appId: 2 }))
@@ -127,7 +127,7 @@ live("has the routing and preview that were last set", () => {
   assert.equal(fold(trackingLink, history.slice(1)), { stage: "absent" });
 });
 
-live("shows the preview that it is given", () => {
+live("changes its preview", () => {
   given(aLink())
     .when(changeOgTag())
     .then([{ type: "OgTagChanged", data: { linkId, ogTag: preview } }]);
@@ -200,19 +200,19 @@ const reroutings: readonly (readonly [
   ],
 ];
 for (const [what, request, after] of reroutings) {
-  live(`is given ${what}`, () => {
+  live(`takes ${what}`, () => {
     given(routed)
       .when(changeRouting(request))
       .then([{ type: "RoutingChanged", data: { linkId, ...after } }]);
   });
 }
 
-live("keeps its routing when nothing is asked for, or what is so already", () => {
+live("keeps its routing for an empty or an unchanged request", () => {
   given(routed).when(changeRouting({})).then([]);
   given(routed).when(changeRouting({ deeplinkUrl, fallbackPaths, option })).then([]);
 });
 
-live("is led nowhere that no link may lead", () => {
+live("rejects invalid destinations", () => {
   for (const request of [
     { deeplinkUrl: "data:text/html," },
     { fallbackPaths: { ios: "shop://a" } },
@@ -223,7 +223,7 @@ live("is led nowhere that no link may lead", () => {
   }
 });
 
-live("is changed by its own app alone, under a name of its own", () => {
+live("is changed only by its own app, under its own identifiers", () => {
   const names = [
     { appId: 2 },
     { idType: "shortId", name: "another" },
@@ -240,7 +240,7 @@ live("is changed by its own app alone, under a name of its own", () => {
 
 const twice = suite("deciding twice");
 
-twice("is once, whatever was asked for", () => {
+twice("creates a link once", () => {
   const text = fc.option(fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom("itunes-appstore", "shop://a")));
   const anyRequest = fc.record(
     { deeplinkUrl: text, fallbackPaths: fc.record({ ios: text, android: text, desktop: text }, { requiredKeys: [] }) },
@@ -256,7 +256,7 @@ twice("is once, whatever was asked for", () => {
   );
 });
 
-twice("is once, whatever is changed", () => {
+twice("changes a link once", () => {
   const path = fc.option(fc.oneof(fc.webUrl(), fc.constantFrom("itunes-appstore", "google-play", "javascript:a")));
   const choice = fc.record(
     { iosCustomProductPageId: fc.option(fc.string()), androidCustomStoreListing: fc.option(fc.string()) },

@@ -13,7 +13,7 @@ values("divide revenue by active and by paying devices", () => {
   assert.equal(valuesOf({ active: 2, paying: 1, revenue: "12" }), ["2", "1", "12", "6", "12"]);
 });
 
-values("are 0 of nothing, and null where nobody divides", () => {
+values("are 0 without activity, ratios null without a divisor", () => {
   assert.equal(valuesOf(noActivity), ["0", "0", "0", null, null]);
   assert.equal(valuesOf({ active: 3, paying: 0, revenue: "0" }), ["3", "0", "0", "0", null]);
 });
@@ -27,7 +27,7 @@ values.run();
 
 const intervals = suite("intervals of active users");
 
-const told = (granularity: Granularity, from: string, to: string, timezone: string) => {
+const textsOf = (granularity: Granularity, from: string, to: string, timezone: string) => {
   const { count, textOf } = intervalsOf({ from, to, granularity }, timezone);
   return Array.from({ length: count }, (_, index) => textOf(index));
 };
@@ -35,14 +35,14 @@ const count = (granularity: Granularity, from: string, to: string, timezone: str
   intervalsOf({ from, to, granularity }, timezone).count;
 
 intervals("are dates, each to the beginning of the next", () => {
-  assert.equal(told("day", "2026-02-28", "2026-03-01", "Asia/Seoul"), [
+  assert.equal(textsOf("day", "2026-02-28", "2026-03-01", "Asia/Seoul"), [
     "2026-02-28T00:00:00.000+09:00/2026-03-01T00:00:00.000+09:00",
     "2026-03-01T00:00:00.000+09:00/2026-03-02T00:00:00.000+09:00",
   ]);
 });
 
 intervals("are 7 days each from the first date, the last cut off after the last date", () => {
-  assert.equal(told("week", "2026-03-01", "2026-03-08", "UTC"), [
+  assert.equal(textsOf("week", "2026-03-01", "2026-03-08", "UTC"), [
     "2026-03-01T00:00:00.000+00:00/2026-03-08T00:00:00.000+00:00",
     "2026-03-08T00:00:00.000+00:00/2026-03-09T00:00:00.000+00:00",
   ]);
@@ -50,7 +50,7 @@ intervals("are 7 days each from the first date, the last cut off after the last 
 });
 
 intervals("are months to the same day, the month's last where it has none", () => {
-  assert.equal(told("month", "2026-01-31", "2026-04-02", "UTC"), [
+  assert.equal(textsOf("month", "2026-01-31", "2026-04-02", "UTC"), [
     "2026-01-31T00:00:00.000+00:00/2026-02-28T00:00:00.000+00:00",
     "2026-02-28T00:00:00.000+00:00/2026-03-31T00:00:00.000+00:00",
     "2026-03-31T00:00:00.000+00:00/2026-04-03T00:00:00.000+00:00",
@@ -70,14 +70,14 @@ intervals("lie on whole dates, or on one and a part of the next", () => {
 });
 
 intervals("last as long as their dates when the clocks change", () => {
-  assert.equal(told("day", "2026-03-28", "2026-03-29", "Europe/Berlin"), [
+  assert.equal(textsOf("day", "2026-03-28", "2026-03-29", "Europe/Berlin"), [
     "2026-03-28T00:00:00.000+01:00/2026-03-29T00:00:00.000+01:00",
     "2026-03-29T00:00:00.000+01:00/2026-03-30T00:00:00.000+02:00",
   ]);
   assert.is(count("hour", "2026-03-29", "2026-03-29", "Europe/Berlin"), 23);
   assert.is(count("hour", "2026-10-25", "2026-10-25", "Europe/Berlin"), 25);
   assert.is(count("minute", "2026-10-25", "2026-10-25", "Europe/Berlin"), 1_500);
-  assert.equal(told("hour", "2026-10-25", "2026-10-25", "Europe/Berlin").slice(1, 4), [
+  assert.equal(textsOf("hour", "2026-10-25", "2026-10-25", "Europe/Berlin").slice(1, 4), [
     "2026-10-25T01:00:00.000+02:00/2026-10-25T02:00:00.000+02:00",
     "2026-10-25T02:00:00.000+02:00/2026-10-25T02:00:00.000+01:00",
     "2026-10-25T02:00:00.000+01:00/2026-10-25T03:00:00.000+01:00",
@@ -85,17 +85,17 @@ intervals("last as long as their dates when the clocks change", () => {
 });
 
 intervals("begin and end where the day does that has no midnight", () => {
-  assert.equal(told("day", "2018-11-03", "2018-11-04", "America/Sao_Paulo"), [
+  assert.equal(textsOf("day", "2018-11-03", "2018-11-04", "America/Sao_Paulo"), [
     "2018-11-03T00:00:00.000-03:00/2018-11-04T01:00:00.000-02:00",
     "2018-11-04T01:00:00.000-02:00/2018-11-05T00:00:00.000-02:00",
   ]);
-  assert.equal(told("hour", "2018-11-04", "2018-11-04", "America/Sao_Paulo").slice(0, 1), [
+  assert.equal(textsOf("hour", "2018-11-04", "2018-11-04", "America/Sao_Paulo").slice(0, 1), [
     "2018-11-04T01:00:00.000-02:00/2018-11-04T02:00:00.000-02:00",
   ]);
 });
 
 intervals("of hours end with the last date, also where clocks change by half an hour", () => {
-  assert.equal(told("hour", "2026-04-05", "2026-04-05", "Australia/Lord_Howe").slice(-2), [
+  assert.equal(textsOf("hour", "2026-04-05", "2026-04-05", "Australia/Lord_Howe").slice(-2), [
     "2026-04-05T22:30:00.000+10:30/2026-04-05T23:30:00.000+10:30",
     "2026-04-05T23:30:00.000+10:30/2026-04-06T00:00:00.000+10:30",
   ]);

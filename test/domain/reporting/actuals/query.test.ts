@@ -129,7 +129,7 @@ for (const filterType of ["EXIST", "NOT EXIST"] as const) {
   });
 }
 
-query("tells every fault of a filter", () => {
+query("reports every fault of a filter", () => {
   assert.equal(faultsOf({ filters: [{ dimension: "shoe_size", filterType: "LIKE" }] }), [
     ["filters", 0, "dimension", "not_allowed"],
     ["filters", 0, "values", "missing"],

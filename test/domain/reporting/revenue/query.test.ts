@@ -56,7 +56,7 @@ query("takes events that are named twice once", () => {
   assert.equal([startEvents, returnEvents], [["app_install"], ["app_ad_click"]]);
 });
 
-query("includes a total only when it says so", () => {
+query("includes a total only on request", () => {
   const specs = [{ csv: { includesTotal: false } }, { csv: {} }, {}, undefined] as const;
   for (const resultSpec of specs) {
     const { resultSpec: _, ...rest } = requested;
@@ -79,7 +79,7 @@ for (const granularity of ["hour", "minute"] as const) {
   });
 }
 
-query("tells ROAS and ARPU cumulative only", () => {
+query("allows ROAS and ARPU only cumulative", () => {
   const onDay = (metric: RequestedRevenue["metric"]) => faultsOf({ metric, aggregationType: "on-day" });
   for (const metric of ["app_roas", "app_arpu"] as const) {
     assert.equal(onDay(metric), [["aggregationType", "not_allowed"]], metric);

@@ -4,8 +4,7 @@ import * as assert from "uvu/assert";
 import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
-import { type Outcome, revisionsDue } from "../../../domain/attribution/late-touchpoints.ts";
-import { reviseAttribution } from "../../../domain/attribution/revise-attribution.ts";
+import { type Outcome, reviseAttribution, revisionsDue } from "../../../domain/attribution/revisions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { springSale } from "../../examples/touchpoints.ts";
 import { aCandidate, hour, install } from "./examples.ts";
@@ -88,7 +87,7 @@ const revision = suite("a revision");
 revision("holds both outcomes and a verdict on every candidate", () => {
   const winner = late(2, hour);
   const { data: former } = decideAttribution(install, { listed: [decided], unlisted: 0 }, defaultRules);
-  const judged = (number: number, at: string) => {
+  const assessed = (number: number, at: string) => {
     return { touchpointId: exampleUuid("touchpoint", number), kind: "click", at, matchedBy: "device_id" } as const;
   };
   assert.equal(
@@ -101,15 +100,15 @@ revision("holds both outcomes and a verdict on every candidate", () => {
         category: "app_install",
         at: "2026-03-31T10:00:00.000Z",
         deviceKey: install.deviceKey,
-        winner: { ...judged(2, "2026-03-31T09:00:00.000Z"), source: springSale },
+        winner: { ...assessed(2, "2026-03-31T09:00:00.000Z"), source: springSale },
         candidates: [
-          { ...judged(2, "2026-03-31T09:00:00.000Z"), verdict: "won" },
-          { ...judged(1, "2026-03-31T08:00:00.000Z"), verdict: "older" },
+          { ...assessed(2, "2026-03-31T09:00:00.000Z"), verdict: "won" },
+          { ...assessed(1, "2026-03-31T08:00:00.000Z"), verdict: "older" },
         ],
         otherCandidates: {},
         rules: defaultRules,
         lateTouchpointId: winner.touchpointId,
-        formerWinner: { ...judged(1, "2026-03-31T08:00:00.000Z"), source: springSale },
+        formerWinner: { ...assessed(1, "2026-03-31T08:00:00.000Z"), source: springSale },
       },
     },
   );

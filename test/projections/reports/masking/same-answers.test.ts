@@ -1,0 +1,118 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { rawExportProperties } from "../../../../domain/raw-exports/properties.ts";
+import type { ReadModel } from "../../../../projections/projection.ts";
+import { cellsOf, everyEvent, exportOf } from "../../raw-exports/exports.ts";
+import { countDays, noteChangedDays } from "../count-days.ts";
+import type { Facts } from "../facts.ts";
+import { openReportFacts } from "../report-facts.ts";
+import { type Asked, activeUsers, actuals, retention, revenue } from "./answers.ts";
+import { type Variation, worldsBy } from "./two-worlds.ts";
+
+/*
+ * Whatever is worked out of answers, by subtracting them or joining them, depends on nothing but them. So what is withheld
+ * is in no combination of them if histories that differ in nothing else are answered alike, question by question.
+ */
+
+const schemas = await openReportFacts(async () => null);
+const { db } = schemas;
+
+const any: Variation = { devices: "any", names: false };
+const unseen: Variation = { devices: "unseen", names: false };
+const filtered = ["channel", "campaign", "event_date", "os_name"];
+const unnamed = ["channel", "event_date", "os_name"];
+
+const withheld = suite("histories that differ in what is withheld");
+withheld.after(() => schemas.close());
+
+/** Asks both histories of a pair the same random questions. */
+function areAlike<Report>(name: string, asked: Asked<Report>, variation: Variation): void {
+  for (const names of [false, true]) {
+    const differing = names ? "its names" : "its number, money and devices";
+    withheld(`give the same answers and explanations of ${name}: ${differing}`, async () => {
+      const questions = fc.array(asked.questions(names ? unnamed : filtered), { minLength: 8, maxLength: 8 });
+      let answered = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          worldsBy({ ...variation, names }),
+          questions,
+          fc.boolean(),
+          async (worlds, some, isCounted) => {
+            const [one, other] = [await written(worlds.one, isCounted), await written(worlds.other, isCounted)];
+            for (const question of some) {
+              const [answers, same] = [await asked.answers(one, question), await asked.answers(other, question)];
+              for (const [index, answer] of answers.entries()) {
+                assert.is(text(answer), text(same[index]), `${index} of ${text(question)}`);
+              }
+              answered += answers.length;
+            }
+            for (const { schema } of [one, other]) schemas.release(schema);
+          },
+        ),
+        { numRuns: 2, endOnFailure: true },
+      );
+      assert.ok(answered > 20, `${answered}`);
+    });
+  }
+}
+
+areAlike("actuals", actuals, any);
+areAlike("active users", activeUsers, any);
+areAlike("retention", retention, unseen);
+areAlike("revenue", revenue, unseen);
+
+withheld("give the same raw exports, which are those of a history without it", async () => {
+  const anExport = fc.record({
+    type: fc.constantFrom("app" as const, "web" as const, "tracking-link" as const),
+    filter: fc.constantFrom(null, { dimension: "campaign", filterType: "EXIST" as const, values: [] }),
+    position: fc.oneof(fc.constant(9n), fc.bigInt({ min: 1n, max: 9n })),
+    now: fc.constantFrom("2026-03-03", "2026-08-20", "2026-08-23").map((day) => new Date(`${day}T16:00:00Z`)),
+  });
+  const variation = fc.record({ devices: fc.constant("any" as const), names: fc.boolean() });
+  const exports = fc.array(anExport, { minLength: 8, maxLength: 8 });
+  let rows = 0;
+  await fc.assert(
+    fc.asyncProperty(variation.chain(worldsBy), exports, async ({ one, other, without }, requested) => {
+      const worlds: ReadModel[] = [];
+      for (const facts of [one, other, without]) worlds.push(await written(facts, false));
+      for (const { type, filter, position, now } of requested) {
+        const query = {
+          type,
+          start: "2026-02-27 00:00:00",
+          end: "2026-03-02 23:59:59",
+          events: everyEvent(type),
+          properties: Object.keys(rawExportProperties),
+          filters: filter === null ? [] : [filter],
+        };
+        const files = await Promise.all(worlds.map((world) => cellsOf(world, exportOf(query, { position, now }))));
+        for (const file of files) assert.equal(file, files[0], text({ type, filter, position, now }));
+        rows += files[0]?.length ?? 0;
+      }
+      for (const { schema } of worlds) schemas.release(schema);
+    }),
+    { numRuns: 3, endOnFailure: true },
+  );
+  assert.ok(rows > 100, `${rows}`);
+});
+
+withheld.run();
+
+/** @param isCounted whether days were counted before (`daily_touchpoints` and others) */
+async function written(facts: Facts, isCounted: boolean): Promise<ReadModel> {
+  const schema = await schemas.write(facts);
+  await db.raw(`
+    insert into ${schema}.app_event_details (app_id, at, event_id, device_id)
+    select app_id, at, event_id, 'device' from ${schema}.app_events;
+    insert into ${schema}.touchpoint_details (app_id, at, touchpoint_id, device_id)
+    select app_id, at, touchpoint_id, null from ${schema}.touchpoints where human`);
+  if (isCounted) {
+    await noteChangedDays(db, schema);
+    await countDays(db, schema, (date) => date !== "2026-03-02");
+  }
+  return { db, schema };
+}
+
+function text(of: unknown): string {
+  return JSON.stringify(of, (_, value) => (typeof value === "bigint" ? `${value}` : value));
+}
