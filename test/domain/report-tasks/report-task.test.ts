@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import type { ReportTaskEvent } from "../../../domain/report-tasks/events.ts";
-import { type ReportTaskCommand, type ReportTaskRejection, reportTask } from "../../../domain/report-tasks/report-task.ts";
+import {
+  type ReportTaskCommand,
+  type ReportTaskRejection,
+  reportTask,
+} from "../../../domain/report-tasks/report-task.ts";
 import { addRules, assertDecidesOnce, type Rule } from "../../support/specification.ts";
 
 const taskId = "0d7e1a6e-3f0c-8a51-9a54-0b0a33f1d001";
