@@ -12,8 +12,9 @@ import { createReadModels } from "../../../projections/read-models.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { aClick, anImpression } from "../../examples/touchpoints.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
-import { credential, openStores, type Stores } from "../../projections/engine/stores.ts";
+import { openStores, type Stores } from "../../projections/engine/stores.ts";
 import { runProgram } from "../../support/command-line.ts";
+import { credential } from "../../support/event-store.ts";
 
 const test = suite("touchledger projection, touchledger verify");
 

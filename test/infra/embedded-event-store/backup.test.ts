@@ -6,7 +6,8 @@ import * as assert from "uvu/assert";
 import { type BackupManifest, backUp, restore } from "../../../infra/embedded-event-store/backup.ts";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential, startEventStoreProcess } from "../../support/event-store-process.ts";
+import { credential } from "../../support/event-store.ts";
+import { startEventStoreProcess } from "../../support/event-store-process.ts";
 import {
   all,
   appended,

@@ -184,7 +184,7 @@ explaining("answers both parts of a ratio, amounts as sent and their rates, and 
   assert.match(answer.text, /"sum":3011\.5,/);
 });
 
-explaining("says why a cell of a network's small month is less than there was, and no more", async () => {
+explaining("gives the reason of what a network's small month leaves out, and no more", async () => {
   const id = await reports.ended({ ...today, from: lastWeek[2], groupBys: [], metrics: ["clicks"] });
   const { json } = await explained({ row: [], metric: "clicks", size: 1 }, id);
   const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;

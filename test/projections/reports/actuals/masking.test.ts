@@ -21,7 +21,7 @@ const masked = ["AGG_DATA_MASKING_BY_PARTNER"];
 const masking = suite("masking in an actuals report");
 masking.after(() => facts.close());
 
-masking("leaves a small month of a network out of counts and totals, and says so", async () => {
+masking("leaves a small month of a network out of counts and totals, and notifies", async () => {
   const advertised = {
     touchpoints: [...times(3, click), partners, partners],
     appEvents: [ofTwitter, install, install, unattributed],
@@ -165,7 +165,7 @@ masking("counts a device by what is left of it", async () => {
   ]);
 });
 
-masking("says nothing when no cell has lost anything", async () => {
+masking("does not notify when no cell has lost anything", async () => {
   const advertised = { touchpoints: [click, partners], appEvents: [{ ...ofTwitter, category: "app_open" }] };
   const filters = [{ dimension: "channel", filterType: "IN" as const, values: ["partner"] }];
   const questions = [ask({ metrics: ["clicks"], filters }), ask({ metrics: ["app_installs"] })];
@@ -173,7 +173,7 @@ masking("says nothing when no cell has lost anything", async () => {
   assert.equal(await codes(advertised, ...questions), [[], []]);
 });
 
-masking("stands beside what a media partner may not see", async () => {
+masking("adds to what a media partner may not see", async () => {
   const advertised = { touchpoints: [click, partners], appEvents: [ofTwitter, unattributed] };
   const question = { ...ask({ ...byChannel, metrics: ["clicks", "app_installs"] }), onlyChannels: ["twitter"] };
   assert.equal(await cells(advertised, question), [[[["twitter"], ["null+", "null+"]]]]);

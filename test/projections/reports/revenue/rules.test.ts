@@ -212,16 +212,16 @@ masks("shows a group of which everything was withheld, without a number", async 
 masks("marks the interval of a return that was withheld, and those that accumulate it", async () => {
   const appEvents = [installed, paid(noon(1), 1, 100), paid(noon(2), 1, 700, tweeted)];
   const schema = await facts.write({ appEvents });
-  const told = async (query: object) => {
+  const shown = async (query: object) => {
     const result = await facts.run(schema, revenueReport(query));
     return result && groupsOf(result)[0];
   };
-  assert.equal(await told({}), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
-  assert.equal(await told({ aggregationType: "on-day" }), [[], ["1", "1+", null], ["1", "null+", "0"]]);
-  assert.equal(await told({ metric: "app_user_count" }), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
+  assert.equal(await shown({}), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
+  assert.equal(await shown({ aggregationType: "on-day" }), [[], ["1", "1+", null], ["1", "null+", "0"]]);
+  assert.equal(await shown({ metric: "app_user_count" }), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
 });
 
-masks("tells how old what was left out is", async () => {
+masks("notifies when what was left out is too old", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted })];
   const now = new Date("2026-08-24T12:00:00+09:00");
   assert.equal(codesOf(await facts.answerOne({ appEvents }, revenueReport({}, { now }))), ["SAN_PERIOD_LIMIT"]);
