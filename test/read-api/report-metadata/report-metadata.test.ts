@@ -128,6 +128,16 @@ metadata(
   },
 );
 
+metadata("lists each key once, and its group's parent with it", async () => {
+  for (const what of ["fields", "metrics"] as const) {
+    const found = await groups(what);
+    const keys = keysOf(found);
+    assert.equal([...new Set(keys)], keys);
+    const names: readonly (string | null)[] = [null, ...found.map(({ groupName }) => groupName)];
+    assert.ok(found.every(({ parentGroupName }) => names.includes(parentGroupName)));
+  }
+});
+
 metadata("lists what reports can be asked for, every key of it", async () => {
   const query = { from: lastWeek[6], to: lastWeek[6], sorts: [] };
   const found = await groups("fields");

@@ -40,4 +40,11 @@ rows("are sorted by totals and group-bys, nulls last", async () => {
   assert.equal(await sorted("totalCost", true), ["a", "b", null]);
 });
 
+rows("give the same hash each time, and others another", async () => {
+  const schema = await facts.write({ appEvents: minutes(3) });
+  const hash = async (query: object) => (await facts.run(schema, revenueReport(query)))?.rowsHash;
+  assert.is(await hash({}), await hash({}));
+  assert.is.not(await hash({}), await hash({ groupBys: ["campaign"] }));
+});
+
 rows.run();
