@@ -180,7 +180,7 @@ export const revenue: Asked<ReportAt<"revenue">> = {
       })
       .map(({ dates, sort, position, now, onDay, ...query }) => {
         const isOnDay = onDay && query.metric !== "app_roas" && query.metric !== "app_arpu";
-        const sorts = sortedBy(revenueTotals, query.groupBys, sort);
+        const sorts = sortedBy([...revenueTotals, query.metric], query.groupBys, sort);
         const aggregationType = isOnDay ? ("on-day" as const) : ("cumulative" as const);
         return revenueReport({ ...query, ...rangeOf(dates), aggregationType, sorts }, { position, now });
       }),
