@@ -1,6 +1,6 @@
 import type { Candidate, Candidates } from "../../domain/attribution/candidate.ts";
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
-import { reviseAttribution } from "../../domain/attribution/revise-attribution.ts";
+import { reviseAttribution } from "../../domain/attribution/revisions.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { attributionStream, type StreamName } from "../../domain/streams.ts";

@@ -1,5 +1,5 @@
-import type { JSONSchema } from "json-schema-to-ts";
-import { type CampaignKey, campaignKeys } from "../../domain/values/campaign-params.ts";
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import { campaignKeys } from "../../domain/values/campaign-params.ts";
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
@@ -39,20 +39,5 @@ export const touchpointSchema = {
   },
 } as const satisfies JSONSchema;
 
-/** A touchpoint as an owner sends it, its shape already checked. */
-export interface TouchpointInput {
-  readonly touchpointId: string;
-  readonly kind: "click" | "impression";
-  readonly timestamp: string | number;
-  readonly channel?: string;
-  readonly trackingLinkId?: number;
-  readonly campaignParams?: { readonly [Key in CampaignKey]?: string };
-  readonly gaid?: string;
-  readonly idfa?: string;
-  readonly idfv?: string;
-  readonly deviceId?: string;
-  readonly ip?: string;
-  readonly userAgent?: string;
-  readonly os?: "Android" | "iOS" | "Web";
-  readonly osVersion?: string;
-}
+/** A touchpoint as an owner sends it, its shape already validated. */
+export type TouchpointInput = FromSchema<typeof touchpointSchema>;

@@ -1,5 +1,5 @@
 import { type Fault, fault } from "../fault.ts";
-import type { EventSelection } from "./catalogue/metric.ts";
+import type { EventSelection, SimpleMetric } from "./catalogue/metric.ts";
 import type { Granularity } from "./granularity.ts";
 
 /**
@@ -29,6 +29,16 @@ export function returnSelectionOf(returnEvents: readonly ReturnEvent[]): EventSe
   const [only, ...others] = selections;
   if (only !== undefined && others.length === 0) return only;
   return { categories: [...new Set(selections.flatMap(({ categories = [] }) => categories))] };
+}
+
+/** The app events that a cohort report reads: starts of some categories, and returns. */
+export function cohortMetrics(
+  starts: readonly string[],
+  returnEvents: readonly ReturnEvent[],
+): readonly SimpleMetric[] {
+  const selections: readonly EventSelection[] = returnEvents.map((event) => returnSelections[event]);
+  const categories = new Set([...starts, ...selections.flatMap((selection) => selection.categories ?? [])]);
+  return [{ kind: "events", of: { categories: [...categories] } }];
 }
 
 /** Hours and minutes are counted from installs alone (contract/reports.md#intervals). */

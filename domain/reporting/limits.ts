@@ -15,6 +15,8 @@ export const reportLimits = {
   cells: 5_000_000,
   page: 100,
   defaultPage: 50,
+  /** Contributions of a page of an explanation. */
+  explainedPage: 1_000,
 } as const;
 
 /** How many groups, sub-rows, and lines (groups and sub-rows) the result of a retention or revenue report holds. */

@@ -1,7 +1,7 @@
 import type { ReportFailureReason, ReportNotification } from "../report-tasks/events.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { reportLimits } from "./limits.ts";
-import { type MaskingReason, maskingLimits } from "./masking.ts";
+import { type ChannelMonth, maskingLimits } from "./masking.ts";
 
 /** A currency without a rate, and the local dates of the amounts that were left out, in order. */
 export interface MissingRate {
@@ -27,18 +27,26 @@ export const filteredByChannel: ReportNotification = {
   type: "INFO",
 };
 
-/** What was masked of self-attributing networks (contract/reports.md#masking), by why. */
-export const maskingNotifications: { readonly [because in MaskingReason]: ReportNotification } = {
-  small_month: {
-    code: "AGG_DATA_MASKING_BY_PARTNER",
-    type: "WARNING",
-    params: { impressions: maskingLimits.impressions, installs: maskingLimits.installs },
-  },
-  older_than_175_days: {
-    code: "SAN_PERIOD_LIMIT",
-    type: "WARNING",
-    params: { days: maskingLimits.days },
-  },
+/** Withheld channel-months that a notification lists. */
+const maxListedMonths = 20;
+
+/**
+ * Months of self-attributing channels are withheld (contract/reports.md#masking): which, and what lifts it.
+ * @param months those of which something was left out
+ */
+export function withheldMonths(months: readonly Pick<ChannelMonth, "channel" | "month">[]): ReportNotification {
+  const { impressions, installs } = maskingLimits;
+  const listed = months.slice(0, maxListedMonths).map(({ channel, month }) => `${channel} ${month}`);
+  const others = months.length - listed.length;
+  const params = { impressions, installs, months: listed, others };
+  return { code: "AGG_DATA_MASKING_BY_PARTNER", type: "WARNING", params };
+}
+
+/** Data of self-attributing networks are too old (contract/reports.md#masking). */
+export const tooOld: ReportNotification = {
+  code: "SAN_PERIOD_LIMIT",
+  type: "WARNING",
+  params: { days: maskingLimits.days },
 };
 
 /** There are more rows than a result holds (contract/reports.md#rows). */

@@ -106,7 +106,7 @@ async function fill(open: OpenDownload, { target, onProgress }: ExportDownload, 
 function isFrom({ status, headers }: Response, offset: number): boolean {
   if (status !== 206) return offset === 0;
   if (headers.get("content-range")?.startsWith(`bytes ${offset}-`) === true) return true;
-  throw new ExportNotDownloaded("The server sent another part of the file than it was asked for.");
+  throw new ExportNotDownloaded("The server sent another part of the file than was requested.");
 }
 
 async function downloadParquet(open: OpenDownload, { target, onProgress }: ExportDownload): Promise<DownloadedExport> {

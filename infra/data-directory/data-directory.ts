@@ -10,7 +10,7 @@ export interface DataDirectory {
   close(): Promise<void>;
 }
 
-/** The data directory is in use, or not writable; the message tells what to do. */
+/** The data directory is in use, or not writable; the message says what to do. */
 export class DataDirectoryUnusable extends Error {
   override readonly name = "DataDirectoryUnusable";
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { link, rm, writeFile } from "node:fs/promises";
+import { link, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { errorCode, readIfThere } from "./files.ts";
 import { processIdentity } from "./processes.ts";
 
@@ -20,19 +21,23 @@ export class Locked extends Error {
 interface Holder {
   readonly pid: number;
   readonly identity: string;
+  /** Device and inode of the directory that the file was made in: a copy of the file elsewhere is no lock. */
+  readonly place: string;
   /** Makes the text of every lock ever taken different. */
   readonly nonce: string;
 }
 
 /**
  * Takes the lock file `path` for this process. One left by a process that has ended is taken over, also when its
- * number belongs to another process by now.
+ * number belongs to another process by now, and so is one that was copied from another directory or host.
  * @throws {Locked} while another process holds it
  */
 export async function takeLock(path: string): Promise<Lock> {
+  const place = await placeOf(path);
   const mine = JSON.stringify({
     pid: process.pid,
     identity: processIdentity(process.pid) ?? "",
+    place,
     nonce: randomUUID(),
   } satisfies Holder);
   const prepared = `${path}.${randomUUID()}`;
@@ -42,7 +47,8 @@ export async function takeLock(path: string): Promise<Lock> {
       const found = await readIfThere(path);
       if (found === null) continue;
       const holder = readHolder(found);
-      if (holder !== null && processIdentity(holder.pid) === holder.identity) throw new Locked(path, holder.pid);
+      const isHeld = holder?.place === place && processIdentity(holder.pid) === holder.identity;
+      if (isHeld) throw new Locked(path, holder.pid);
       await removeStale(path, found);
     }
   } finally {
@@ -69,6 +75,11 @@ async function removeStale(path: string, stale: string): Promise<void> {
   }
 }
 
+async function placeOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(dirname(path));
+  return `${dev}:${ino}`;
+}
+
 async function linked(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -82,9 +93,11 @@ async function linked(from: string, to: string): Promise<boolean> {
 function readHolder(text: string): Holder | null {
   try {
     const holder: Partial<Holder> | null = JSON.parse(text);
-    const { pid, identity, nonce } = holder ?? {};
-    if (!Number.isSafeInteger(pid) || pid === undefined || identity === undefined || nonce === undefined) return null;
-    return { pid, identity, nonce };
+    const { pid, identity, place, nonce } = holder ?? {};
+    if (!Number.isSafeInteger(pid) || pid === undefined) return null;
+    return identity === undefined || place === undefined || nonce === undefined
+      ? null
+      : { pid, identity, place, nonce };
   } catch {
     return null;
   }

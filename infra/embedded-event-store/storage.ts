@@ -54,6 +54,8 @@ export class Storage {
   constructor(directory: string) {
     this.root = open<unknown, string>({
       path: directory,
+      // Also where its name has an extension.
+      noSubdir: false,
       maxDbs: 4,
       encoding: "json",
       ...durableCommits,

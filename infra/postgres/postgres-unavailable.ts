@@ -1,4 +1,4 @@
-/** Postgres cannot run here; the message tells what to do. */
+/** Postgres cannot run here; the message says what to do. */
 export class PostgresUnavailable extends Error {
   override readonly name = "PostgresUnavailable";
 }

@@ -1,4 +1,4 @@
-/** The process cannot start with its configuration; the message tells what to change. */
+/** The process cannot start with its configuration; the message says what to change. */
 export class StartupError extends Error {
   override readonly name = "StartupError";
 }

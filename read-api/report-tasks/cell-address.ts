@@ -25,8 +25,13 @@ export interface FoundCell<Cell = unknown> {
 
 export type CellResolution<Cell = unknown> = FoundCell<Cell> | { readonly outcome: "unknown"; readonly fault: Fault };
 
-/** The report has no such row, metric, date or interval. */
-export function unknown(what: keyof CellAddress): CellResolution<never> {
+/** The report has no such metric: the fault lists those that it has. */
+export function unknownMetric(metrics: readonly string[]): CellResolution<never> {
+  return { outcome: "unknown", fault: fault("not_allowed.one_of", ["body", "metric"], { values: metrics }) };
+}
+
+/** The report has no such row, date or interval. */
+export function unknown(what: "row" | "date" | "interval"): CellResolution<never> {
   return { outcome: "unknown", fault: fault(`not_allowed.${what}`, ["body", what]) };
 }
 

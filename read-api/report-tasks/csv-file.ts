@@ -16,12 +16,20 @@ export function textCells(values: readonly (string | null)[]): readonly string[]
   return values.map((value) => value ?? "");
 }
 
+export type CsvCell = string | NumberText;
+
 /** Lines of RFC 4180. Texts that a spreadsheet would run as a formula are neutralised. */
-export function csvLines(lines: readonly (readonly (string | NumberText)[])[]): string {
+export function csvLines(lines: readonly (readonly CsvCell[])[]): string {
   return stringify([...lines], {
     record_delimiter: "windows",
     escape_formulas: true,
-    cast: { object: (value: Partial<NumberText>) => ({ value: value.number ?? "", escape_formulas: false }) },
+    // The library quotes whole line ends only.
+    quoted_match: /[\r\n]/,
+    cast: {
+      object: (value: Partial<NumberText>) => ({ value: value.number ?? "", escape_formulas: false }),
+      // The library knows every other prefix of a formula.
+      string: (text) => (text.startsWith("\n") ? `'${text}` : text),
+    },
   });
 }
 

@@ -2,11 +2,14 @@ import { groupBys } from "../../domain/reporting/catalogue/group-bys.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
-import { explainInTime } from "../../projections/reports/results/report-computation.ts";
+import type { Page } from "../../projections/reports/explain/explanation.ts";
+import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
+import { csvReply } from "./csv-file.ts";
 import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
+import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
 import { findTask } from "./find-task.ts";
-import type { ReportTaskReadOptions } from "./read-route.ts";
+import { pageFields, type ReportTaskReadOptions } from "./read-route.ts";
 
 type ReadModel = Parameters<typeof explainInTime>[1];
 
@@ -21,9 +24,11 @@ const explainBody = {
     date: { type: "string" },
     interval: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     skip: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    size: { type: "integer", minimum: 1, maximum: reportLimits.page },
+    size: { type: "integer", minimum: 1, maximum: reportLimits.explainedPage },
   },
 } as const;
+
+const explainQuery = { type: "object", properties: { format: pageFields.format } } as const;
 
 interface ExplainOptions extends ReportTaskReadOptions {
   /** The live generation of the facts. */
@@ -33,14 +38,16 @@ interface ExplainOptions extends ReportTaskReadOptions {
 }
 
 const notSucceeded: Problem = { status: 409, code: "REPORT_NOT_SUCCEEDED" };
+/** Contributions that are read at once for a CSV. Each page reads the facts of the cell again. */
+const csvPageSize = 20_000;
 const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
 /**
  * What a cell of a report is made of (contract/reports.md#lineage): the events and uploaded rows behind it, found at
  * the report's position, in pages whose contributions add up to the cell (what is masked
  * (contract/reports.md#masking) is left out, and named). `row` is the group-by values of a row as in the
  * report, `metric` one of its metrics, `date` for active users an interval and for cohorts a sub-row (none: the
- * group itself), `interval` the number of one, which the metric of revenue and `returnUsers` need. For operators and
- * owners.
+ * group itself), `interval` the number of one, which the metric of revenue and `value` of retention need. With
+ * `?format=csv` all contributions, as CSV. For operators and owners.
  */
 export function explainRoute(options: ExplainOptions): Route {
   const { reports, reportTaskOf, results, facts } = options;
@@ -50,9 +57,10 @@ export function explainRoute(options: ExplainOptions): Route {
     operation: "administer_app",
     limit: "report-request",
     body: explainBody,
+    query: explainQuery,
     reads: "control",
     handle: async (request) => {
-      const { app, body } = request;
+      const { app, body, query } = request;
       if (app === null) return refuse(problems.appNotFound);
       const task = await findTask(reportTaskOf, app, request);
       if (task === null) return refuse(problems.reportTaskNotFound);
@@ -63,19 +71,17 @@ export function explainRoute(options: ExplainOptions): Route {
       if (report === undefined) throw new Error(`There is no kind of report ${task.report}`);
       const found = await report.response.findCell(task, address, results, app);
       if (found.outcome === "unknown") return refuse(validationFailed([found.fault]));
-      const page = { skip, size };
       const { currency, timezone } = app;
       const at = { ...task, currency, timezone };
-      const explanation = await explainInTime(
-        report.computation,
-        await facts(),
-        at,
-        found.cell,
-        page,
-        options.timeoutMs,
-      );
+      const explain = async (page: Page): Promise<Explanation> =>
+        explainInTime(report.computation, await facts(), at, found.cell, page, options.timeoutMs);
+      const isCsv = query.format === "csv";
+      const page = isCsv ? { skip: 0, size: csvPageSize } : { skip, size };
+      const explanation = await explain(page);
       if (explanation.outcome === "too_slow") return refuse(tooSlow);
-      return writtenJson(explanationResponse(task, address, found, explanation.parts, page));
+      const { parts } = explanation;
+      if (isCsv) return csvReply("explanation", task.taskId, explanationCsv(parts, page, explain));
+      return writtenJson(explanationResponse(task, address, found, parts, page));
     },
   });
 }

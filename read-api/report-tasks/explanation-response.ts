@@ -25,7 +25,7 @@ export function explanationResponse(
   parts: readonly ExplainedPart[],
   page: Page,
 ): string {
-  const names = times !== null ? ["numerator", "denominator"] : ["value"];
+  const names = partNames(parts);
   const explained = parts.map((part, index) => partResponse(names[index] ?? "", part, page));
   return jsonObject({
     data: jsonObject({
@@ -35,6 +35,11 @@ export function explanationResponse(
       parts: jsonArray(explained),
     }),
   });
+}
+
+/** A quotient has two parts, any other metric one. */
+export function partNames(parts: readonly ExplainedPart[]): readonly string[] {
+  return parts.length === 2 ? ["numerator", "denominator"] : ["value"];
 }
 
 function hasLost({ lost, masked }: ExplainedPart): boolean {

@@ -1,6 +1,7 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { isExpired } from "../../domain/report-tasks/report-task.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 
@@ -19,7 +20,8 @@ export async function findTask(
   { appId }: Pick<RegisteredApp, "appId">,
   { params, principal, receivedAt }: Pick<RouteRequest<unknown, unknown>, "params" | "principal" | "receivedAt">,
 ): Promise<FoundTask | null> {
-  const task = isUuid(params.task_id) ? await reportTaskOf(appId, params.task_id) : null;
+  const taskId = uuidOf(params.task_id ?? "");
+  const task = taskId === null ? null : await reportTaskOf(appId, taskId);
   return task === null || !maySee(principal, task) || isGone(task, receivedAt) ? null : task;
 }
 
@@ -36,8 +38,4 @@ function maySee(principal: Principal, { onlyChannels }: ReportTaskRow): boolean 
 function isGone(task: ReportTaskRow, now: string): boolean {
   if (task.stage !== "succeeded" && task.stage !== "failed" && task.stage !== "canceled") return false;
   return isExpired(task.endedAt.getTime(), Date.parse(now));
-}
-
-function isUuid(text: string | undefined): text is string {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? "");
 }

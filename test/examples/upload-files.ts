@@ -12,14 +12,6 @@ export function metricFile(...rows: readonly string[]): string {
   return ["date,channel,event_category,event_value", ...rows, ""].join("\n");
 }
 
-/** Rows of one day and campaign each, with texts that make them fill several chunks. */
-export function longAdSpendFile(rows: number, letters: number): string {
-  const campaign = (index: number): string => `campaign ${index} `.padEnd(letters, "x");
-  return adSpendFile(
-    ...Array.from({ length: rows }, (_, index) => `2026-03-31,partner,${campaign(index)},${index},1,0.25`),
-  );
-}
-
 /** Optional columns that both files have, each filled to the brim: few rows make several chunks then. */
 const optional = ["ad_group", "ad_creative", "term", "sub_publisher", "sub_sub_publisher_1", "sub_sub_publisher_2"];
 const brim = (index: number): string => optional.map((column) => `${column} ${index} `.padEnd(256, "x")).join(",");

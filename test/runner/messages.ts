@@ -1,11 +1,11 @@
-/** What the runner tells a test process. */
+/** A message of the runner to a test process. */
 export interface FileToRun {
   readonly file: string;
   /** Milliseconds that one test of the file may take. */
   readonly testMs: number;
 }
 
-/** What a test process tells the runner, always of the file that it runs. */
+/** A message of a test process to the runner, about the file that it runs. */
 export type Message =
   | { readonly kind: "test started"; readonly suite: string; readonly test: string }
   | { readonly kind: "test ended"; readonly outcome: "passed"; readonly test: string }

@@ -109,12 +109,12 @@ function textOf(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 }
 
-const mostReason = 500;
+const maxReasonLength = 500;
 
 /** A failure and its causes in one line, which uvu does not print: that of a property is in its cause. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   const { name, message, details = "", cause } = failure as Error & { readonly details?: string };
-  const reason = `${name}: ${message} ${details}`.replaceAll(/\s+/g, " ").trim().slice(0, mostReason);
+  const reason = `${name}: ${message} ${details}`.replaceAll(/\s+/g, " ").trim().slice(0, maxReasonLength);
   return cause === undefined ? reason : `${reason} <- ${reasonOf(cause)}`;
 }

@@ -97,7 +97,7 @@ testFile("fails when it exits early, although without a failure", async () => {
   assert.equal(outcome, { passed: 0, skipped: [], failures: ["the process ended (exit 1) before its tests did"] });
 });
 
-testFile("fails the test that takes too long, by its name, and goes on", async () => {
+testFile("fails the test that takes too long, by its name, and runs the next", async () => {
   const outcome = await outcomeOf(
     `${head}
     it("hangs", () => new Promise((resolve) => setTimeout(resolve, 60_000).unref()));

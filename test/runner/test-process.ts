@@ -8,8 +8,8 @@ import type { FileToRun, Message } from "./messages.ts";
 
 /** A process in a group of its own, which does not outlive it. It runs test files, one at a time. */
 export interface TestProcess {
-  /** Sends the file; `heard` gets what the process reports until `closed`, or until it ends. */
-  run(file: FileToRun, heard: (message: Message) => void): Promise<TestRun>;
+  /** Sends the file; `onMessage` gets what the process reports until `closed`, or until it ends. */
+  run(file: FileToRun, onMessage: (message: Message) => void): Promise<TestRun>;
   kill(): void;
   end(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startTestProcess(environment: NodeJS.ProcessEnv): Promise<
   const ended = once(tests, "close");
   const kill = (): void => killGroup(tests);
   return {
-    run: async (file, heard) => {
+    run: async (file, onMessage) => {
       let reusable = false;
       await output.truncate();
       await new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ export async function startTestProcess(environment: NodeJS.ProcessEnv): Promise<
             reusable = message.reusable;
             tests.off("message", listen);
             resolve();
-          } else heard(message);
+          } else onMessage(message);
         };
         tests.on("message", listen);
         tests.send(file, () => undefined);

@@ -24,7 +24,7 @@ await serveSpringBundle(application);
 const { userId, ...install } = await happen(application, tokens.sdk, "app_install", "phone");
 await untilDecided(application, install.eventId, install.position);
 cut.after(async () => {
-  postgres.goOn();
+  postgres.resume();
   store.thaw();
   await shop.end();
   await separate.end();
@@ -49,7 +49,7 @@ cut("are CONTEXT_UNAVAILABLE while Postgres hangs, recorded as that, and go on w
   postgres.stall();
   const refused = await callUntil("CONTEXT_UNAVAILABLE");
   await callUntil("CONTEXT_UNAVAILABLE", { serviceExternalUserId: secretIdentifier });
-  postgres.goOn();
+  postgres.resume();
   await callUntil("OK");
   const { data } = (await application.operator.send(
     "GET",

@@ -1,5 +1,5 @@
 // time limit: 120 s
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { tableFromIPC } from "apache-arrow";
@@ -7,14 +7,13 @@ import { parse } from "csv-parse/sync";
 import { readParquet } from "parquet-wasm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/values/local-time.ts";
+import { localDate } from "../../domain/values/local-time.ts";
 import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
+import { trafficOf, yesterday } from "./shop-traffic.ts";
 
-const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
-const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
 const exportPath = "/log-export/api/v3/apps/shop";
 const properties = [
   "event_datetime",
@@ -31,26 +30,18 @@ const shop = await runShop();
 const exporting = suite("a raw export of a running instance");
 exporting.after(shop.end);
 
-const click = (channel: string, time: string) =>
-  shop.application.client(shop.tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
-    touchpoints: [{ touchpointId: randomUUID(), kind: "click", timestamp: at(time), channel, deviceId: "phone" }],
-  });
-const happen = (category: string, time: string, more: object = {}) =>
-  shop.application.client(shop.tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", {
-    events: [
-      { eventId: randomUUID(), eventTimestamp: at(time), category, device: { id: "phone", os: "iOS" }, ...more },
-    ],
-  });
+const owner = () => shop.application.client(shop.tokens.api);
+const { click, happen } = trafficOf(owner);
 
 async function requestExport(type = "app", events = ["app_installs", "app_order_complete"]): Promise<number> {
   const query = { dateRange: { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` }, events, properties };
-  const answer = await shop.application.client(shop.tokens.api).send("POST", `${exportPath}/${type}/request`, query);
+  const answer = await owner().send("POST", `${exportPath}/${type}/request`, query);
   return (answer as { data: { reportID: number } }).data.reportID;
 }
 
 async function urlOf(reportId: number): Promise<string> {
   for (;;) {
-    const answer = await shop.application.client(shop.tokens.api).send("GET", `${exportPath}/request/${reportId}`);
+    const answer = await owner().send("GET", `${exportPath}/request/${reportId}`);
     const { url } = (answer as { data: { url: string | null } }).data;
     if (url !== null) return url;
     await pause(25);
@@ -87,7 +78,11 @@ let first: { readonly url: string; readonly reportId: number; readonly bytes: Bu
 exporting("has the rows of its position, and the length and hash that the log holds", async () => {
   await click("alpha", "10:00");
   await happen("app_install", "12:00");
-  await happen("app_order_complete", "13:00", { value: -7.5, label: '=1+1, "x"\r', properties: { sku: "A", n: 1 } });
+  await happen("app_order_complete", "13:00", "phone", {
+    value: -7.5,
+    label: '=1+1, "x"\r',
+    properties: { sku: "A", n: 1 },
+  });
   const reportId = await requestExport();
   const url = await urlOf(reportId);
   const { response, bytes } = await download(url);
@@ -158,7 +153,7 @@ exporting("gives the same bytes after later events, another winner, a kill -9 an
   // A click that arrives late takes the install from its winner, and an earlier install makes it a re-install.
   await click("beta", "11:00");
   await happen("app_install", "09:00");
-  await happen("app_order_complete", "14:00", { value: 3 });
+  await happen("app_order_complete", "14:00", "phone", { value: 3 });
   const pending = await requestExport();
   await shop.restart();
   const later = await download(await urlOf(pending));
@@ -184,7 +179,7 @@ exporting("sums up to the report of the same range", async () => {
     filters: [],
     sorts: [],
   };
-  const { pages } = await runReport<ActualsPage>(shop.application.client(shop.tokens.api), "actuals", "shop", query);
+  const { pages } = await runReport<ActualsPage>(owner(), "actuals", "shop", query);
   const rows = rowsOf((await download(await urlOf(await requestExport()))).bytes);
   const sum = (channel: string, category: string, of: (row: (typeof rows)[number]) => number): number =>
     rows

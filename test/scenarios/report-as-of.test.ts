@@ -1,5 +1,4 @@
 // time limit: 240 s
-import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -8,9 +7,9 @@ import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { followReport, requestReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { runShop } from "../support/running-shop.ts";
+import { anAppEvent, trafficOf, yesterday } from "./shop-traffic.ts";
 
 const today = localDate("Asia/Seoul", Date.now());
-const yesterday = addDays(today, -1);
 const range = { from: addDays(today, -6), to: today, filters: [] };
 const cohorts = { ...range, granularity: "day", groupBy: { fields: ["channel", "campaign"] }, sorts: [] };
 const questions = {
@@ -48,7 +47,9 @@ const visits = (value: number) =>
   `date,channel,event_category,event_value,campaign\n${yesterday},partner,Store visits,${value},spring\n`;
 
 const { application, tokens, end } = await runShop();
-/** The same four reports, as they were answered at three times. */
+const { click, send } = trafficOf(() => application.client(tokens.api));
+const ofSpring = { campaignParams: { campaign: "spring" } };
+/** The four reports as of three times. */
 let saved: Answers;
 let savedOfInstant: Answers;
 let changed: Answers;
@@ -57,13 +58,13 @@ let instant: string;
 const test = suite("a report repeated as of an earlier time");
 test.before(async () => {
   await setRates({ EUR: 0.5 });
-  await click("partner", "10:00");
+  await click("partner", "10:00", "phone", ofSpring);
   await send(
-    event("app_install", "12:00", "phone"),
-    event("app_install", "12:00", "tablet"),
-    event("app_order_complete", "13:00", "phone", { value: 10, currency: "EUR" }),
-    event("app_order_complete", "13:00", "tablet", { value: 5, currency: "USD" }),
-    event("app_order_complete", "13:01", "tablet", { value: 7, currency: "GBP" }),
+    anAppEvent("app_install", "12:00", "phone"),
+    anAppEvent("app_install", "12:00", "tablet"),
+    anAppEvent("app_order_complete", "13:00", "phone", { value: 10, currency: "EUR" }),
+    anAppEvent("app_order_complete", "13:00", "tablet", { value: 5, currency: "USD" }),
+    anAppEvent("app_order_complete", "13:01", "tablet", { value: 7, currency: "GBP" }),
   );
   await upload("ad_spend", spend("EUR", 1.5));
   await upload("metric", visits(12));
@@ -75,39 +76,22 @@ test.before(async () => {
   await upload("ad_spend", spend("USD", 99));
   await upload("metric", visits(13));
   await send(
-    event("app_install", "09:00", "watch"),
-    event("app_order_complete", "12:30", "tablet", { value: 1_000, currency: "USD" }),
-    event("app_order_complete", "12:30", "watch", { value: 3, currency: "USD" }),
+    anAppEvent("app_install", "09:00", "watch"),
+    anAppEvent("app_order_complete", "12:30", "tablet", { value: 1_000, currency: "USD" }),
+    anAppEvent("app_order_complete", "12:30", "watch", { value: 3, currency: "USD" }),
   );
-  await click("late", "11:00");
+  await click("late", "11:00", "phone", ofSpring);
   await setRates({ EUR: 0.25, GBP: 0.5 });
   changed = await allAnswers();
 });
 test.after(end);
 
-const at = (time: string): string => `${yesterday}T${time}:00+09:00`;
 const upload = async (kind: "ad_spend" | "metric", content: string): Promise<void> => {
   const record = await uploadFile(application.client(tokens.api), kind, { name: "some.csv", content });
   assert.is(record.status, "succeeded", record.reason ?? "");
 };
 const setRates = (rates: object) =>
   application.operator.send("PUT", `/admin/v1/exchange-rates/${yesterday}`, { base: "USD", rates });
-/** On the phone, whose install a later one wins. */
-const click = (channel: string, time: string) =>
-  application.client(tokens.api).send("POST", "/events/v1/apps/shop/touchpoints", {
-    touchpoints: [
-      {
-        ...{ touchpointId: randomUUID(), kind: "click", timestamp: at(time), channel },
-        ...{ campaignParams: { campaign: "spring" }, deviceId: "phone" },
-      },
-    ],
-  });
-const event = (category: string, time: string, id: string, more: object = {}) => ({
-  ...{ eventId: randomUUID(), eventTimestamp: at(time), category, device: { id, os: "iOS" } },
-  ...more,
-});
-const send = (...events: readonly object[]) =>
-  application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
 
 type Answers = { readonly [kind in ReportKind]: string };
 
@@ -142,13 +126,13 @@ const contentOf = (answer: string): string => bytesOf(answer).replace(/"asOfPosi
 
 for (const kind of kinds) {
   test(`${kind} is the same bytes, whatever has happened since`, async () => {
-    const ask = (asOf: string | number) => answerOf(kind, { ...questions[kind], asOf });
+    const repeated = (asOf: string | number) => answerOf(kind, { ...questions[kind], asOf });
     assert.is(contentOf(savedOfInstant[kind]), contentOf(saved[kind]));
     assert.is.not(contentOf(changed[kind]), contentOf(saved[kind]));
     const position = positionOf(saved[kind]);
-    for (const asOf of [position, Number(position)]) assert.is(bytesOf(await ask(asOf)), bytesOf(saved[kind]));
-    assert.is(bytesOf(await ask(instant)), bytesOf(savedOfInstant[kind]));
-    assert.is(bytesOf(await ask(positionOf(changed[kind]))), bytesOf(changed[kind]));
+    for (const asOf of [position, Number(position)]) assert.is(bytesOf(await repeated(asOf)), bytesOf(saved[kind]));
+    assert.is(bytesOf(await repeated(instant)), bytesOf(savedOfInstant[kind]));
+    assert.is(bytesOf(await repeated(positionOf(changed[kind]))), bytesOf(changed[kind]));
   });
 }
 

@@ -11,8 +11,6 @@ export interface EventStoreProcess {
   kill(): Promise<void>;
 }
 
-export const credential = { username: "admin", password: "secret" };
-
 const script = fileURLToPath(new URL("./store-process.js", import.meta.url));
 const running = new Set<ChildProcess>();
 process.on("exit", () => {

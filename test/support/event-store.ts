@@ -5,19 +5,22 @@ import { openEventStore } from "../../infra/embedded-event-store/event-store.ts"
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
 
+/** An event log on an embedded event store of its own. */
 export interface TestLog {
   readonly log: EventLog;
+  readonly connectionString: string;
+  readonly port: number;
+  /** The directory of the store. */
+  readonly directory: string;
   /** Ends the store alone: from now on the log is unavailable. */
   stopStore(): Promise<void>;
   close(): Promise<void>;
 }
 
-const credential = { username: "test", password: "test-password" };
+/** What every store of the tests accepts. */
+export const credential = { username: "admin", password: "secret" };
 
-/**
- * An event log on an embedded event store of its own. The deadline is one that a busy machine keeps; whoever waits for
- * it to pass sets a shorter one.
- */
+/** @param options deadlineMs: one that a busy machine keeps by default; tests that wait for it to pass set a shorter one */
 export async function startTestLog({ deadlineMs = 30_000 } = {}): Promise<TestLog> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -25,7 +28,8 @@ export async function startTestLog({ deadlineMs = 30_000 } = {}): Promise<TestLo
     await remove();
     throw failure;
   });
-  const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs });
+  const { connectionString, port } = store;
+  const log = createEventLog({ connectionString, ...credential, deadlineMs });
   let stopped = false;
   const stopStore = async (): Promise<void> => {
     if (!stopped) await store.close();
@@ -33,6 +37,9 @@ export async function startTestLog({ deadlineMs = 30_000 } = {}): Promise<TestLo
   };
   return {
     log,
+    connectionString,
+    port,
+    directory,
     stopStore,
     close: async () => {
       await log.close();

@@ -1,4 +1,4 @@
-/** A page as its markup says: tags with their attributes in order, and the text between them, decoded. */
+/** The markup of a page: tags with their attributes in order, and the text between them, decoded. */
 export type Markup =
   | { readonly tag: string; readonly attributes: { readonly [name: string]: string } }
   | { readonly text: string };

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a server that can stall: what either side sends waits then, as with a server that hangs. */
+/** A proxy of a server that can stall: what either side sends waits then, as with a server that hangs. */
 export interface StallingProxy {
-  /** The server's connection string, by way of the proxy. */
+  /** The server's connection string, through the proxy. */
   readonly connectionString: string;
   stall(): void;
-  goOn(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function startStallingProxy(connectionString: string): Promise<Stal
       isStalled = true;
       for (const socket of sockets) socket.pause();
     },
-    goOn: () => {
+    resume: () => {
       isStalled = false;
       for (const socket of sockets) socket.resume();
     },

@@ -4,7 +4,7 @@ import pg from "pg";
 import { signalProcess } from "../../infra/data-directory/processes.ts";
 import { startTemporaryPostgres } from "../runner/temporary-postgres.ts";
 
-/** Where the runner tells the test files of its Postgres. */
+/** The environment variable with the connection string of the runner's Postgres. */
 export const postgresVariable = "TOUCHLEDGER_TEST_POSTGRES";
 
 let server: Promise<string> | null = null;

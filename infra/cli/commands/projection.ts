@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
-import { buildBars } from "../progress-bars.ts";
+import { buildProgress } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
 /** `touchledger projection`: shows and repairs read models, whether the server runs or not. */
 export function projectionCommand(): Command {
   return new Command("projection")
-    .description("show and rebuild read models, retry or skip parked events")
     .addCommand(
       new Command("status")
         .description("show the checkpoint of each group, and all generations")
@@ -83,8 +82,8 @@ async function printStatus(operator: OperatorCommands): Promise<void> {
 }
 
 async function rebuild(operator: OperatorCommands, names: readonly string[] | "all"): Promise<void> {
-  const bars = buildBars();
-  await operator.rebuild(names, bars.show).finally(bars.stop);
+  const progress = buildProgress();
+  await operator.rebuild(names, progress.show).finally(progress.stop);
   console.log(names === "all" ? "All read models are rebuilt." : `Rebuilt: ${names.join(", ")}.`);
 }
 

@@ -1,19 +1,17 @@
 import { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
-import { buildBars } from "../progress-bars.ts";
+import { buildProgress } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
 /** `touchledger verify`: compares every read model with a replay of the log; exit 1 when any row differs. */
 export function verifyCommand(): Command {
-  return new Command("verify")
-    .description("replay the event log and compare every row of every read model with the result")
-    .action(() => withOperatorCommands(readConfig(process.env), verify));
+  return new Command("verify").action(() => withOperatorCommands(readConfig(process.env), verify));
 }
 
 async function verify(operator: OperatorCommands): Promise<void> {
-  const bars = buildBars();
-  const verifications = await operator.verify(bars.show).finally(bars.stop);
+  const progress = buildProgress();
+  const verifications = await operator.verify(progress.show).finally(progress.stop);
   const tables = verifications.flatMap((verification) => verification.tables);
   printTable(
     ["table", "rows", "replayed", "SHA-256 of the rows", "verdict"],

@@ -1,6 +1,6 @@
 import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
-import { type LateTouchpoint, type Outcome, revisionsDue } from "../../../domain/attribution/late-touchpoints.ts";
+import { type LateTouchpoint, type Outcome, revisionsDue } from "../../../domain/attribution/revisions.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { eventKey } from "../app-events/app-events.ts";

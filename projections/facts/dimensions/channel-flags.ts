@@ -28,7 +28,7 @@ interface FlagRow {
 }
 
 /**
- * Returns a function that tells whether one of `channels` was self-attributing at a log position
+ * Returns a predicate of whether one of `channels` was self-attributing at a log position
  * (contract/administration.md#channels).
  */
 export async function selfAttributingAt(

@@ -20,7 +20,7 @@ interface Person {
 
 /**
  * Keys of the identifiers of an event. Empty ids and ids of zeros alone (tracking is off) have none. `salt` is the app's,
- * so that nobody finds a person of one app in another, or an address by trying all.
+ * so that a person of one app cannot be found in another, nor an address by trying all.
  */
 export function identifierKeysOf({ gaid, idfa, idfv, ip }: Person, salt: string): IdentifierKeys {
   return {

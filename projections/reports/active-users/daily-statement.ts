@@ -11,7 +11,7 @@ import type { FoundGroup } from "./result-groups.ts";
 import type { UnboundActiveUsers } from "./statement.ts";
 import { userMetricSql } from "./user-metrics.ts";
 
-/** A device's intervals are bits of words of 64 bits; a count of 4 bytes says how many devices have the same ones. */
+/** A device's intervals are bits of words of 64 bits; a count of 4 bytes is how many devices have the same ones. */
 const wordBits = 64;
 const countBytes = 4;
 
@@ -54,28 +54,41 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
   });
   const from = (view: string): string => fromClause("appEvents", context, metrics, columns, { view, conditions: [] });
   const ofDevice = ofRow.map((bit, index) => `coalesce(bit_or(${bit}) filter (where ${left}), 0) as w${index}`);
+  const devicesAlone = `coalesce(sum(cardinality(fact.device_keys)) filter (where ${left}), 0)`;
   const alike = [
-    `select ${[...names, ...bits, "count(*) as devices", "bit_or(loss) as loss"].join(", ")} from device
-     ${groupedBy([...names, ...bits])}`,
+    `select ${[...names, ...bits, "count(*) as devices", "bit_or(loss) as loss"].join(", ")}
+      from device
+      ${groupedBy([...names, ...bits])}`,
     ...(alone === null
       ? []
       : [
-          `select ${[...texts, ...ofRow, `coalesce(sum(cardinality(fact.device_keys)) filter (where ${left}), 0)`, loss].join(", ")}
-           ${from(alone)} ${groupedBy([...names, "fact.local_date"])}`,
+          `select ${[...texts, ...ofRow, devicesAlone, loss].join(", ")}
+      ${from(alone)}
+      ${groupedBy([...names, "fact.local_date"])}`,
         ]),
   ];
   const isActive = `devices > 0 and (${bits.map((bit) => `${bit} <> 0`).join(" or ")})`;
-  const merged = hasMaskedFacts("appEvents", context)
-    ? `, merged as (${mergeWithheldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "loss"])})`
-    : "";
+  const merged = mergeWithheldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "loss"]);
+  const sentWords = bits.map((bit) => `int8send(${bit})`).join(" || ");
   const text = `
-    with ${contextTables(context).join(", ")}, device as (
+    with ${contextTables(context).join(", ")},
+    device as (
       select ${[...texts, ...ofDevice, `${loss} as loss`].join(", ")}
-      ${from(others)} ${groupedBy([...names, "fact.device_key"])}
-    ), alike as (${alike.join(" union all ")})${merged}
-    select array[${names.join(", ")}]::text[] as "groupBys", coalesce(bit_or(loss), 0) as "loss",
-      string_agg(int4send(devices::integer) || ${bits.map((bit) => `int8send(${bit})`).join(" || ")}, '') as "devices"
-    from ${merged === "" ? "alike" : "merged"}
+      ${from(others)}
+      ${groupedBy([...names, "fact.device_key"])}
+    ),
+    alike as (
+      ${alike.join(`
+      union all
+      `)}
+    ),
+    of_group as (
+      ${hasMaskedFacts("appEvents", context) ? merged : "select * from alike"}
+    )
+    select array[${names.join(", ")}]::text[] as "groupBys",
+      coalesce(bit_or(loss), 0) as "loss",
+      string_agg(int4send(devices::integer) || ${sentWords}, '') as "devices"
+    from of_group
     ${groupedBy(names)}
     ${order}
     limit ${bind(unbound.maxGroups + 1)}::integer`;

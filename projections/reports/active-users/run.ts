@@ -7,6 +7,7 @@ import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectAggregatedDays } from "../masking/aggregate-view.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
@@ -17,7 +18,7 @@ import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { isOfWholeDays } from "./interval-number.ts";
 import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, firstGroups } from "./result-groups.ts";
 import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
-import type { UserKind } from "./user-metrics.ts";
+import { activityMetrics, type UserKind } from "./user-metrics.ts";
 
 export type ActiveUsersResult = ComputedReport<ActiveUsersGroup>;
 
@@ -44,9 +45,12 @@ export async function runActiveUsers(
     const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;
     const held = firstGroups({ active, paying }, maxGroups);
     const shown = [...(held.active ?? []), ...(held.paying ?? [])];
+    const loss = shown.reduce((bits, group) => bits | group.loss, 0);
+    const metrics = [...counts].map((counted) => activityMetrics[counted]);
     return computedReport(report, {
       rows: activeUsersGroups(held, report.query.metrics),
-      loss: shown.reduce((bits, { loss }) => bits | loss, 0),
+      loss,
+      withheld: await selectWithheldMonths(trx, unbound, metrics, loss),
       exceeded: held.isExceeded ? exceededGroupLimits : null,
       missingRates: shown.some(({ lost }) => lost) ? await selectActiveUsersMissingRates(trx, unbound) : [],
     });

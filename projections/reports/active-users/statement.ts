@@ -33,25 +33,34 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
   const order = groupOrder(names);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
-  const merged = hasMaskedFacts("appEvents", context)
-    ? `, merged as (${mergeWithheldGroups("happening", query.groupBys, names, "is_any_left", ["block", ...counts, "loss", "lost"])})`
-    : "";
+  const happening = ["block", ...counts, "loss", "lost"];
+  const merged = mergeWithheldGroups("happening", query.groupBys, names, "is_any_left", happening);
   const text = `
-    with ${contextTables(context).join(", ")}, device as (
+    with ${contextTables(context).join(", ")},
+    device as (
       select ${[...texts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
-      ${fromClause("appEvents", context, metrics, columns)} and ${condition}
+      ${fromClause("appEvents", context, metrics, columns)}
+        and ${condition}
       ${groupedBy([...names, "block", "fact.device_key"])}
-    ), happening as (
+    ),
+    happening as (
       select ${[...names, "block", ...ofInterval].join(", ")}
       from device
       ${groupedBy([...names, "block"])}
-    )${merged}, of_group as (
+    ),
+    interval_of_group as (
+      ${hasMaskedFacts("appEvents", context) ? merged : "select * from happening"}
+    ),
+    of_group as (
       select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
-        bit_or(loss) as loss, bool_or(lost) as lost
-      from ${merged === "" ? "happening" : "merged"}
+        bit_or(loss) as loss,
+        bool_or(lost) as lost
+      from interval_of_group
       ${groupedBy(names)}
     )
-    select array[${names.join(", ")}]::text[] as "groupBys", coalesce(loss, 0) as "loss", coalesce(lost, false) as "lost",
+    select array[${names.join(", ")}]::text[] as "groupBys",
+      coalesce(loss, 0) as "loss",
+      coalesce(lost, false) as "lost",
       coalesce(happened, '') as "happened"
     from of_group
     ${order}
@@ -67,8 +76,11 @@ export function selectActiveUsersMissingRates(
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { metrics, condition, left } = userMetricSql("paying", context);
-  const lost = `select fact.currency, fact.local_date
+  const lost = `
+    select fact.currency, fact.local_date
     ${fromClause("appEvents", context, metrics, [])}
-      and ${condition} and ${amountOf("appEvents", context).isLost} and ${left}`;
+      and ${condition}
+      and ${amountOf("appEvents", context).isLost}
+      and ${left}`;
   return selectMissingRates(trx, contextTables(context), [lost], values);
 }

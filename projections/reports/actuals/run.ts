@@ -10,6 +10,7 @@ import { countsAmounts, fromClause } from "../facts/from-clause.ts";
 import { selectAggregatedDays } from "../masking/aggregate-view.ts";
 import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { type AmountKind, amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
 import type { ActualsAt, UnboundContext } from "../query/query-context.ts";
@@ -48,9 +49,11 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
     const shown = found.slice(0, reportLimits.rows);
     const rows = shown.map(({ loss: _, ...row }) => row);
     const isAnyMasked = rows.some(({ masked }) => masked.includes(true));
+    const loss = shown.reduce((bits, row) => bits | row.loss, 0);
     return computedReport(report, {
       rows,
-      loss: shown.reduce((bits, { loss }) => bits | loss, 0),
+      loss,
+      withheld: await selectWithheldMonths(trx, unbound, metricsOf(report.query), loss),
       exceeded: found.length > rows.length ? exceededRowLimit : null,
       missingRates: isAnyMasked && hasAmounts(report) ? await selectMissing(trx, unbound, report) : [],
     });

@@ -34,7 +34,8 @@ export function isOfCohort({ selections, from, to }: CohortEvents, { report, bin
  */
 export function lastStartsOfDates(events: CohortEvents, context: QueryContext): string {
   return `(
-      select *, lead(at) over dates as next_at,
+      select *,
+        lead(at) over dates as next_at,
         lag(at) over dates is null and lead(at) over dates is null as is_alone
       from (
         select distinct on (device_key, local_date) *
@@ -45,10 +46,15 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
           from ${leftFacts("appEvents", context, isOfCohort(events, context))}
           window moments as (partition by fact.device_key, fact.local_date order by fact.at desc)
         ) as event
-        order by device_key, local_date, at desc, case when is_tied then (
-          select target.position from ${context.schema}.targets as target
-          where target.app_id = event.app_id and target.event_id = event.event_id
-        ) end desc
+        order by device_key,
+          local_date,
+          at desc,
+          case when is_tied then (
+            select target.position
+            from ${context.schema}.targets as target
+            where target.app_id = event.app_id
+              and target.event_id = event.event_id
+          ) end desc
       ) as last_of_date
       window dates as (partition by device_key order by local_date)
     )`;
@@ -64,10 +70,20 @@ export function returnsOf(events: CohortEvents, by: "date" | "instant", context:
   const from = `from ${factView("appEvents", context)}
       where ${isOfCohort(events, context)}`;
   if (by === "instant") {
-    return `select fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at, ${because} as because ${from}`;
+    return `
+      select fact.device_key,
+        fact.local_date,
+        fact.at as first_at,
+        fact.at as last_at,
+        ${because} as because
+      ${from}`;
   }
   return `
-      select fact.device_key, fact.local_date, min(fact.at) as first_at, max(fact.at) as last_at, ${because} as because
+      select fact.device_key,
+        fact.local_date,
+        min(fact.at) as first_at,
+        max(fact.at) as last_at,
+        ${because} as because
       ${from}
       group by fact.device_key, fact.local_date${context.masked.length === 0 ? "" : ", masked.because"}`;
 }

@@ -104,7 +104,7 @@ interface FoundFact {
 /**
  * Planner settings for the statement of a part. The planner cannot estimate what cohorts join, and a nested loop once
  * made 127 million comparisons; all else is looked up by index. A million facts are grouped
- * by device in a quarter less time when workers do it, which the database thinks too dear because they hand over what
+ * by device in a quarter less time when workers do it, which the planner rates too expensive because they pass on what
  * they found.
  */
 function planSettings({ cohort }: CellPart): string {

@@ -42,6 +42,9 @@ export const longestAttributionDays = 61;
 /** The reasons of losses as bits, so that one number holds those of many facts. */
 const reasonBits: { readonly [because in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
 
+/** Whether what is masked is of a small month, in SQL over `masked`. */
+export const isOfSmallMonth = `masked.because = ${reasonBits.small_month}`;
+
 /**
  * `masked` for the `with` of a statement: the sources and dates that are left out, `because` as bits (`reasonsOf`).
  * Empty when nothing is masked: then the statement must not join it.

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportKind, ReportNotification, RequestedReport } from "../../../domain/report-tasks/events.ts";
+import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
 import {
   exchangeRateMissing,
   filteredByChannel,
   type MissingRate,
-  maskingNotifications,
+  tooOld,
+  withheldMonths,
 } from "../../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../../projection.ts";
 import type { ExplainedPart, Page } from "../explain/explanation.ts";
@@ -52,18 +54,20 @@ export function computedReport<Row extends ReportRow, Total extends object = nev
     readonly rows: readonly Row[];
     readonly total?: Total | null;
     readonly loss: number;
+    /** Channel-months of which something was left out. */
+    readonly withheld: readonly Pick<ChannelMonth, "channel" | "month">[];
     readonly exceeded: ReportNotification | null;
     readonly missingRates: readonly MissingRate[];
   },
 ): ComputedReport<Row, Total> {
-  const { rows, total = null, loss, exceeded, missingRates } = found;
+  const { rows, total = null, loss, withheld, exceeded, missingRates } = found;
   return {
     rows,
     total,
     rowsHash: hashOfRows(rows, total),
     notifications: [
       ...(onlyChannels === null ? [] : [filteredByChannel]),
-      ...reasonsOf(loss).map((because) => maskingNotifications[because]),
+      ...reasonsOf(loss).map((because) => (because === "small_month" ? withheldMonths(withheld) : tooOld)),
       ...(exceeded === null ? [] : [exceeded]),
       ...(missingRates.length === 0 ? [] : [exchangeRateMissing(missingRates)]),
     ],
@@ -125,7 +129,7 @@ export async function computeAndStore(
   }
 }
 
-type Explanation =
+export type Explanation =
   | { readonly outcome: "explained"; readonly parts: readonly ExplainedPart[] }
   | { readonly outcome: "too_slow" };
 

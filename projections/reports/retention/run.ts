@@ -1,3 +1,4 @@
+import { cohortMetrics, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import { heldLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
@@ -11,6 +12,7 @@ import {
 } from "../../../domain/reporting/retention/group.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";
@@ -69,9 +71,21 @@ export async function runRetention(
       if (own === undefined) throw new Error("A group has a line of its own");
       return { groupBys: own.groupBys, ...retentionGroup(lineOf(own), blocks.map(blockOf), time) };
     });
+    const loss = lines.reduce((bits, line) => bits | lossOf(line), 0);
+    const reading = { ...report, query: { ...read, filters: [] } };
+    const counted = cohortMetrics(
+      query.startEvents.map((event) => startCategories[event]),
+      query.returnEvents,
+    );
     return computedReport(report, {
       rows,
-      loss: lines.reduce((bits, line) => bits | lossOf(line), 0),
+      loss,
+      withheld: await selectWithheldMonths(
+        trx,
+        { schema: facts.schema, report: reading, rates: new Map(), masked },
+        counted,
+        loss,
+      ),
       exceeded: groups > rows.length ? exceededGroupLimits : null,
       missingRates: [],
     });

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { cohortMetrics } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import { heldLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits, type MissingRate } from "../../../domain/reporting/notifications.ts";
@@ -12,6 +13,7 @@ import {
 import type { ReadModel } from "../../projection.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
@@ -74,10 +76,18 @@ export async function runRevenue(
     }));
     const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
     const shown = everything === null ? found.groups : [...found.groups, everything];
+    const loss = shown.reduce((bits, { because }) => bits | because, 0);
+    const counted = cohortMetrics(query.startEvents, query.returnEvents);
     return computedReport(report, {
       rows,
       total,
-      loss: shown.reduce((bits, { because }) => bits | because, 0),
+      loss,
+      withheld: await selectWithheldMonths(
+        trx,
+        { schema: facts.schema, report: returns, rates, masked },
+        counted,
+        loss,
+      ),
       exceeded: found.isExceeded ? exceededGroupLimits : null,
       missingRates: shown.some(({ lostAmounts }) => lostAmounts) ? await selectMissing(trx, input) : [],
     });

@@ -5,7 +5,7 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
-import { unknown } from "../cell-address.ts";
+import { unknown, unknownMetric } from "../cell-address.ts";
 import { csvLines, csvReply, numberCell, textCells } from "../csv-file.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { actualsPage, actualsRow } from "./response.ts";
@@ -29,7 +29,7 @@ export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>
 
   findCell: async ({ taskId, query }, { row, metric, date, interval }, results) => {
     const column = query.metrics.indexOf(metric);
-    if (column < 0) return unknown("metric");
+    if (column < 0) return unknownMetric(query.metrics);
     if (date !== undefined) return unknown("date");
     if (interval !== undefined) return unknown("interval");
     const stored = await results.row(taskId, row);

@@ -6,7 +6,7 @@ import { intervalsOf } from "../../../domain/reporting/retention/group.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
-import { type CellAddress, type CellResolution, missing, unknown } from "../cell-address.ts";
+import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
@@ -37,7 +37,7 @@ export const retentionResponse: ReportResponse<"retention", FromSchema<typeof qu
 };
 
 /**
- * A cell of a retention report: `startUsers`, or `returnUsers` in an interval; of the sub-row of a date, or without one of
+ * A cell of a retention report: `startUsers`, or `value` in an interval; of the sub-row of a date, or without one of
  * the group's own line.
  */
 async function findRetentionCell(
@@ -47,9 +47,9 @@ async function findRetentionCell(
   { timezone }: RegisteredApp,
 ): Promise<CellResolution<RetentionCell>> {
   const interval = numbered ?? null;
-  if (metric !== "startUsers" && metric !== "returnUsers") return unknown("metric");
+  if (metric !== "startUsers" && metric !== "value") return unknownMetric(["startUsers", "value"]);
   if (metric === "startUsers" && interval !== null) return unknown("interval");
-  if (metric === "returnUsers" && interval === null) return missing("interval");
+  if (metric === "value" && interval === null) return missing("interval");
   const { granularity, from } = query;
   if (interval !== null && interval >= intervalsOf({ granularity, from, timezone, now })) return unknown("interval");
   const stored = await results.row(taskId, row);

@@ -11,7 +11,7 @@ import type { Candidates } from "../../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionDecided } from "../../../domain/attribution/events.ts";
-import { reviseAttribution } from "../../../domain/attribution/revise-attribution.ts";
+import { reviseAttribution } from "../../../domain/attribution/revisions.ts";
 import type { TargetEvent } from "../../../domain/attribution/target-event.ts";
 import { attributionStream } from "../../../domain/streams.ts";
 import type { EventToAppend } from "../../../infra/event-log/event-log.ts";

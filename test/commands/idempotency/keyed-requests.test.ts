@@ -6,6 +6,7 @@ import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
 import type { Application } from "../../support/application.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
+import { outcomeOf } from "../../support/served-routes.ts";
 import { startLinkProcess } from "./link-processes.ts";
 
 const { log, close } = await startTestLog();
@@ -18,7 +19,6 @@ const freshKey = (): string => {
 const create = (call: Client, key: string, body: unknown, token = "owner"): Promise<Answer> =>
   call("POST", path, { token, body, headers: { "Idempotency-Key": key } });
 const seen = ({ status, headers, text }: Answer) => ({ status, text, replayed: headers["idempotent-replayed"] });
-const code = ({ status, json }: Answer) => `${status} ${(json as { code?: string } | null)?.code}`;
 async function linksCreated(channel: string): Promise<number> {
   let count = 0;
   for await (const { type, data } of log.readAll("start", 100_000)) {
@@ -98,7 +98,7 @@ keyed("is 409 with another body, path, method or role", async ({ process, other 
     process.call("PATCH", `${path}/${id}/routing`, { token: "owner", body: {}, headers }),
     create(process.call, key, { channel: "mine" }, "agency"),
   ]);
-  assert.equal(answers.map(code), Array(4).fill("409 IDEMPOTENCY_KEY_REUSED"));
+  assert.equal(answers.map(outcomeOf), Array(4).fill("409 IDEMPOTENCY_KEY_REUSED"));
   assert.is((await create(process.call, key, { channel: "mine" }, "other_owner")).status, 200);
   assert.is((await create(process.call, freshKey(), { channel: "other" })).status, 200);
 });
@@ -143,7 +143,7 @@ keyed("racing with another request under one key leaves one of the two", async (
 
 keyed("is rejected with an invalid key", async ({ process }) => {
   for (const key of ["", "k".repeat(256), "schl\u00fcssel"]) {
-    assert.is(code(await create(process.call, key, { channel: "x" })), "400 VALIDATION_FAILED");
+    assert.is(outcomeOf(await create(process.call, key, { channel: "x" })), "400 VALIDATION_FAILED");
   }
   assert.is((await create(process.call, "k".repeat(255), { channel: "x" })).status, 200);
 });
@@ -161,27 +161,17 @@ keyed("stores nothing for a response of 403, 404 or 413", async ({ process }) =>
 keyed("may be a change of a link or a report", async ({ process }) => {
   const { json } = await create(process.call, freshKey(), { channel: "x", customShortId: "changing" });
   const { id } = (json as { data: { trackingLink: { id: number } } }).data.trackingLink;
-  const today = new Date().toISOString().slice(0, 10);
+  const [from, to] = ["2026-03-01", "2026-03-02"];
+  const report = { from, to, groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
   const requests = [
     ["PATCH", `${path}/${id}/og-tag`, { title: "a", description: "b", imageUrl: "https://shop.example/c.png" }],
     ["PATCH", `${path}/${id}/routing`, { deeplinkUrl: "https://shop.example/sale" }],
-    [
-      "POST",
-      "/reports/api/v7/apps/shop/actuals/query",
-      {
-        from: "2026-03-01",
-        to: today < "2026-03-02" ? today : "2026-03-02",
-        groupBys: [],
-        metrics: ["clicks"],
-        filters: [],
-        sorts: [],
-      },
-    ],
+    ["POST", "/reports/api/v7/apps/shop/actuals/query", report],
   ] as const;
-  for (const [method, to, body] of requests) {
+  for (const [method, address, body] of requests) {
     const call = { token: "owner", body, headers: { "Idempotency-Key": freshKey() } };
-    const first = await process.call(method, to, call);
-    const again = await process.call(method, to, call);
+    const first = await process.call(method, address, call);
+    const again = await process.call(method, address, call);
     assert.is(first.status, 200, first.text);
     assert.equal(seen(again), { status: 200, text: first.text, replayed: "true" });
   }

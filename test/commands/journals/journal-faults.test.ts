@@ -4,20 +4,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createJournals, type Journal } from "../../../commands/journals/journal.ts";
 import type { EventToAppend } from "../../../infra/event-log/event-log.ts";
+import { metadata } from "../../infra/event-log/event-log-client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { fate, unreliable } from "./unreliable-log.ts";
 
 const store = await startTestLog();
 const { log } = store;
-
-const metadata = {
-  actor: { kind: "operator" },
-  requestId: "request",
-  correlationId: "request",
-  causationId: "request",
-  schemaVersion: 1,
-  occurredAt: "2026-03-01T00:00:00.000Z",
-} as const;
 
 let lastApp = 0;
 /** Sizes of the calls that one caller makes, one after the other or all at once. */
@@ -77,7 +69,7 @@ faults("has every acknowledged event in the log exactly once, each caller's in o
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 

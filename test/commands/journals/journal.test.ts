@@ -9,20 +9,12 @@ import {
   EventLogUnavailable,
   type EventToAppend,
 } from "../../../infra/event-log/event-log.ts";
+import { all, idsOf, metadata } from "../../infra/event-log/event-log-client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 
 const store = await startTestLog();
 const { log } = store;
-const metadata = {
-  actor: { kind: "operator" },
-  requestId: "request",
-  correlationId: "request",
-  causationId: "request",
-  schemaVersion: 1,
-  occurredAt: "2026-03-01T00:00:00.000Z",
-} as const;
 const happened = (text = ""): EventToAppend => ({ id: uuidv7(), type: "Happened", data: { text }, metadata });
-const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 
 let lastApp = 0;
 function freshJournal(category: Journal["category"] = "appEvents"): Journal {
@@ -31,14 +23,11 @@ function freshJournal(category: Journal["category"] = "appEvents"): Journal {
 }
 
 async function eventsOf({ category, appId }: Journal): Promise<readonly RecordedEvent[]> {
-  const found: RecordedEvent[] = [];
-  for await (const event of log.readAll("start", 1_000_000)) {
-    if (event.stream.startsWith(`${category}-${appId}_`)) found.push(event);
-  }
-  return found;
+  const events = await all(log.readAll("start", 1_000_000));
+  return events.filter(({ stream }) => stream.startsWith(`${category}-${appId}_`));
 }
 
-/** The log, with every append passed to `each` first. */
+/** The log, with every append passed to `each` instead. */
 function watched(
   each: (attempt: number, append: () => ReturnType<EventLog["append"]>) => ReturnType<EventLog["append"]>,
 ) {
@@ -53,24 +42,26 @@ function watched(
 /** The log, with the sizes of all appends. */
 function countingLog(): { readonly sizes: number[]; readonly counting: EventLog } {
   const sizes: number[] = [];
-  const append: EventLog["append"] = (stream, expected, events) => {
-    sizes.push(events.length);
-    return log.append(stream, expected, events);
+  const append: EventLog["append"] = (...call) => {
+    sizes.push(call[2].length);
+    return log.append(...call);
   };
   return { sizes, counting: { ...log, append } };
 }
+const manyEvents = (count: number) => Array.from({ length: count }, () => happened());
+const streamsOf = (events: readonly RecordedEvent[]) => [...new Set(events.map(({ stream }) => stream))];
 
 const journals = suite("a writer journal");
 
 journals("writes the facts of one app to one stream, in order, and resolves with the last position", async () => {
   const journal = freshJournal();
-  const events = [happened(), happened(), happened()];
+  const events = manyEvents(3);
   const { appendMany, append } = createJournals(log, { newWriter: () => "w1" });
   const first = await appendMany(journal, events.slice(0, 2));
   const second = await append(journal, events[2] ?? happened());
   const recorded = await eventsOf(journal);
   assert.equal(idsOf(recorded), idsOf(events));
-  assert.equal(new Set(recorded.map(({ stream }) => stream)), new Set([`appEvents-${journal.appId}_w1`]));
+  assert.equal(streamsOf(recorded), [`appEvents-${journal.appId}_w1`]);
   assert.equal([first.position, second.position], [recorded[1]?.position, recorded[2]?.position]);
 });
 
@@ -93,10 +84,7 @@ journals("makes a batch of all queued events when the last append returns, of at
   await Promise.all([
     append(journal, happened()),
     append(journal, happened()),
-    appendMany(
-      journal,
-      Array.from({ length: 498 }, () => happened()),
-    ),
+    appendMany(journal, manyEvents(498)),
     append(journal, happened()),
     append(journal, happened()),
   ]);
@@ -149,7 +137,7 @@ journals("limits the queued events", async () => {
   const slow = watched(async (_, append) => held.then(append));
   const journal = freshJournal();
   const { appendMany, append, drain, depth } = createJournals(slow, { maxWaitingEvents: 3 });
-  const events = [happened(), happened(), happened()];
+  const events = manyEvents(3);
   const taken = appendMany(journal, events);
   assert.instance(await append(journal, happened()).catch((error) => error), JournalFull);
   assert.is(depth().events, 3);
@@ -178,11 +166,11 @@ journals("retries a batch at the same revision while the log is unavailable", as
     return appended;
   });
   const { append } = createJournals(flaky, { initialBackoffMs: 1 });
-  const events = [happened(), happened(), happened()];
+  const events = manyEvents(3);
   for (const event of events) await append(journal, event);
   const recorded = await eventsOf(journal);
   assert.equal(idsOf(recorded), idsOf(events));
-  assert.is(new Set(recorded.map(({ stream }) => stream)).size, 1);
+  assert.is(streamsOf(recorded).length, 1);
 });
 
 journals("switches to a new stream after giving up, so that a late success duplicates nothing", async () => {
@@ -201,16 +189,14 @@ journals("switches to a new stream after giving up, so that a late success dupli
   for (const append of late) await append();
   const recorded = await eventsOf(journal);
   assert.equal(idsOf(recorded), idsOf([kept, lost]));
-  assert.is(new Set(recorded.map(({ stream }) => stream)).size, 2);
+  assert.is(streamsOf(recorded).length, 2);
 });
 
 journals("rejects the calls queued behind a batch that was given up", async () => {
   const journal = freshJournal();
   const silent = watched(() => Promise.reject(new EventLogUnavailable("silent")));
   const { append, depth } = createJournals(silent, { initialBackoffMs: 1, retryForMs: 20 });
-  const outcomes = await Promise.allSettled(
-    [happened(), happened(), happened()].map((event) => append(journal, event)),
-  );
+  const outcomes = await Promise.allSettled(manyEvents(3).map((event) => append(journal, event)));
   assert.ok(
     outcomes.every((outcome) => outcome.status === "rejected" && outcome.reason instanceof EventLogUnavailable),
   );
@@ -230,7 +216,7 @@ journals("finds its own events when the log reports a wrong revision", async () 
   for (const event of events) await append(journal, event);
   const recorded = await eventsOf(journal);
   assert.equal(idsOf(recorded), idsOf(events));
-  assert.is(new Set(recorded.map(({ stream }) => stream)).size, 1);
+  assert.is(streamsOf(recorded).length, 1);
 });
 
 journals("switches to a new stream when another writer has appended", async () => {

@@ -15,6 +15,7 @@ import { type Administration, adminToken, startAdministration } from "../../supp
 import type { Answer } from "../../support/client.ts";
 import { errorsOf } from "../../support/faults.ts";
 import { type Form, filePart, form } from "../../support/multipart-form.ts";
+import { outcomeOf } from "../../support/served-routes.ts";
 
 const path = "/admin/v1/model-bundles";
 
@@ -83,15 +84,9 @@ const put = (bundleId: unknown, app: string | null = null, token = adminToken): 
   });
 const retire = (bundleId: string): Promise<Answer> =>
   application.call("DELETE", `${path}/${bundleId}`, { token: adminToken });
-const outcome = ({ status, json }: Answer): string =>
-  `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
 const activeOf = async (bundleId: string): Promise<unknown> =>
   ((await get(`/${bundleId}`)).json as { data: { bundle: { active: unknown } } }).data.bundle.active;
-async function typesIn(stream: StreamName): Promise<readonly string[]> {
-  const types = [];
-  for await (const { type } of application.log.read(stream)) types.push(type);
-  return types;
-}
+const typesIn = async (stream: StreamName) => (await application.facts(stream)).map(({ type }) => type);
 
 serving("are registered with their files in the log; the same bundle again has the same response", async () => {
   const answer = await post(packageOf("spring-1"));
@@ -122,7 +117,7 @@ serving("share equal files; an id belongs to one package", async () => {
   assert.is((await post(packageOf("summer-1"))).status, 201);
   assert.equal(await typesIn(modelFileStream(sha256Of(modelFiles.d3_churn))), ["FileChunk"]);
   const others = { ...modelFiles, d3_churn: logisticModel([0, 0, 1], 0) };
-  assert.is(outcome(await post(packageOf("summer-1", others))), "409 BUNDLE_ID_TAKEN");
+  assert.is(outcomeOf(await post(packageOf("summer-1", others))), "409 BUNDLE_ID_TAKEN");
   assert.equal(await typesIn(modelFileStream(sha256Of(others.d3_churn))), []);
 });
 
@@ -130,7 +125,7 @@ serving("with faults are 400 with each file and fault, and append nothing", asyn
   const before = await typesIn(modelBundlesStream);
   const models = { d3_purchase: constantModel(3, 2), d3_churn: logisticModel([1, 2], 3) };
   const unusable = await post(packageOf("faulty-1", models));
-  assert.is(outcome(unusable), "400 VALIDATION_FAILED");
+  assert.is(outcomeOf(unusable), "400 VALIDATION_FAILED");
   assert.equal(errorsOf(unusable), [
     ["body", "d3_purchase.onnx", "output_range"],
     ["body", "d3_churn.onnx", "input_shape"],
@@ -162,16 +157,16 @@ serving("are activated by default and for an app, and retired while inactive", a
     ["summer-1", "spring-1"],
   );
 
-  assert.is(outcome(await retire("summer-1")), "409 BUNDLE_ACTIVE");
-  assert.is(outcome(await retire("spring-1")), "409 BUNDLE_ACTIVE");
+  assert.is(outcomeOf(await retire("summer-1")), "409 BUNDLE_ACTIVE");
+  assert.is(outcomeOf(await retire("spring-1")), "409 BUNDLE_ACTIVE");
   for (const app of ["cafe", "shop"]) await put("spring-1", app);
   const retired = await retire("summer-1");
   assert.equal([retired.status, retired.text], [204, ""]);
   assert.is((await retire("summer-1")).status, 204);
-  assert.is(outcome(await put("summer-1")), "409 BUNDLE_RETIRED");
-  assert.is(outcome(await put("summer-1", "shop")), "409 BUNDLE_RETIRED");
-  assert.is(outcome(await retire("autumn-1")), "404 BUNDLE_NOT_FOUND");
-  assert.is(outcome(await put("autumn-1", "shop")), "404 BUNDLE_NOT_FOUND");
+  assert.is(outcomeOf(await put("summer-1")), "409 BUNDLE_RETIRED");
+  assert.is(outcomeOf(await put("summer-1", "shop")), "409 BUNDLE_RETIRED");
+  assert.is(outcomeOf(await retire("autumn-1")), "404 BUNDLE_NOT_FOUND");
+  assert.is(outcomeOf(await put("autumn-1", "shop")), "404 BUNDLE_NOT_FOUND");
   const listed = (await get()).json as { data: { bundles: { bundleId: string; retired: boolean }[] } };
   assert.equal(
     listed.data.bundles.map(({ bundleId, retired: isRetired }) => [bundleId, isRetired]),
@@ -207,7 +202,7 @@ serving("are unknown under other ids, which have 1 to 128 characters", async () 
     [await put("b".repeat(128)), "404 BUNDLE_NOT_FOUND"],
     [await put("b".repeat(129)), "400 VALIDATION_FAILED"],
   ] as const) {
-    assert.is(outcome(answer), expected, answer.text);
+    assert.is(outcomeOf(answer), expected, answer.text);
   }
 });
 

@@ -15,6 +15,7 @@ import { shop } from "../../examples/app.ts";
 import { type Application, startApplication } from "../../support/application.ts";
 import type { Answer, Call } from "../../support/client.ts";
 import { type Form, fieldPart, filePart, form, formOf } from "../../support/multipart-form.ts";
+import { outcomeOf } from "../../support/served-routes.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";
@@ -52,8 +53,6 @@ const post = (sent: Form, { path = adSpend, headers = {}, ...call }: Sending = {
     body: sent.body,
     headers: { ...sent.headers, ...headers },
   });
-const outcome = ({ status, json }: Answer): string =>
-  `${status} ${(json as { code?: string } | null)?.code ?? ""}`.trim();
 const recordIn = ({ json }: Answer) => json as { readonly requestId: string; readonly createdAt: string };
 /** The receipt in the log. */
 async function receivedBy(answer: Answer): Promise<UploadReceived["data"]> {
@@ -146,7 +145,7 @@ posting("of anything but a form with one file is 400 and appends nothing", async
     [form([filePart(csv), filePart(csv)]), "400 VALIDATION_FAILED"],
     [{ ...form([]), body: Buffer.from(csv) }, "400 INVALID_MULTIPART"],
   ] as const) {
-    assert.is(outcome(await post(sent)), expected);
+    assert.is(outcomeOf(await post(sent)), expected);
   }
   assert.equal(await counts(), before);
 });
@@ -190,7 +189,7 @@ keyed("is 409 with other bytes, another name, or on another path", async () => {
     [form([filePart(csv, "other.csv")]), adSpend],
     [form([filePart(csv)]), metric],
   ] as const) {
-    assert.is(outcome(await post(other, { ...key, path })), "409 IDEMPOTENCY_KEY_REUSED");
+    assert.is(outcomeOf(await post(other, { ...key, path })), "409 IDEMPOTENCY_KEY_REUSED");
   }
 });
 
@@ -206,7 +205,7 @@ for (const [what, prefix, index] of [
     application.circumstances.beforeAppend = (stream) => {
       if (stream.startsWith(prefix) && appends++ === index) throw new EventLogUnavailable("the network is down");
     };
-    assert.is(outcome(await post(form([filePart(content)]), key)), "503 SERVICE_UNAVAILABLE");
+    assert.is(outcomeOf(await post(form([filePart(content)]), key)), "503 SERVICE_UNAVAILABLE");
     const receipts = (await counts())[0];
     const again = await post(form([filePart(content)]), key);
     const { receivedAt } = await receivedBy(again);

@@ -5,7 +5,6 @@ import {
   type DownloadTarget,
   downloadExport,
 } from "../../../infra/api-client/export-download.ts";
-import type { ExportFormat } from "../../../infra/api-client/raw-exports.ts";
 import {
   cutAfter,
   type ExportServer,
@@ -48,10 +47,10 @@ test.before.each(async () => {
 });
 test.after.each(() => server.stop());
 
-function download(to: DownloadTarget, more: { readonly format?: ExportFormat; readonly timing?: typeof timing } = {}) {
+function download(to: DownloadTarget, more: Partial<Parameters<typeof downloadExport>[0]> = {}) {
   const { format = "csv" } = more;
   const url = async () => `${server.address()}&format=${format}`;
-  return downloadExport({ target: to, format, url, onProgress: () => {}, timing: more.timing ?? timing });
+  return downloadExport({ target: to, format, url, onProgress: () => {}, timing, ...more });
 }
 
 /** Downloads a CSV and checks that it is whole; answers the requests. */
@@ -80,8 +79,7 @@ test("a CSV file arrives whole, as its server describes it, and without a token"
 
 test("progress counts the bytes of the file", async () => {
   const shown: (readonly [number, number | null])[] = [];
-  const url = async () => server.address();
-  await downloadExport({ target: target(), format: "csv", url, timing, onProgress: (...one) => shown.push(one) });
+  await download(target(), { onProgress: (...one) => shown.push(one) });
   assert.equal(
     [shown[0], shown.at(-1)],
     [
@@ -91,7 +89,7 @@ test("progress counts the bytes of the file", async () => {
   );
 });
 
-test("a CSV download that is cut goes on behind the last byte", async () => {
+test("a CSV download that is cut continues after the last byte", async () => {
   const requests = await wholeAfter([cutAfter(1_000), cutAfter(50_000)]);
   assert.equal(requests, ["HEAD /file", "GET /file", "GET /file bytes=1000-", "GET /file bytes=51000-"]);
   assert.is(server.headers.at(-1)?.["if-range"], `"${server.sha256}"`);
@@ -118,7 +116,7 @@ test("an address that expires is replaced by a fresh one", async () => {
   server.next.push(expires);
   const url = async () => given[given.push(server.address()) - 1] ?? "";
   const to = target();
-  await downloadExport({ target: to, format: "csv", url, onProgress: () => {}, timing });
+  await download(to, { url });
   assert.ok(to.bytes().equals(csv));
   assert.equal(
     given.map((address) => address.split("=")[1]),
@@ -139,7 +137,7 @@ test("a server that ignores ranges gives no byte twice", async () => {
   await wholeAfter([cutAfter(100_000), whole]);
 });
 
-test("it goes on with what an earlier download left", async () => {
+test("a download continues what an earlier one left", async () => {
   assert.equal(await wholeAfter([], target(csv.subarray(0, 77))), ["HEAD /file", "GET /file bytes=77-"]);
 });
 
@@ -187,20 +185,20 @@ test("more bytes than the file has, and another part of it, are refused", async 
     response.writeHead(206, headers).end("0123456789");
   };
   server.next.push(cutAfter(1_000), otherPart);
-  const part = "ExportNotDownloaded: The server sent another part of the file than it was asked for.";
+  const part = "ExportNotDownloaded: The server sent another part of the file than was requested.";
   assert.is(await failureOf(download(target())), part);
 });
 
-test("a server that says neither length nor SHA-256 is refused", async () => {
+test("a server that sends neither length nor SHA-256 is refused", async () => {
   const url = async () => `${server.baseUrl}/odd`;
-  const downloading = () => downloadExport({ target: target(), format: "csv", url, onProgress: () => {}, timing });
+  const downloading = () => download(target(), { url });
   server.answer = (_request, response) => void response.setHeader("Content-Length", 5).end();
   assert.match(await failureOf(downloading()), /does not say the SHA-256 of the file\.$/);
   server.answer = (_request, response) => void response.setHeader("Transfer-Encoding", "chunked").end();
   assert.match(await failureOf(downloading()), /does not say how long the file is\.$/);
 });
 
-test("it gives up when nothing has arrived for a while, and says why", async () => {
+test("it stops when nothing has arrived for a while, and gives the reason", async () => {
   const impatient = { ...timing, timeoutMs: 20 };
   const none = /^DownloadExhausted: Nothing has arrived for 0\.02 s: (.*)\.$/;
   const reasonOf = async (to = target()) => none.exec(await failureOf(download(to, { timing: impatient })))?.[1];
@@ -236,9 +234,7 @@ test("a target that takes no more ends it at once, and the connection with it", 
       throw new Error("no space");
     },
   };
-  const url = async () => large.address();
-  const downloading = downloadExport({ target: full, format: "csv", url, onProgress: () => {}, timing });
-  assert.is(await failureOf(downloading), "Error: no space");
+  assert.is(await failureOf(download(full, { url: async () => large.address() })), "Error: no space");
   await closed;
   large.stop();
 });
@@ -268,8 +264,7 @@ test("the server waits for a slow target", async () => {
     },
     sha256: async () => large.sha256,
   };
-  const url = async () => large.address();
-  await downloadExport({ target: slow, format: "csv", url, onProgress: () => {}, timing });
+  await download(slow, { url: async () => large.address() });
   large.stop();
   assert.is(taken, content.length);
   assert.ok(furthestAhead < content.length / 2, `the server was ${furthestAhead} bytes ahead`);

@@ -8,8 +8,9 @@ import * as assert from "uvu/assert";
 import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
-import { credential, startLog } from "../../projections/engine/stores.ts";
+import { startLog } from "../../projections/engine/stores.ts";
 import { runProgram } from "../../support/command-line.ts";
+import { credential } from "../../support/event-store.ts";
 import { simulatedEvents } from "../training/simulated-log.ts";
 
 const test = suite("touchledger train");

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -35,8 +35,9 @@ async function idleProcess(): Promise<{ readonly pid: number; readonly end: () =
 }
 
 /** The lock file as the process `pid` of this `identity` would have left it. */
-function lockOf(path: string, pid: number, identity: string | null): Promise<void> {
-  return writeFile(join(path, "lock"), JSON.stringify({ pid, identity, nonce: "0b0e" }));
+async function lockOf(path: string, pid: number, identity: string | null): Promise<void> {
+  const { dev, ino } = await stat(path);
+  return writeFile(join(path, "lock"), JSON.stringify({ pid, identity, place: `${dev}:${ino}`, nonce: "0b0e" }));
 }
 
 async function messageOfOpening(path: string): Promise<string> {
@@ -99,6 +100,16 @@ directory("is taken over when the number of a killed process belongs to another 
   assert.is(await messageOfOpening(path), "opened");
 });
 
+directory("is not held by the lock file of another directory that was copied with it", async ({ path }) => {
+  const opened = await openDataDirectory(path);
+  const copy = join(path, "copy");
+  await mkdir(copy);
+  await cp(join(path, "lock"), join(copy, "lock"));
+  assert.match(await messageOfOpening(path), "is in use");
+  assert.is(await messageOfOpening(copy), "opened");
+  await opened.close();
+});
+
 directory("is taken over when its lock cannot be read", async ({ path }) => {
   await writeFile(join(path, "lock"), "");
   assert.is(await messageOfOpening(path), "opened");
@@ -113,7 +124,7 @@ directory("goes to one of many that find it left behind", async ({ path }) => {
   await opened[0]?.close();
 });
 
-directory("that cannot be made says so plainly", async ({ path }) => {
+directory("that cannot be created rejects with a message for the operator", async ({ path }) => {
   await writeFile(join(path, "file"), "");
   assert.match(await messageOfOpening(join(path, "file", "data")), /cannot be used \((ENOTDIR|EEXIST)\)/);
 });

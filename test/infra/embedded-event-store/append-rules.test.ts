@@ -28,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("tombstone" as const), stream, expected }) },
 );
 
-/** The rules of hazards.md, told a second time, over plain lists. */
+/** The append rules of an event store, implemented again over plain lists. */
 class Model {
   readonly log: { stream: string; id: string }[] = [];
   readonly closed = new Set<string>();

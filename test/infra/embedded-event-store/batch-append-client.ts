@@ -7,12 +7,10 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import * as assert from "uvu/assert";
 import type { StreamName } from "../../../domain/streams.ts";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
-import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
-import { credential } from "../../support/event-store-process.ts";
+import { credential, startTestLog } from "../../support/event-store.ts";
 import { within } from "../event-log/contract-client.ts";
-import { all, idsOf, temporaryDirectory } from "../event-log/event-log-client.ts";
+import { all, idsOf } from "../event-log/event-log-client.ts";
 
 export type ProposedMessage = streams.BatchAppendReq.ProposedMessage;
 
@@ -106,7 +104,7 @@ export interface BatchCall {
 
 export interface CallEnd {
   readonly code: status;
-  /** The property that the server says an event lacks. */
+  /** The property that an event lacks. */
   readonly missing?: string;
   /** Answers that had come by then. */
   readonly answers: number;
@@ -114,10 +112,9 @@ export interface CallEnd {
 
 /** An embedded event store, and the generated client that talks to it. */
 export async function startBatchAppends() {
-  const directory = temporaryDirectory();
-  const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
-  const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
-  const secure = credentials.createSsl(readFileSync(join(directory.path, "tls-certificate.pem")));
+  const store = await startTestLog({ deadlineMs: 5_000 });
+  const { log } = store;
+  const secure = credentials.createSsl(readFileSync(join(store.directory, "tls-certificate.pem")));
   const client = new streamsContract.StreamsClient(`localhost:${store.port}`, secure);
   return {
     client,
@@ -128,9 +125,7 @@ export async function startBatchAppends() {
     storedIds: async (stream: StreamName) => idsOf(await all(log.read(stream))),
     close: async () => {
       client.close();
-      await log.close();
       await store.close();
-      await directory.remove();
     },
   };
 }

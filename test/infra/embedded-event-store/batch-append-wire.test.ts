@@ -4,7 +4,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { Metadata, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { credential } from "../../support/event-store-process.ts";
+import { credential } from "../../support/event-store.ts";
 import { newStream } from "../event-log/event-log-client.ts";
 import {
   basic,
@@ -76,7 +76,7 @@ wire("two appends whose messages are interleaved are kept apart", async () => {
   assert.equal(await Promise.all(streams.map(storedIds)), events.map(idsOfProposed));
 });
 
-wire("a refused append is answered with the reason, and the call goes on", async () => {
+wire("a refused append is answered with the reason, and the call stays open", async () => {
   const present = newStream();
   const absent = newStream();
   const tombstoned = newStream();

@@ -5,7 +5,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type ServiceError, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { credential } from "../../support/event-store-process.ts";
+import { credential } from "../../support/event-store.ts";
 import { basic, closed, proposed, startBatchAppends, textId } from "./batch-append-client.ts";
 
 /** Reads that the client of Node does not send, but others do. */

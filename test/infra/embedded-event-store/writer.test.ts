@@ -58,7 +58,7 @@ writing("keeps commits to a few megabytes", async () => {
   assert.equal(commits, [5, 5, 2]);
 });
 
-writing("acknowledges nothing of a commit that failed, and goes on as if it had not been", async () => {
+writing("acknowledges nothing of a failed commit, and continues without it", async () => {
   await writer.append("failing", "no_stream", events(3));
   const head = storage.head;
   const lost = events(2);

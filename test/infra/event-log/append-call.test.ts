@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { AppendTooLarge, type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "../../support/event-store-process.ts";
+import { credential } from "../../support/event-store.ts";
 import { structuredId, textId } from "../embedded-event-store/batch-append-client.ts";
 import { type AppendServer, type IncomingAppend, startAppendServer, succeeded } from "./append-server.ts";
 import { errorOf, newStream, someEvents, untilAnswered } from "./event-log-client.ts";

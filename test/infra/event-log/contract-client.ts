@@ -29,7 +29,7 @@ export function clientOf({ connectionString, credentials }: ServerUnderTest): Ev
   return EventStoreDBClient.connectionString(eventStoreUrl({ connectionString, ...credentials }));
 }
 
-/** `count` events that can be told apart. */
+/** `count` events that differ. */
 export function newEvents(count: number, type = "ThingHappened"): JSONEventData[] {
   return Array.from({ length: count }, (_, index) => jsonEvent({ type, data: { index } }));
 }

@@ -24,7 +24,7 @@ export const metadata: EventMetadata = {
   occurredAt: "2026-11-21T05:00:00.000Z",
 };
 
-/** `count` events that can be told apart by their `index`, from `first` on. */
+/** `count` events that differ by their `index`, from `first` on. */
 export function someEvents(count: number, first = 0): EventToAppend[] {
   return Array.from({ length: count }, (_, index) => ({
     id: randomUUID(),

@@ -3,29 +3,15 @@ import { binaryEvent, EventStoreDBClient, jsonEvent } from "@eventstore/db-clien
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isUndecodable } from "../../../domain/event.ts";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { AppendTooLarge } from "../../../infra/event-log/event-log.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
-import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "../../support/event-store-process.ts";
-import {
-  all,
-  appended,
-  errorOf,
-  headOf,
-  idsOf,
-  metadata,
-  newStream,
-  someEvents,
-  temporaryDirectory,
-} from "./event-log-client.ts";
+import { credential, startTestLog } from "../../support/event-store.ts";
+import { all, appended, errorOf, headOf, idsOf, metadata, newStream, someEvents } from "./event-log-client.ts";
 
-const directory = temporaryDirectory();
-const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
-const connection = { connectionString: store.connectionString, ...credential, deadlineMs: 5_000 };
-const log = createEventLog(connection);
+const store = await startTestLog({ deadlineMs: 5_000 });
+const { log } = store;
 /** The client of another program. */
-const otherClient = EventStoreDBClient.connectionString(eventStoreUrl({ ...connection }));
+const otherClient = EventStoreDBClient.connectionString(eventStoreUrl({ ...store, ...credential }));
 
 const fresh = suite("event log: without an event");
 
@@ -183,9 +169,7 @@ decoding("marks undecodable events, and continues", async () => {
 
 decoding.after(async () => {
   await otherClient.dispose();
-  await log.close();
   await store.close();
-  await directory.remove();
 });
 
 decoding.run();

@@ -35,7 +35,7 @@ const db = await openTestDatabase();
 const clock = logClockReader(db);
 const momentOf = createMomentOf({ clock, log });
 
-const moments = suite("the moment that a report is asked as of");
+const moments = suite("the moment of a report with asOf");
 moments.before(() => createEngineTables(db));
 moments.before.each(() => {
   reads.length = 0;
@@ -64,14 +64,14 @@ const instants = [
   [new Date(Date.now() + 60_000), { outcome: "ahead" }],
 ] as const;
 
-const answersAreExact = async (): Promise<void> => {
+const assertExact = async (): Promise<void> => {
   for (const [position, moment] of positions) assert.equal(await momentOf(position), moment, position);
   for (const [instant, moment] of instants) assert.equal(await momentOf(instant.toISOString()), moment);
 };
 
-moments("is the last event at or before a position or an instant, and what the time was", answersAreExact);
+moments("is the last event at or before a position or an instant, with the time", assertExact);
 
-moments("repeats what was 'now' for a report whose request stands there", async () => {
+moments("repeats what was 'now' for a report whose request is at the position", async () => {
   const requestedAs = async (data: object) => {
     const request = { ...event(100n, 0n, 0), type: "ReportRequested", data } as RecordedOfType<"ReportRequested">;
     const only = {
@@ -99,10 +99,10 @@ moments("is found from where the log's clock last ticked", async () => {
   await db.transaction((trx) => written.tick(trx, events.slice(0, 2)));
   await momentOf("399");
   assert.equal(reads, [200n]);
-  await answersAreExact();
+  await assertExact();
 });
 
-moments("has its position again from its place, read once", async () => {
+moments("has the position of an event by stream and revision, read once", async () => {
   const positionOf = createPositionOf(log);
   const places = [2, 0].map((revision) => positionOf({ stream: "app-1", revision }));
   assert.equal([await places[0], await places[1]], [300n, 100n]);

@@ -43,7 +43,7 @@ const positionAsOf = createPositionAsOf({
 });
 const at = (ms: number) => positionAsOf(new Date(noon + ms).toISOString());
 
-const test = suite("the position that an answer is as of");
+const test = suite("the position of a query with asOf");
 test.before(() => createEngineTables(db));
 test.before.each(() => {
   factsAt = 600n;

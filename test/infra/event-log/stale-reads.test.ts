@@ -9,7 +9,7 @@ import * as assert from "uvu/assert";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "../../support/event-store-process.ts";
+import { credential } from "../../support/event-store.ts";
 import { all, appended, errorOf, idsOf, newStream, someEvents, temporaryDirectory } from "./event-log-client.ts";
 
 type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;

@@ -19,7 +19,7 @@ export function subscriptionContract(name: string, server: () => ServerUnderTest
 
 type Subscribed = ReturnType<EventStoreDBClient["subscribeToAll"]>;
 
-/** Resolves when the server says that the subscription has caught up. */
+/** Resolves when the server reports that the subscription has caught up. */
 function caughtUp(subscription: Subscribed | ReturnType<EventStoreDBClient["subscribeToStream"]>): Promise<true> {
   return within<true>((found) => subscription.on("caughtUp" as "data", () => found(true)));
 }
@@ -169,35 +169,33 @@ function filteredSubscriptionContract(name: string, server: () => ServerUnderTes
 
   subscriptions("reports that it has caught up, also when nothing matches the filter", async () => {
     if (!server().reportsCaughtUp) return;
-    const told: Position[] = [];
-    const checkpointReached = (_: unknown, position: Position) => void told.push(position);
+    const checkpoints: Position[] = [];
+    const checkpointReached = (_: unknown, position: Position) => void checkpoints.push(position);
     const filter = streamNameFilter({ prefixes: ["nothing-"], checkpointReached });
     const subscription = client.subscribeToAll({ fromPosition: before, filter });
     await caughtUp(subscription);
-    assert.ok(told.length > 0);
+    assert.ok(checkpoints.length > 0);
     await subscription.unsubscribe();
   });
 
   subscriptions("sends checkpoints at an interval, in order with the events", async () => {
-    const told: Position[] = [];
+    const checkpoints: Position[] = [];
     const filter = streamNameFilter({
       prefixes: [wanted],
       maxSearchWindow: 10,
       checkpointInterval: 2,
-      checkpointReached: (_, position) => {
-        told.push(position);
-      },
+      checkpointReached: (_, position) => void checkpoints.push(position),
     });
     const listening = listenTo(client.subscribeToAll({ fromPosition: before, filter }));
     await listening.first(20);
-    const looked = told.map(({ commit }) => commit);
-    assert.ok(looked.length >= 8, `220 events, a checkpoint at least every 20: ${looked.length}`);
+    const commits = checkpoints.map(({ commit }) => commit);
+    assert.ok(commits.length >= 8, `220 events, a checkpoint at least every 20: ${commits.length}`);
     assert.equal(
-      looked,
-      looked.toSorted((one, other) => Number(one - other)),
+      commits,
+      commits.toSorted((one, other) => Number(one - other)),
     );
     await listening.stop();
-    const half = told[Math.floor(told.length / 2)];
+    const half = checkpoints[Math.floor(checkpoints.length / 2)];
     assert.ok(half);
     const resumed = listenTo(
       client.subscribeToAll({ fromPosition: half, filter: streamNameFilter({ prefixes: [wanted] }) }),

@@ -2,23 +2,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
-import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "../../support/event-store-process.ts";
-import {
-  appended,
-  errorOf,
-  firstOf,
-  headOf,
-  idsOf,
-  newStream,
-  someEvents,
-  temporaryDirectory,
-} from "./event-log-client.ts";
+import { startTestLog } from "../../support/event-store.ts";
+import { appended, errorOf, firstOf, headOf, idsOf, newStream, someEvents } from "./event-log-client.ts";
 
-const directory = temporaryDirectory();
-const store = await startEmbeddedEventStore({ directory: directory.path, ...credential });
-const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
+const store = await startTestLog({ deadlineMs: 5_000 });
+const { log } = store;
 
 const subscriptions = suite("event log: subscribe");
 
@@ -36,7 +24,7 @@ subscriptions("delivers stored and new events, in order, in batches that are nei
   assert.ok(batches.every(({ length }) => length > 0 && length <= 300));
 });
 
-subscriptions("queues at most some megabytes while the consumer works, however large the events are", async () => {
+subscriptions("queues at most a few megabytes while the consumer works, however large the events are", async () => {
   const from = await headOf(log);
   const stream = newStream();
   const large = someEvents(40).map((event) => ({ ...event, data: new Uint8Array(900 * 1024) }));
@@ -57,7 +45,7 @@ subscriptions("queues at most some megabytes while the consumer works, however l
   );
   assert.ok(
     batches.some(({ length }) => length >= 9),
-    "and no less than it may",
+    "batches reach the limit",
   );
 });
 
@@ -92,19 +80,16 @@ subscriptions("reports between batches that it has caught up, when everything wa
     maxBatch: 200,
     onCaughtUp: () => {
       reported.push("caught up");
-      if (reported.filter((word) => word === "caught up").length === 2) subscription.close();
+      if (reported.filter((entry) => entry === "caught up").length === 2) subscription.close();
       else appended(log, stream, 449n, someEvents(1));
     },
   });
-  let taken = 0;
+  let received = 0;
   for await (const batch of subscription) {
-    taken += batch.length;
-    reported.push(`${taken}`);
+    received += batch.length;
+    reported.push(`${received}`);
   }
-  assert.equal(
-    [reported.at(-4), reported.at(-3), reported.at(-2), reported.at(-1)],
-    ["450", "caught up", "451", "caught up"],
-  );
+  assert.equal(reported.slice(-4), ["450", "caught up", "451", "caught up"]);
 });
 
 subscriptions("reports that it has caught up with an empty remainder of the log", async () => {
@@ -119,22 +104,21 @@ subscriptions("delivers only streams with a prefix, and reports the checkpoints 
   const events = someEvents(4);
   await appended(log, wanted, "no_stream", events);
   const { position } = await appended(log, newStream("unwanted"), "no_stream", someEvents(400));
-  const looked: LogPosition[] = [];
-  const told: number[] = [];
+  const checkpoints: LogPosition[] = [];
+  const deliveredWhenCaughtUp: number[] = [];
   const found: string[] = [];
   const subscription = log.subscribe({
     from,
     streamPrefixes: ["never-", "wanted-"],
-    onCheckpoint: (checkpoint) => looked.push(checkpoint),
+    onCheckpoint: (checkpoint) => checkpoints.push(checkpoint),
     onCaughtUp: () => {
-      told.push(found.length);
+      deliveredWhenCaughtUp.push(found.length);
       subscription.close();
     },
   });
   for await (const batch of subscription) found.push(...idsOf(batch));
   assert.equal(found, idsOf(events));
-  assert.equal(looked.at(-1), position);
-  assert.equal(told, [4]);
+  assert.equal([checkpoints.at(-1), deliveredWhenCaughtUp], [position, [4]]);
 });
 
 subscriptions("ends when it is closed, also twice, and when its signal aborts", async () => {
@@ -163,24 +147,20 @@ subscriptions("ends when its consumer throws, and the log stays usable", async (
 subscriptions("applies back-pressure to the server while the consumer works", async () => {
   const from = await headOf(log);
   const stream = newStream();
-  for (let batch = 0; batch < 40; batch++)
+  for (let batch = 0; batch < 20; batch++)
     await appended(log, stream, batch === 0 ? "no_stream" : BigInt(batch * 500 - 1), someEvents(500, batch * 500));
   const seen: unknown[] = [];
   for await (const batch of log.subscribe({ from, maxBatch: 100 })) {
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(...batch.map(({ data }) => (data as unknown as { index: number }).index));
-    if (seen.length === 20_000) break;
+    if (seen.length === 10_000) break;
   }
   assert.equal(
     seen,
-    Array.from({ length: 20_000 }, (_, index) => index),
+    Array.from({ length: 10_000 }, (_, index) => index),
   );
 });
 
-subscriptions.after(async () => {
-  await log.close();
-  await store.close();
-  await directory.remove();
-});
+subscriptions.after(() => store.close());
 
 subscriptions.run();

@@ -10,17 +10,17 @@ import { encodeStoredEvent } from "../../../infra/embedded-event-store/stored-ev
 import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
 import { metadata } from "./event-log-client.ts";
 
-/** A server whose messages the test controls. `heard` is called for each call as soon as it is read. */
-function silentServer(head: number, heard: (number: number) => void = () => {}) {
+/** A server whose messages the test controls. `onRead` is called for each call as soon as it is read. */
+function silentServer(head: number, onRead: (number: number) => void = () => {}) {
   const calls: { readonly from: string | undefined; readonly call: EventEmitter }[] = [];
   const troubles: string[] = [];
   const happened: string[] = [];
-  let asked = 0;
+  let comparisons = 0;
   const read = async (request: streams.ReadReq) => {
     const call = Object.assign(new EventEmitter(), { pause() {}, resume() {}, cancel() {} });
     const number = calls.push({ from: request.getOptions()?.getAll()?.getPosition()?.getCommitPosition(), call }) - 1;
     call.on("newListener", (event) => {
-      if (event === "data") setImmediate(heard, number);
+      if (event === "data") setImmediate(onRead, number);
     });
     happened.push("opened");
     return call as unknown as ClientReadableStream<Buffer>;
@@ -28,17 +28,17 @@ function silentServer(head: number, heard: (number: number) => void = () => {}) 
   const parts = {
     connection: { read },
     headPosition: async () => {
-      asked += 1;
+      comparisons += 1;
       happened.push("compared");
       return { commit: BigInt(head), prepare: BigInt(head) };
     },
     onTrouble: (error: Error) => {
       troubles.push(error.message);
-      happened.push("given up");
+      happened.push("abandoned");
     },
     watchMs: 10,
   };
-  return { parts, calls, troubles, happened, askedForHead: (times: number) => until(() => asked >= times) };
+  return { parts, calls, troubles, happened, comparedWithHead: (times: number) => until(() => comparisons >= times) };
 }
 
 function eventAt(position: number): Buffer {
@@ -50,53 +50,50 @@ function eventAt(position: number): Buffer {
 
 const watchdog = suite("event log: watchdog");
 
-watchdog(
-  "opens a subscription anew to which nothing comes although the log goes on, behind what has come",
-  async () => {
-    const { parts, calls, troubles } = silentServer(9, (number) => {
-      if (number === 1) calls[0]?.call.emit("data", eventAt(6));
-      calls[number]?.call.emit("data", eventAt(number === 0 ? 5 : 9));
-    });
-    const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
-    const positions: bigint[] = [];
-    for await (const batch of subscription) {
-      positions.push(...batch.map(({ position }) => position.commit));
-      if (positions.length === 2) break;
-    }
-    assert.equal(positions, [5n, 9n], "what the old call still says is not heard");
-    assert.equal(
-      calls.map(({ from }) => from),
-      ["3", "5"],
-    );
-    assert.match(troubles[0] ?? "", /nothing was received although the log has grown to 9/);
-  },
-);
+watchdog("reopens a subscription that receives nothing although the log grows, from its last position", async () => {
+  const { parts, calls, troubles } = silentServer(9, (number) => {
+    if (number === 1) calls[0]?.call.emit("data", eventAt(6));
+    calls[number]?.call.emit("data", eventAt(number === 0 ? 5 : 9));
+  });
+  const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
+  const positions: bigint[] = [];
+  for await (const batch of subscription) {
+    positions.push(...batch.map(({ position }) => position.commit));
+    if (positions.length === 2) break;
+  }
+  assert.equal(positions, [5n, 9n], "messages of the old call are ignored");
+  assert.equal(
+    calls.map(({ from }) => from),
+    ["3", "5"],
+  );
+  assert.match(troubles[0] ?? "", /nothing was received although the log has grown to 9/);
+});
 
-watchdog("compares every connection with the head twice before it is given up", async () => {
+watchdog("compares every connection with the head twice before it abandons it", async () => {
   const { parts, happened } = silentServer(9);
   const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
   until(() => happened.length >= 8).then(() => subscription.close());
   for await (const _ of subscription) assert.unreachable();
-  const once = ["opened", "compared", "compared", "given up"];
+  const once = ["opened", "compared", "compared", "abandoned"];
   assert.equal(happened.slice(0, 8), [...once, ...once]);
 });
 
 watchdog("keeps a subscription that is at the head, and reports that it has caught up", async () => {
-  const { parts, calls, askedForHead } = silentServer(3);
-  let told = 0;
+  const { parts, calls, comparedWithHead } = silentServer(3);
+  let reports = 0;
   const onCaughtUp = () => {
-    told += 1;
+    reports += 1;
   };
   const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n }, onCaughtUp });
-  askedForHead(6).then(() => subscription.close());
+  comparedWithHead(6).then(() => subscription.close());
   for await (const _ of subscription) assert.unreachable();
-  assert.equal([told, calls.length], [1, 1]);
+  assert.equal([reports, calls.length], [1, 1]);
 });
 
 watchdog("lets a filtered subscription trail behind the head", async () => {
-  const { parts, calls, troubles, askedForHead } = silentServer(9);
+  const { parts, calls, troubles, comparedWithHead } = silentServer(9);
   const subscription = subscribeToLog(parts, { from: "start", streamPrefixes: ["thing-"] });
-  askedForHead(6).then(() => subscription.close());
+  comparedWithHead(6).then(() => subscription.close());
   for await (const _ of subscription) assert.unreachable();
   assert.equal([calls.length, troubles], [1, []]);
 });

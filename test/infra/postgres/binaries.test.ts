@@ -41,7 +41,7 @@ binaries("gets the links that its install script would have made", async ({ home
   assert.equal(await readdir(home), []);
 });
 
-binaries("is copied where the user of Postgres cannot reach it or we cannot write to it", async (given) => {
+binaries("is copied when the user of Postgres cannot reach it or it is not writable", async (given) => {
   const { home, packaged, path } = given;
   if (process.getuid?.() === 0) await chmod(join(path, "package"), 0o700);
   else await chmod(join(packaged.native, "lib"), 0o555);
@@ -53,7 +53,7 @@ binaries("is copied where the user of Postgres cannot reach it or we cannot writ
   assert.equal(await readdir(home), [copy]);
 });
 
-binaries("says plainly when it does not run on this system", async ({ home, packaged }) => {
+binaries("rejects when it does not run on this system", async ({ home, packaged }) => {
   await rm(join(packaged.native, "lib"), { recursive: true });
   await mkdir(join(packaged.native, "lib"));
   const failure = await prepareBinaries(home, await userForPostgres(home), packaged).catch((thrown: unknown) => thrown);

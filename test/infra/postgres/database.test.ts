@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
@@ -7,9 +8,19 @@ import { testPostgres } from "../../support/stores.ts";
 
 const database = suite("a database");
 
-database("gives dates as written, counts as bigint, numeric exactly and instants as Date", async () => {
-  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
-  try {
+/** Works with a pool of one connection to an empty database. */
+async function withDatabase(
+  options: Partial<Parameters<typeof openDatabase>[1]>,
+  work: (db: Knex) => Promise<void>,
+  connectionString?: string,
+): Promise<void> {
+  const address = connectionString ?? (await testPostgres());
+  const db = openDatabase(address, { max: 1, applicationName: "test", ...options });
+  await work(db).finally(() => db.destroy());
+}
+
+database("returns dates as written, counts as bigint, numeric exactly and instants as Date", () =>
+  withDatabase({}, async (db) => {
     const { rows } = await db.raw(`
       select date '2026-03-29' as day, 9007199254740993::int8 as large, 0.1000000000000000055::numeric as amount,
              timestamptz '2026-03-29 01:30:00.123+00' as instant, null::int8 as absent, 7::int4 as small,
@@ -30,94 +41,76 @@ database("gives dates as written, counts as bigint, numeric exactly and instants
         json: { a: 1 },
       },
     ]);
-  } finally {
-    await db.destroy();
-  }
-});
+  }),
+);
 
-database("takes int8 as text and a date as it came out", async () => {
-  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
-  try {
+database("accepts int8 as text and a date as returned", () =>
+  withDatabase({}, async (db) => {
     const { rows } = await db.raw("select ?::int8 as large, ?::date as day", [String(2n ** 62n), "2026-02-28"]);
     assert.equal(rows, [{ large: 2n ** 62n, day: "2026-02-28" }]);
-  } finally {
-    await db.destroy();
-  }
-});
+  }),
+);
 
-database("has the requested session settings", async () => {
-  const db = openDatabase(await testPostgres(), {
-    max: 1,
-    applicationName: "touchledger projector",
-    statementTimeoutMs: 1500,
-    synchronousCommit: "off",
-  });
-  try {
-    const { rows } = await db.raw(`
+database("has the requested session settings", () =>
+  withDatabase(
+    {
+      applicationName: "touchledger projector",
+      statementTimeoutMs: 1500,
+      synchronousCommit: "off",
+    },
+    async (db) => {
+      const { rows } = await db.raw(`
       select current_setting('application_name') as name, current_setting('statement_timeout') as timeout,
              current_setting('synchronous_commit') as commit, current_setting('jit') as jit,
              current_setting('timezone') as zone
     `);
-    assert.equal(rows, [{ name: "touchledger projector", timeout: "1500ms", commit: "off", jit: "off", zone: "UTC" }]);
-  } finally {
-    await db.destroy();
-  }
-});
+      assert.equal(rows, [
+        { name: "touchledger projector", timeout: "1500ms", commit: "off", jit: "off", zone: "UTC" },
+      ]);
+    },
+  ),
+);
 
-database("cancels a statement that takes too long", async () => {
-  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test", statementTimeoutMs: 50 });
-  try {
+database("cancels a statement that takes too long", () =>
+  withDatabase({ statementTimeoutMs: 50 }, async (db) => {
     const code = await db.raw("select pg_sleep(20)").then(
       () => "none",
       (failure: { code: string }) => failure.code,
     );
     assert.is(code, "57014");
-  } finally {
-    await db.destroy();
-  }
-});
+  }),
+);
 
-const answerOf = (query: Promise<unknown>): Promise<unknown> =>
+const outcomeOf = (query: Promise<unknown>): Promise<unknown> =>
   query.then(
     () => "answered",
     (failure: unknown) => problemOfFailure(failure).code,
   );
 
-database("gives up a server that hangs, and connects anew when it is back", async () => {
-  const way = await startStallingProxy(await testPostgres());
-  const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", statementTimeoutMs: 50 });
-  try {
-    assert.is(await answerOf(db.raw("select 1")), "answered");
-    way.stall();
-    const hung = [db.raw("select 1"), db.raw("select 2")].map(answerOf);
+database("abandons a server that hangs, and connects anew when it is back", async () => {
+  const proxy = await startStallingProxy(await testPostgres());
+  const work = async (db: Knex) => {
+    assert.is(await outcomeOf(db.raw("select 1")), "answered");
+    proxy.stall();
+    const hung = [db.raw("select 1"), db.raw("select 2")].map(outcomeOf);
     assert.equal(await Promise.all(hung), ["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"]);
-    way.goOn();
-    assert.is(await answerOf(db.raw("select 1")), "answered");
-  } finally {
-    await way.close();
-    await db.destroy();
-  }
+    proxy.resume();
+    assert.is(await outcomeOf(db.raw("select 1")), "answered");
+  };
+  await withDatabase({ statementTimeoutMs: 50 }, work, proxy.connectionString).finally(proxy.close);
 });
 
-database("gives up a server that does not even accept a connection", async () => {
-  const way = await startStallingProxy(await testPostgres());
-  const db = openDatabase(way.connectionString, { max: 1, applicationName: "test", connectTimeoutMs: 50 });
-  try {
-    way.stall();
-    assert.is(await answerOf(db.raw("select 1")), "SERVICE_UNAVAILABLE");
-  } finally {
-    await way.close();
-    await db.destroy();
-  }
+database("abandons a server that does not accept a connection", async () => {
+  const proxy = await startStallingProxy(await testPostgres());
+  proxy.stall();
+  const work = async (db: Knex) => assert.is(await outcomeOf(db.raw("select 1")), "SERVICE_UNAVAILABLE");
+  await withDatabase({ connectTimeoutMs: 50 }, work, proxy.connectionString).finally(proxy.close);
 });
 
-database("does not wait for ever for a connection while all are taken", async () => {
-  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test", acquireTimeoutMs: 1_000 });
-  try {
-    await db.transaction(async () => assert.is(await answerOf(db.raw("select 1")), "SERVICE_UNAVAILABLE"));
-  } finally {
-    await db.destroy();
-  }
-});
+database("stops waiting for a connection while all are in use", () =>
+  withDatabase({ acquireTimeoutMs: 1_000 }, async (db) => {
+    await db.transaction(async () => assert.is(await outcomeOf(db.raw("select 1")), "SERVICE_UNAVAILABLE"));
+  }),
+);
 
 database.run();

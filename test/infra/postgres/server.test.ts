@@ -195,7 +195,7 @@ server("reports when it ends by itself, and not when it was stopped", async ({ p
   assert.equal(failures, ["Postgres ended unexpectedly (SIGKILL)."]);
 });
 
-damaged("says why it does not start: lost password, data of another version, faulty settings", async ({ path }) => {
+damaged("rejects with the reason: lost password, data of another version, faulty settings", async ({ path }) => {
   const home = await during(path, async ({ home }) => home);
   const files = {
     password: join(path, "password"),

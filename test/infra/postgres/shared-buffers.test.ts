@@ -7,7 +7,7 @@ const megabyte = 1024 * 1024;
 
 const test = suite("Postgres' own cache");
 
-for (const [memory, told] of [
+for (const [memory, expected] of [
   [512, "128MB"],
   [1_031, "128MB"],
   [1_032, "129MB"],
@@ -17,8 +17,8 @@ for (const [memory, told] of [
   [32_776, "4096MB"],
   [262_144, "4096MB"],
 ] as const) {
-  test(`is ${told} of ${memory} MB`, () => {
-    assert.is(sharedBuffers(memory * megabyte), told);
+  test(`is ${expected} of ${memory} MB`, () => {
+    assert.is(sharedBuffers(memory * megabyte), expected);
   });
 }
 

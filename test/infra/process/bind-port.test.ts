@@ -8,10 +8,10 @@ import { bindPort } from "../../../infra/process/bind-port.ts";
 import { clientOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
 
-const test = suite("The port that is held from the start");
+const test = suite("the bound port");
 const anywhere = { host: "127.0.0.1", port: 0 };
 
-test("answers to try again until there is an app that serves", async () => {
+test("answers 503 until an app serves", async () => {
   const server = await bindPort(startingApp(new Registry()), anywhere);
   const client = clientOf(server.port);
   const alive = await client("GET", "/livez");
@@ -33,7 +33,7 @@ test("answers to try again until there is an app that serves", async () => {
   await server.close(AbortSignal.timeout(1_000));
 });
 
-test("is taken for other processes, whose error names the variable to change", async () => {
+test("is refused to other processes, with the variable to change", async () => {
   const held = await bindPort(startingApp(new Registry()), anywhere);
   assert.is(
     await messageOf(bindPort(startingApp(new Registry()), { ...anywhere, port: held.port })),

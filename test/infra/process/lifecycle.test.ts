@@ -5,15 +5,15 @@ import { openLog } from "../../../infra/process/log.ts";
 
 const log = openLog("silent");
 
-/** A part that tells what happens to it. */
-function told(name: string, story: string[], how: Partial<Part> = {}): Part {
+/** A part that records its starts and stops. */
+function recordingPart(name: string, calls: string[], how: Partial<Part> = {}): Part {
   return {
     name,
     start: async () => {
-      story.push(`start ${name}`);
+      calls.push(`start ${name}`);
     },
     stop: async () => {
-      story.push(`stop ${name}`);
+      calls.push(`stop ${name}`);
     },
     ...how,
   };
@@ -22,67 +22,73 @@ function told(name: string, story: string[], how: Partial<Part> = {}): Part {
 const parts = suite("the parts");
 
 parts("start in order and stop in reverse, once", async () => {
-  const story: string[] = [];
-  const lifecycle = lifecycleOf([told("a", story), told("b", story), told("c", story)], log);
+  const calls: string[] = [];
+  const lifecycle = lifecycleOf([recordingPart("a", calls), recordingPart("b", calls), recordingPart("c", calls)], log);
   assert.is(await lifecycle.start(), true);
   await Promise.all([lifecycle.stop(), lifecycle.stop()]);
   await lifecycle.stop();
-  assert.equal(story, ["start a", "start b", "start c", "stop c", "stop b", "stop a"]);
+  assert.equal(calls, ["start a", "start b", "start c", "stop c", "stop b", "stop a"]);
 });
 
-parts("are ready from when all run to the first moment of stopping", async () => {
+parts("are ready once all have started, until the first one stops", async () => {
   const seen: boolean[] = [];
-  const look = async (): Promise<void> => {
+  const observe = async (): Promise<void> => {
     seen.push(lifecycle.ready());
   };
-  const lifecycle = lifecycleOf([told("a", [], { start: look, stop: look })], log);
+  const lifecycle = lifecycleOf([recordingPart("a", [], { start: observe, stop: observe })], log);
   await lifecycle.start();
-  await look();
+  await observe();
   await lifecycle.stop();
   assert.equal(seen, [false, true, false]);
 });
 
-parts("that had started are stopped when a later one fails", async () => {
-  const story: string[] = [];
+parts("that have started are stopped when a later one fails", async () => {
+  const calls: string[] = [];
   const fails = async (): Promise<void> => {
     throw new Error("no port");
   };
-  const lifecycle = lifecycleOf([told("a", story), told("b", story, { start: fails }), told("c", story)], log);
+  const lifecycle = lifecycleOf(
+    [recordingPart("a", calls), recordingPart("b", calls, { start: fails }), recordingPart("c", calls)],
+    log,
+  );
   const failure = await lifecycle.start().then(String, String);
   assert.is(failure, "Error: no port");
-  assert.equal(story, ["start a", "stop a"]);
+  assert.equal(calls, ["start a", "stop a"]);
   assert.is(lifecycle.ready(), false);
 });
 
-parts("are stopped, and no further ones started, by a stop while they start", async () => {
-  const story: string[] = [];
+parts("stop, and start no further ones, when stopped during the start", async () => {
+  const calls: string[] = [];
   let stopped: Promise<void> | null = null;
-  const isAsked = async (): Promise<void> => {
-    story.push("start b");
+  const stopWhileStarting = async (): Promise<void> => {
+    calls.push("start b");
     stopped = lifecycle.stop();
   };
-  const lifecycle = lifecycleOf([told("a", story), told("b", story, { start: isAsked }), told("c", story)], log);
+  const lifecycle = lifecycleOf(
+    [recordingPart("a", calls), recordingPart("b", calls, { start: stopWhileStarting }), recordingPart("c", calls)],
+    log,
+  );
   assert.is(await lifecycle.start(), false);
   await stopped;
-  assert.equal(story, ["start a", "start b", "stop b", "stop a"]);
+  assert.equal(calls, ["start a", "start b", "stop b", "stop a"]);
 });
 
-parts("are all stopped, although one cannot", async () => {
-  const story: string[] = [];
+parts("are all stopped although one fails to", async () => {
+  const calls: string[] = [];
   const fails = async (): Promise<void> => {
     throw new Error("stuck");
   };
-  const lifecycle = lifecycleOf([told("a", story), told("b", story, { stop: fails })], log);
+  const lifecycle = lifecycleOf([recordingPart("a", calls), recordingPart("b", calls, { stop: fails })], log);
   await lifecycle.start();
   await lifecycle.stop();
-  assert.equal(story, ["start a", "start b", "stop a"]);
+  assert.equal(calls, ["start a", "start b", "stop a"]);
 });
 
 parts.run();
 
 const opening = suite("a part that opens something");
 
-opening("gives it to others from its start to its stop", async () => {
+opening("is available to others from its start to its stop", async () => {
   const closed: string[] = [];
   const part = openingPart(
     "store",

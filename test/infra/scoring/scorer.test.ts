@@ -96,7 +96,7 @@ scoring("refuses what is no probability, of its own call alone", async () => {
   );
 });
 
-scoring("goes on after its process was killed, between calls and under them", async () => {
+scoring("continues after its process was killed, between calls and during them", async () => {
   await scorer.warm(spring, readModelFile);
   const [before] = await scorer.score("spring-1", [vectorOf(1)], calm);
   await killed();
@@ -140,14 +140,14 @@ scoring("keeps the 16 bundles used last", async () => {
   for (const bundle of bundles.slice(0, 16)) await scorer.warm(bundle, readModelFile);
   await scorer.score("bundle-0", [vectorOf(1)], calm);
   await scorer.warm(bundles[16] ?? spring, readModelFile);
-  const asked = await Promise.allSettled(bundles.map(({ bundleId }) => scorer.score(bundleId, [vectorOf(1)], calm)));
+  const outcomes = await Promise.allSettled(bundles.map(({ bundleId }) => scorer.score(bundleId, [vectorOf(1)], calm)));
   assert.equal(
-    asked.flatMap(({ status }, index) => (status === "rejected" ? [index] : [])),
+    outcomes.flatMap(({ status }, index) => (status === "rejected" ? [index] : [])),
     [1],
   );
 });
 
-scoring("has room for 1,024 calls, and none beyond", async () => {
+scoring("holds 1,024 calls and rejects further ones", async () => {
   await scorer.warm(spring, readModelFile);
   const calls = Array.from({ length: 1_026 }, () => scorer.score("spring-1", [vectorOf(1)], calm));
   const outcomes = await Promise.allSettled(calls);

@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Knex } from "knex";
 import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { logIdentityStream } from "../../../domain/streams.ts";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import type { EventLog, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
+import { credential, startTestLog } from "../../support/event-store.ts";
 import { testPostgres } from "../../support/stores.ts";
 
 /** An event store and a database of a test's own, both empty but for the log's first event. */
@@ -24,8 +21,6 @@ export interface Stores {
   all(): Promise<readonly RecordedEvent[]>;
   close(): Promise<void>;
 }
-
-export const credential = { username: "test", password: "changeit" };
 
 export async function openStores(): Promise<Stores> {
   const eventStore = await startLog();
@@ -52,9 +47,7 @@ export function connectDatabase(databaseUrl: string): Knex {
 
 /** A log alone, opened as one with a new id. */
 export async function startLog(): Promise<Omit<Stores, "db" | "databaseUrl">> {
-  const directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));
-  const store = await startEmbeddedEventStore({ directory, ...credential });
-  const log = connectLog(store.connectionString);
+  const { log, connectionString, close } = await startTestLog({ deadlineMs });
   const revisions = new Map<string, bigint>();
   const append = async (stream: string, ...events: readonly DomainEvent[]): Promise<LogPosition> => {
     const expected: ExpectedRevision = revisions.get(stream) ?? "no_stream";
@@ -70,23 +63,21 @@ export async function startLog(): Promise<Omit<Stores, "db" | "databaseUrl">> {
   await append(logIdentityStream, { type: "LogOpened", data: { logId: randomUUID() } });
   return {
     log,
-    eventStoreUrl: store.connectionString,
+    eventStoreUrl: connectionString,
     append,
     all: async () => {
       const events: RecordedEvent[] = [];
       for await (const event of log.readAll("start", Number.MAX_SAFE_INTEGER)) events.push(event);
       return events;
     },
-    close: async () => {
-      await log.close();
-      await store.close();
-      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
-    },
+    close,
   };
 }
 
+const deadlineMs = 5_000;
+
 export function connectLog(connectionString: string): EventLog {
-  return createEventLog({ connectionString, ...credential, deadlineMs: 5_000 });
+  return createEventLog({ connectionString, ...credential, deadlineMs });
 }
 
 const metadata = {

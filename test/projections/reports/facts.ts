@@ -46,7 +46,7 @@ export interface AppEvent extends Fact {
   /** Hundredths; null: without a value. */
   readonly cents: number | null;
   readonly currency: string;
-  /** Whose touchpoint it is attributed to, and which one of them (from 0), where that matters; null: nobody's. */
+  /** Whose touchpoint it is attributed to, and which one of them (from 0), where that matters; null: unattributed. */
   readonly label: {
     readonly source: Source;
     readonly kind: "click" | "impression";
@@ -56,7 +56,7 @@ export interface AppEvent extends Fact {
   readonly isFirstOfUser: boolean | null;
 }
 
-/** What a channel has been said to be, at the positions from one to before another (null: none). */
+/** The flag of a channel, at the positions from one to before another (null: none). */
 export interface ChannelFlag {
   readonly channel: string;
   readonly selfAttributing: boolean;

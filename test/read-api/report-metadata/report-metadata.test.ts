@@ -43,7 +43,7 @@ const chunksOf = (size: number, keys: readonly string[]): readonly (readonly str
   Array.from({ length: Math.ceil(keys.length / size) }, (_, index) => keys.slice(index * size, (index + 1) * size));
 const shown = async (taskId: string): Promise<Shown> => (await reports.read(taskId)).json as Shown;
 
-metadata("tells what reports group by, with examples", async () => {
+metadata("lists group-bys, with examples", async () => {
   const found = await groups("fields");
   assert.equal(
     found.map(({ groupName, parentGroupName, fields }) => [groupName, parentGroupName, fields.length]),
@@ -66,7 +66,7 @@ metadata("tells what reports group by, with examples", async () => {
   });
 });
 
-metadata("tells what reports count, uploaded metrics last, without archived ones", async () => {
+metadata("lists metrics, uploaded ones last, without archived ones", async () => {
   const found = await groups("metrics");
   assert.equal(
     found.map(({ groupName, parentGroupName }) => [groupName, parentGroupName]),
@@ -97,38 +97,35 @@ metadata("tells what reports count, uploaded metrics last, without archived ones
   });
 });
 
-metadata(
-  "is told in the language that is asked for, keys, examples and names that were uploaded as they are",
-  async () => {
-    const inLanguage = async (what: "fields" | "metrics", language: string) => {
-      const path = `/dataspec/v2/apps/${shop.name}/actual-report/${what}`;
-      const answer = await reports.call("GET", path, { token: "owner", headers: { "Accept-Language": language } });
-      assert.equal([answer.status, answer.headers["content-language"]], [200, language.slice(0, 2)]);
-      assert.is(answer.headers.vary, "Accept-Language");
-      return (answer.json as { readonly data: readonly Group[] }).data;
-    };
-    const [date] = await inLanguage("fields", "ko-KR");
-    assert.equal(date?.fields[0], {
-      key: "event_date",
-      name: "날짜",
-      example: "2026-03-31",
-      description: "현지 날짜",
-      serveToFilter: true,
-    });
-    const found = await inLanguage("metrics", "ja");
-    assert.equal(found.find(({ groupName }) => groupName === "セルフサーブ")?.fields[7], {
-      key: "Store visits",
-      name: "Store visits",
-      description: "この名前でアップロードされた値の合計。金額はアプリの通貨に換算されます",
-    });
-    for (const what of ["fields", "metrics"] as const) {
-      const english = await groups(what);
-      for (const language of ["ko", "ja"]) assert.equal(keysOf(await inLanguage(what, language)), keysOf(english));
-    }
-  },
-);
+metadata("is in the requested language, except keys, examples and uploaded names", async () => {
+  const inLanguage = async (what: "fields" | "metrics", language: string) => {
+    const path = `/dataspec/v2/apps/${shop.name}/actual-report/${what}`;
+    const answer = await reports.call("GET", path, { token: "owner", headers: { "Accept-Language": language } });
+    assert.equal([answer.status, answer.headers["content-language"]], [200, language.slice(0, 2)]);
+    assert.is(answer.headers.vary, "Accept-Language");
+    return (answer.json as { readonly data: readonly Group[] }).data;
+  };
+  const [date] = await inLanguage("fields", "ko-KR");
+  assert.equal(date?.fields[0], {
+    key: "event_date",
+    name: "날짜",
+    example: "2026-03-31",
+    description: "현지 날짜",
+    serveToFilter: true,
+  });
+  const found = await inLanguage("metrics", "ja");
+  assert.equal(found.find(({ groupName }) => groupName === "セルフサーブ")?.fields[7], {
+    key: "Store visits",
+    name: "Store visits",
+    description: "この名前でアップロードされた値の合計。金額はアプリの通貨に換算されます",
+  });
+  for (const what of ["fields", "metrics"] as const) {
+    const english = await groups(what);
+    for (const language of ["ko", "ja"]) assert.equal(keysOf(await inLanguage(what, language)), keysOf(english));
+  }
+});
 
-metadata("lists each key once, and its group's parent with it", async () => {
+metadata("lists each key once, and the parent of each group", async () => {
   for (const what of ["fields", "metrics"] as const) {
     const found = await groups(what);
     const keys = keysOf(found);
@@ -138,7 +135,7 @@ metadata("lists each key once, and its group's parent with it", async () => {
   }
 });
 
-metadata("lists what reports can be asked for, every key of it", async () => {
+metadata("lists only keys that reports accept", async () => {
   const query = { from: lastWeek[6], to: lastWeek[6], sorts: [] };
   const found = await groups("fields");
   assert.ok(found.every(({ fields }) => fields.every(({ serveToFilter }) => serveToFilter)));

@@ -24,7 +24,7 @@ const rates = [
   { currency: "EUR", rate: "1" },
 ].map((one) => ({ date, base: "EUR", ...one, from: 1, to: null }));
 const tweet = { ...clickOn("twitter", "tweets"), date: lastWeek[2] ?? "" };
-const manyImpressions = Array.from({ length: 101 }, () => {
+const manyImpressions = Array.from({ length: 1_001 }, () => {
   return { ...clickOn("display", "many"), kind: "impression", date: lastWeek[0] ?? "" } as const;
 });
 const [dayBefore, yesterday] = [lastWeek[4] ?? "", lastWeek[5] ?? ""];
@@ -45,6 +45,9 @@ interface Part {
 }
 
 const today = { ...clicksByCampaign, from: lastWeek[6], metrics: ["clicks", "app_revenue", "roas"] };
+const impressions = { ...clicksByCampaign, to: lastWeek[0], metrics: ["impressions"] };
+const many = { row: ["many"], metric: "impressions" };
+const explainPath = (id: string) => `/admin/v1/apps/${shop.name}/report-tasks/${id}/explain`;
 const spring = { row: ["Spring sale"], metric: "clicks" };
 let reports: Reports;
 let taskId = "";
@@ -181,7 +184,7 @@ explaining("answers both parts of a ratio, amounts as sent and their rates, and 
   assert.match(answer.text, /"sum":3011\.5,/);
 });
 
-explaining("says why a cell of a network's small month is less than there was, and no more", async () => {
+explaining("gives the reason of what a network's small month leaves out, and no more", async () => {
   const id = await reports.ended({ ...today, from: lastWeek[2], groupBys: [], metrics: ["clicks"] });
   const { json } = await explained({ row: [], metric: "clicks", size: 1 }, id);
   const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;
@@ -202,26 +205,39 @@ explaining("explains the row that has no value, and the one row of a report with
 });
 
 explaining("pages without a gap or a repetition, 50 contributions unless requested otherwise", async () => {
-  const id = await reports.ended({ ...clicksByCampaign, to: lastWeek[0], metrics: ["impressions"] });
-  const cell = { row: ["many"], metric: "impressions" };
-  const page = async (requested: object) => (await parts({ ...cell, ...requested }, id))[0];
-  const [first, second, third, beyond] = await Promise.all([{}, { skip: 50 }, { skip: 100 }, { skip: 101 }].map(page));
+  const id = await reports.ended(impressions);
+  const page = async (requested: object) => (await parts({ ...many, ...requested }, id))[0];
+  const requested = [{}, { size: 999 }, { size: 1_000 }, { skip: 1_000, size: 1_000 }, { skip: 1_001 }];
+  const pages = await Promise.all(requested.map(page));
   assert.equal(
-    [first, second, third, beyond].map((part) => [part?.contributions.length, part?.pagination]),
+    pages.map((part) => [part?.sum, part?.contributions.length, part?.pagination]),
     [
-      [50, { hasNext: true, totalCount: 101 }],
-      [50, { hasNext: true, totalCount: 101 }],
-      [1, { hasNext: false, totalCount: 101 }],
-      [0, { hasNext: false, totalCount: 101 }],
+      [1_001, 50, { hasNext: true, totalCount: 1_001 }],
+      [1_001, 999, { hasNext: true, totalCount: 1_001 }],
+      [1_001, 1_000, { hasNext: true, totalCount: 1_001 }],
+      [1_001, 1, { hasNext: false, totalCount: 1_001 }],
+      [1_001, 0, { hasNext: false, totalCount: 1_001 }],
     ],
   );
-  const listed = [first, second, third].flatMap((part) => part?.contributions ?? []);
-  assert.is(new Set(listed.map(({ touchpointId }) => touchpointId)).size, 101);
+  const [, , first, second] = pages;
+  const listed = [first, second].flatMap((part) => part?.contributions ?? []);
+  assert.is(new Set(listed.map(({ touchpointId }) => touchpointId)).size, 1_001);
+});
+
+explaining("answers all contributions as CSV, whatever page is requested", async () => {
+  const id = await reports.ended(impressions);
+  const { status, headers, text } = await reports.call("POST", `${explainPath(id)}?format=csv`, {
+    ...{ token: "owner", body: { ...many, skip: 1_000 } },
+  });
+  const lines = text.trimEnd().split("\r\n");
   assert.equal(
-    [first, second, third, beyond].map((part) => part?.sum),
-    [101, 101, 101, 101],
+    [status, headers["content-type"], headers["content-disposition"], lines.length],
+    [200, "text/csv; charset=utf-8; header=present", `attachment; filename="explanation-${id}.csv"`, 1_002],
   );
-  assert.is((await page({ size: 100 }))?.contributions.length, 100);
+  assert.match(
+    lines[1] ?? "",
+    /^value,touchpoint,,[-0-9a-f]{36},,,\d+,,[-:.TZ0-9]+,,,,impression,,display,many,,,,,,,1$/,
+  );
 });
 
 explaining("waits for rows that were lost and are computed again", async () => {
@@ -248,7 +264,7 @@ for (const [kind, query, cell, expected] of [
   [
     "retention",
     { ...retentionOfWeek, ...byChannel },
-    { metric: "returnUsers", interval: 1 },
+    { metric: "value", interval: 1 },
     [1, undefined, ["value", 1, [ordered, installed, 1]]],
   ],
   [
@@ -280,7 +296,7 @@ for (const [what, cell, error] of [
   ["a row of too many values", { row: ["Spring sale", ""] }, ["row", "not_allowed"]],
   ["a date that is no text", { date: 1 }, ["date", "wrong_type"]],
   ["an interval that is no whole number", { interval: 0.5 }, ["interval", "wrong_type"]],
-  ["a page of 101", { size: 101 }, ["size", "out_of_range"]],
+  ["a page of 1,001", { size: 1_001 }, ["size", "out_of_range"]],
   ["an unknown field", { page: 1 }, ["page", "unknown_field"]],
 ] as const) {
   explaining(`rejects ${what}`, async () => {

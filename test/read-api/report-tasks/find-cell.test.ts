@@ -50,7 +50,8 @@ async function found(kind: ReportKind, address: Partial<CellAddress>) {
   const results: Pick<StoredResults, "row"> = { row: async (_, [channel]) => (channel === "partner" ? row : null) };
   const requested = { row: ["partner"], metric: "", ...address };
   const cell = await reportModules[kind].response.findCell(task, requested, results as StoredResults, servedShop);
-  return cell.outcome === "found" ? cell : cell.fault.path;
+  if (cell.outcome === "found") return cell;
+  return [...cell.fault.path, ...[cell.fault.params?.values ?? []].flat()];
 }
 
 const cells = suite("the cell that an address names");
@@ -71,10 +72,10 @@ for (const [kind, address, cell, value, isMasked, times] of [
   ],
   ["retention", { metric: "startUsers" }, { ...sinceFirst, interval: null }, "2", false, null],
   ["retention", { metric: "startUsers", date: first }, { ...ofFirst, interval: null }, "2", false, null],
-  ["retention", { metric: "returnUsers", interval: 2 }, { ...sinceFirst, interval: 2 }, "1", false, null],
-  ["retention", { metric: "returnUsers", interval: 1 }, { ...sinceFirst, interval: 1 }, null, true, null],
-  ["retention", { metric: "returnUsers", interval: 0, date: first }, { ...ofFirst, interval: 0 }, "2", false, null],
-  ["retention", { metric: "returnUsers", interval: 2, date: first }, { ...ofFirst, interval: 2 }, null, false, null],
+  ["retention", { metric: "value", interval: 2 }, { ...sinceFirst, interval: 2 }, "1", false, null],
+  ["retention", { metric: "value", interval: 1 }, { ...sinceFirst, interval: 1 }, null, true, null],
+  ["retention", { metric: "value", interval: 0, date: first }, { ...ofFirst, interval: 0 }, "2", false, null],
+  ["retention", { metric: "value", interval: 2, date: first }, { ...ofFirst, interval: 2 }, null, false, null],
   ["revenue", { metric: "totalRevenue" }, { ...sinceFirst, counts: { total: "totalRevenue" } }, "30", true, null],
   ["revenue", { metric: "totalCost", date: first }, { ...ofFirst, counts: { total: "totalCost" } }, null, false, null],
   ["revenue", { metric: "app_roas", interval: 2 }, { ...sinceFirst, ...roas(2) }, "250", true, 100],
@@ -87,12 +88,13 @@ for (const [kind, address, cell, value, isMasked, times] of [
 }
 
 const activeUsers = { metric: "app_au", date: midnight(first) };
-const returns = { metric: "returnUsers", interval: 1 };
+const returns = { metric: "value", interval: 1 };
 const revenue = { metric: "app_roas", interval: 1 };
-for (const [kind, what, address, field] of [
+const revenueMetrics = ["totalRevenue", "totalUniqueUsers", "totalCost", "app_roas"] as const;
+for (const [kind, what, address, field, ...known] of [
   ["actuals", "with a row that the report lacks", { metric: "clicks", row: ["kakao"] }, "row"],
-  ["actuals", "with a metric that was not requested", { metric: "app_installs" }, "metric"],
-  ["actuals", "with a metric that does not exist", { metric: "nothing" }, "metric"],
+  ["actuals", "with a metric that was not requested", { metric: "app_installs" }, "metric", "clicks", "roas"],
+  ["actuals", "with a metric that does not exist", { metric: "nothing" }, "metric", "clicks", "roas"],
   ["actuals", "with a date", { metric: "clicks", date: first }, "date"],
   ["actuals", "with an interval", { metric: "clicks", interval: 0 }, "interval"],
   ["active_users", "without a date", { metric: "app_au" }, "date"],
@@ -105,24 +107,51 @@ for (const [kind, what, address, field] of [
   ["active_users", "with a word for a date", { ...activeUsers, date: "yesterday" }, "date"],
   ["active_users", "with the number of an interval", { ...activeUsers, interval: 0 }, "interval"],
   ["active_users", "with a row that the report lacks", { ...activeUsers, row: ["kakao"] }, "row"],
-  ["active_users", "with a metric that was not requested", { ...activeUsers, metric: "app_pu" }, "metric"],
-  ["active_users", "with a metric of other reports", { ...activeUsers, metric: "clicks" }, "metric"],
-  ["retention", "of returns without an interval", { metric: "returnUsers" }, "interval"],
+  [
+    "active_users",
+    "with a metric that was not requested",
+    { ...activeUsers, metric: "app_pu" },
+    "metric",
+    "app_au",
+    "app_arpu",
+  ],
+  [
+    "active_users",
+    "with a metric of other reports",
+    { ...activeUsers, metric: "clicks" },
+    "metric",
+    "app_au",
+    "app_arpu",
+  ],
+  ["retention", "of returns without an interval", { metric: "value" }, "interval"],
   ["retention", "after the last interval", { ...returns, interval: 3 }, "interval"],
   ["retention", "of starts with an interval", { ...returns, metric: "startUsers" }, "interval"],
   ["retention", "with a date without starts", { ...returns, date: second }, "date"],
   ["retention", "with a row that the report lacks", { ...returns, row: ["kakao"] }, "row"],
-  ["retention", "with a metric of other reports", { ...returns, metric: "clicks" }, "metric"],
+  [
+    "retention",
+    "with a metric of other reports",
+    { ...returns, metric: "returnUsers" },
+    "metric",
+    "startUsers",
+    "value",
+  ],
   ["revenue", "of a metric without an interval", { metric: "app_roas" }, "interval"],
   ["revenue", "after the last interval", { ...revenue, interval: 3 }, "interval"],
   ["revenue", "of a total with an interval", { ...revenue, metric: "totalCost" }, "interval"],
   ["revenue", "with a date without starts", { ...revenue, date: second }, "date"],
   ["revenue", "with a word for a date", { ...revenue, date: "yesterday" }, "date"],
   ["revenue", "with a row that the report lacks", { ...revenue, row: ["kakao"] }, "row"],
-  ["revenue", "with a metric that was not requested", { ...revenue, metric: "app_revenue" }, "metric"],
+  [
+    "revenue",
+    "with a metric that was not requested",
+    { ...revenue, metric: "app_revenue" },
+    "metric",
+    ...revenueMetrics,
+  ],
 ] as const) {
   cells(`of ${kind} is unknown ${what}`, async () => {
-    assert.equal(await found(kind, address), ["body", field]);
+    assert.equal(await found(kind, address), ["body", field, ...known]);
   });
 }
 

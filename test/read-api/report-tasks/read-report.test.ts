@@ -128,7 +128,7 @@ reading("marks cells that lost something, and shows how as a lower bound", async
   assert.match((await reports.read(masked)).text, /"value":10.5,"isMasked":true,"viewFormat":null/);
 });
 
-reading("tells every digit of a sum, however large, and its sign", async () => {
+reading("has every digit of a sum, however large, and its sign", async () => {
   const revenue = {
     ...clicksByCampaign,
     from: lastWeek[1],
@@ -209,7 +209,7 @@ reading("shows notifications in the language of each reader, and nothing else", 
   }
 });
 
-reading("tells one app's task, and no other, to those who may see it", async () => {
+reading("answers 404 for a task of another app or partner", async () => {
   const ofPartner = await reports.ended(today, "partner");
   const seen = await reports.read(ofPartner, "", "partner");
   assert.equal(
@@ -230,7 +230,7 @@ reading("tells one app's task, and no other, to those who may see it", async () 
   }
 });
 
-reading("says 503 while lost rows are not there again", async () => {
+reading("answers 503 while lost rows are computed again", async () => {
   const lost = await reports.ended({ ...clicksByCampaign, from: lastWeek[3] });
   await reports.loseRows();
   const answer = await reports.read(lost);

@@ -107,7 +107,7 @@ listing("accepts pages of 1 to 500", async ({ application }) => {
 });
 
 const pieces = suite("the text of a page of links");
-const mostOfPiece = 256 * 1024;
+const maxPieceLength = 256 * 1024;
 
 const rowOf = (linkId: number): TrackingLinkRow => ({
   link: { ...aLink({ shortId: `link-${linkId}` }).data, linkId },
@@ -146,7 +146,7 @@ pieces("is made of ten links, and then of as many as fit", async () => {
   assert.equal((await piecesOf(Array(25).fill(100_000))).requested, [10, 2, 2, 2, 2, 2, 2, 2, 1]);
   assert.equal((await piecesOf(Array(14).fill(300_000))).requested, [10, 1, 1, 1, 1]);
   const { made } = await piecesOf(Array(300).fill(10_000));
-  assert.ok(made.every(({ length }) => length <= mostOfPiece));
+  assert.ok(made.every(({ length }) => length <= maxPieceLength));
 });
 
 pieces("does not begin before something could be read", async () => {

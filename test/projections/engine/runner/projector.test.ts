@@ -77,7 +77,7 @@ test("applies one group while the other fails, which then catches up", async () 
   assert.is((await projector.status()).isDegraded, false);
 });
 
-test("delays facts while a caller waits for the other group, and goes on", async () => {
+test("delays facts while a caller waits for the other group, and then applies them", async () => {
   const batches: number[] = [];
   const seen: Projection = {
     ...payments,

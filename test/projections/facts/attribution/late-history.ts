@@ -4,7 +4,7 @@ import type { AppRegistered, AttributionRulesChanged } from "../../../../domain/
 import { decideAttribution } from "../../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
 import type { AttributionEvent } from "../../../../domain/attribution/events.ts";
-import { reviseAttribution } from "../../../../domain/attribution/revise-attribution.ts";
+import { reviseAttribution } from "../../../../domain/attribution/revisions.ts";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../../domain/touchpoints/events.ts";
 import { candidatesOf } from "../../../../projections/facts/attribution/candidates.ts";

@@ -10,21 +10,23 @@ import { createFacts, openTestDatabase } from "../facts-tables.ts";
 const db = await openTestDatabase();
 const tables = await createFacts(db);
 
-const keys = 10_000;
-const numbers = Array.from({ length: keys }, (_, number) => number);
+const keys = 3_000;
+const numbersTo = (count: number) => Array.from({ length: count }, (_, number) => number);
+/** Seven chunks, whatever the number of rows. */
+const chunkOf = (count: number) => ({ rowsOfChunk: Math.ceil(count / 7) });
 const [one, two] = [uploadId(1), uploadId(2)];
 
-const spend = (number: number, cost: string) =>
+const spend = (number: number, cost: string, count = keys) =>
   spendUpload(
     number,
-    numbers.map((key) => ({ campaignParams: { campaign: `${key}` }, cost })),
-    { rowsOfChunk: 1_500 },
+    numbersTo(count).map((key) => ({ campaignParams: { campaign: `${key}` }, cost })),
+    chunkOf(count),
   );
 const visits = (number: number) =>
   metricUpload(
     number,
-    numbers.map((key) => ({ channel: `channel ${key}` })),
-    { rowsOfChunk: 1_500 },
+    numbersTo(keys).map((key) => ({ channel: `channel ${key}` })),
+    chunkOf(keys),
   );
 
 type Upload = { readonly staged: readonly UploadedFact[]; readonly ingested: UploadedFact };
@@ -47,7 +49,7 @@ async function rowsBy(table: "spend" | "uploaded_metrics"): Promise<readonly unk
   return [...counts].sort();
 }
 
-const racing = suite("two uploads at once, of ten thousand keys that both have");
+const racing = suite("two uploads at once, of the same keys");
 racing.before.each(() => tables.clear());
 racing.after(() => db.destroy());
 
@@ -68,7 +70,8 @@ for (const [table, upload, batch] of [
 racing(
   "the later ingested wins as soon when Postgres takes the tables of rows just written for empty ones",
   async () => {
-    const [first, second] = [spend(1, "1"), spend(2, "2")];
+    const many = 10_000;
+    const [first, second] = [spend(1, "1", many), spend(2, "2", many)];
     const log = recordedLog([...first.staged, ...second.staged, first.ingested, second.ingested]);
     await tables.apply(log.slice(0, -2));
     // As autovacuum leaves it that comes while the first rows of a table are written.
@@ -79,8 +82,8 @@ racing(
     );
     await tables.apply(log.slice(-2));
     assert.equal(await rowsBy("spend"), [
-      [`${one} 1500 1600 ${two}`, keys],
-      [`${two} 1600 9223372036854775807 null`, keys],
+      [`${one} 1500 1600 ${two}`, many],
+      [`${two} 1600 9223372036854775807 null`, many],
     ]);
   },
 );

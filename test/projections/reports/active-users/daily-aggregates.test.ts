@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { countDays, noteChangedDays } from "../count-days.ts";
 import type { AppEvent } from "../facts.ts";
-import { type ActiveUsersAt, activeUsersReport, did, openActiveUsersFacts, told } from "./examples.ts";
+import { type ActiveUsersAt, activeUsersReport, did, groupsOf, openActiveUsersFacts } from "./examples.ts";
 import { aHistory } from "./generated.ts";
 
 const facts = await openActiveUsersFacts();
@@ -62,16 +62,16 @@ counted("count a device once an interval, whatever it did of which categories, c
     did("app_open", `${tuesday}T12:00`, 1),
   ]);
   const byDay = await facts.run(schema, users());
-  assert.equal(told(byDay), [[[], [0, ["2"]], [1, ["1"]]]]);
+  assert.equal(groupsOf(byDay), [[[], [0, ["2"]], [1, ["1"]]]]);
   const byWeek = await facts.run(schema, users({ granularity: "week" }));
-  assert.equal(told(byWeek), [[[], [0, ["2"]]]]);
+  assert.equal(groupsOf(byWeek), [[[], [0, ["2"]]]]);
   const byCountry = await facts.run(schema, users({ groupBys: ["country"] }));
-  assert.equal(told(byCountry), [
+  assert.equal(groupsOf(byCountry), [
     [["DE"], [0, ["1"]]],
     [["KR"], [0, ["2"]], [1, ["1"]]],
   ]);
   const byCategory = await facts.run(schema, users({ groupBys: ["event_category"] }));
-  assert.equal(told(byCategory), [
+  assert.equal(groupsOf(byCategory), [
     [["app_open"], [0, ["2"]], [1, ["1"]]],
     [["app_order_complete"], [0, ["1"]]],
   ]);
@@ -79,9 +79,9 @@ counted("count a device once an interval, whatever it did of which categories, c
 
 counted("are read fact by fact by the hour, and on the day that is 'now'", async () => {
   const schema = await onlyCounts([did("app_open", `${monday}T10:00`, 1), did("app_open", `${tuesday}T10:00`, 1)]);
-  assert.equal(told(await facts.run(schema, users({ granularity: "hour" }))), [[[]]], "nothing of any hour");
+  assert.equal(groupsOf(await facts.run(schema, users({ granularity: "hour" }))), [[[]]], "nothing of any hour");
   const now = new Date(`${tuesday}T20:00:00+09:00`);
-  assert.equal(told(await facts.run(schema, users({}, { now }))), [[[], [0, ["1"]]]]);
+  assert.equal(groupsOf(await facts.run(schema, users({}, { now }))), [[[], [0, ["1"]]]]);
 });
 
 counted.run();

@@ -41,7 +41,7 @@ export function activeUsersReport(
 export const openActiveUsersFacts = () => openReportFacts(runActiveUsers);
 
 /** Groups as `[group-bys, [number of the interval, values]...]`. */
-export function told({ rows }: ActiveUsersResult) {
+export function groupsOf({ rows }: ActiveUsersResult) {
   return rows.map(({ groupBys, intervals, values }) => [
     groupBys,
     ...intervals.map((number, index) => [number, values[index]]),

@@ -26,7 +26,7 @@ function explained(schema: string, report: ActiveUsersAt, cell: ActiveUsersCell,
 }
 
 for (const granularity of granularities) {
-  explaining(`by ${granularity} tells contributions whose exact sum is the cell`, async () => {
+  explaining(`by ${granularity} lists contributions whose exact sum is the cell`, async () => {
     const someHistories = fc.tuple(
       ...Array.from({ length: historiesAtOnce }, (_, index) => aHistory(index + 1, granularity)),
     );
@@ -50,9 +50,9 @@ for (const granularity of granularities) {
               const shown = happened === undefined ? activeUsersValue(metric, noActivity) : (happened[place] ?? null);
               const parts = await explained(schema, report, { groupBys: row.groupBys, metric, interval }, size);
               const isRatio = parts.length > 1 && shown !== null;
-              const said = JSON.stringify({ metric, interval, question });
-              assert.equal(cellOf(parts), isRatio ? rounded(Number(shown)) : shown, said);
-              assertAddUp(parts, said);
+              const about = JSON.stringify({ metric, interval, question });
+              assert.equal(cellOf(parts), isRatio ? rounded(Number(shown)) : shown, about);
+              assertAddUp(parts, about);
             }
           }
         }
@@ -63,7 +63,7 @@ for (const granularity of granularities) {
   });
 }
 
-explaining("of users tells every event of the interval, of which each device's first counts", async () => {
+explaining("of users lists every event of the interval, of which each device's first counts", async () => {
   const schema = await facts.write({
     appEvents: [
       did("app_open", "2026-03-02T10:00", 1),
@@ -72,20 +72,20 @@ explaining("of users tells every event of the interval, of which each device's f
       did("app_open", "2026-03-03T00:00", 1, { from: 4 }),
     ],
   });
-  const told = async (metric: ActiveUsersCell["metric"], interval: number) => {
+  const explainedAs = async (metric: ActiveUsersCell["metric"], interval: number) => {
     const parts = await explained(schema, activeUsersReport(), { groupBys: [], metric, interval });
     return parts.map(({ sum, contributions }) => [
       sum,
       ...contributions.map(({ fact, contribution }) => ["eventId" in fact && fact.eventId, contribution]),
     ]);
   };
-  assert.equal(await told("app_au", 0), [["2", [uuidOf(0), "0"], [uuidOf(1), "1"], [uuidOf(2), "1"]]]);
-  assert.equal(await told("app_au", 1), [["1", [uuidOf(3), "1"]]]);
-  assert.equal(await told("app_pu", 0), [["1", [uuidOf(2), "1"]]]);
-  assert.equal(await told("app_pu", 1), [["0"]]);
+  assert.equal(await explainedAs("app_au", 0), [["2", [uuidOf(0), "0"], [uuidOf(1), "1"], [uuidOf(2), "1"]]]);
+  assert.equal(await explainedAs("app_au", 1), [["1", [uuidOf(3), "1"]]]);
+  assert.equal(await explainedAs("app_pu", 0), [["1", [uuidOf(2), "1"]]]);
+  assert.equal(await explainedAs("app_pu", 1), [["0"]]);
 });
 
-explaining("per user tells the revenue and the users", async () => {
+explaining("per user lists the revenue and the users", async () => {
   const schema = await facts.write({
     appEvents: [
       did("app_order_complete", "2026-03-02T10:00", 1, { cents: 1_000 }),

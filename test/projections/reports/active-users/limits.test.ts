@@ -9,7 +9,7 @@ const exceeded = ["EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.groups"];
 const limits = suite("limits of an active users report");
 limits.after(() => facts.close());
 
-for (const [count, held, said] of [
+for (const [count, held, notified] of [
   [9_999, 9_999, []],
   [10_000, 10_000, []],
   [10_001, 10_000, exceeded],
@@ -34,12 +34,12 @@ for (const [count, held, said] of [
         result.rows.map(({ groupBys }) => groupBys),
         models.slice(0, held).map((model) => [model]),
       );
-      assert.equal(codes(result), said);
+      assert.equal(codes(result), notified);
     }
   });
 }
 
-for (const [count, held, said] of [
+for (const [count, held, notified] of [
   [36, 36, []],
   [37, 37, []],
   [38, 37, exceeded],
@@ -56,7 +56,7 @@ for (const [count, held, said] of [
       activeUsersReport({ ...range, metrics: ["app_au"] }),
       activeUsersReport({ ...range, metrics: ["app_au", "app_pu"] }),
     );
-    assert.equal([one?.rows.length, one && codes(one)], [held, said]);
+    assert.equal([one?.rows.length, one && codes(one)], [held, notified]);
     assert.equal([both?.rows.length, both && codes(both)], [18, exceeded]);
   });
 }

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEvent } from "../facts.ts";
-import { twitter } from "../masking/networks.ts";
-import { activeUsersReport, codes, did, openActiveUsersFacts, told } from "./examples.ts";
+import { listedMonths, twitter } from "../masking/networks.ts";
+import { activeUsersReport, codes, did, groupsOf, openActiveUsersFacts } from "./examples.ts";
 
 const facts = await openActiveUsersFacts();
 const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
@@ -30,14 +30,18 @@ masking("leaves out what is masked of a network, and notifies so", async () => {
       { now: new Date("2026-08-27T00:00:00+09:00") },
     ),
   );
-  assert.equal(all && told(all), [[[], [0, ["1", "1", "5", "5", "5"]]]]);
-  assert.equal(byChannel && told(byChannel), [[["partner"], [0, ["1", "1"]]], [["twitter"]]]);
-  assert.equal(hours && told(hours), [[[], [10, ["1"]]]]);
-  assert.equal(payers && told(payers), [[["partner"], [0, ["5"]]], [["twitter"]]]);
+  assert.equal(all && groupsOf(all), [[[], [0, ["1", "1", "5", "5", "5"]]]]);
+  assert.equal(byChannel && groupsOf(byChannel), [[["partner"], [0, ["1", "1"]]], [["twitter"]]]);
+  assert.equal(hours && groupsOf(hours), [[[], [10, ["1"]]]]);
+  assert.equal(payers && groupsOf(payers), [[["partner"], [0, ["5"]]], [["twitter"]]]);
   const masked = "AGG_DATA_MASKING_BY_PARTNER";
   assert.equal(
     [all, byChannel, hours, payers].map((result) => result && codes(result)),
     [[masked], [masked], [masked], ["SAN_PERIOD_LIMIT"]],
+  );
+  assert.equal(
+    [all, byChannel, hours].map((result) => result && listedMonths(result)),
+    [["twitter 2026-03"], ["twitter 2026-03"], ["twitter 2026-03"]],
   );
 });
 

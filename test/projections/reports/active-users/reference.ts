@@ -53,8 +53,8 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   const withheld = counted.filter(isWithheld);
   const earned = left.filter(({ category, cents }) => earns.includes(category) && cents !== null);
   const isLost = (event: AppEvent): boolean => wonCents(event, rate, position) === null;
-  const keyOf = (event: AppEvent, told: (key: string) => boolean) =>
-    groupBys.map((key) => (told(key) ? textOf(event, key) : null));
+  const keyOf = (event: AppEvent, isShown: (key: string) => boolean) =>
+    groupBys.map((key) => (isShown(key) ? textOf(event, key) : null));
   const leftKeys = new Set(left.map((event) => JSON.stringify(keyOf(event, () => true))));
   const groups = new Map(
     counted.map((event) => {

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ratesOf, spring } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
-import { activeUsersReport, codes, did, openActiveUsersFacts, told } from "./examples.ts";
+import { activeUsersReport, codes, did, groupsOf, openActiveUsersFacts } from "./examples.ts";
 
 const facts = await openActiveUsersFacts();
 const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
@@ -30,7 +30,7 @@ active(
       activeUsersReport({ granularity: "month" }),
     );
     const week = [[[], [0, ["2", "1", "12", "6", "12"]]]];
-    assert.equal(results.map(told), [
+    assert.equal(results.map(groupsOf), [
       [[[], [0, ["1", "0", "0", "0", null]], [1, ["2", "1", "12", "6", "12"]]]],
       week,
       week,
@@ -45,8 +45,8 @@ active("counts hours and minutes from the beginning of the first date", async ()
     activeUsersReport({ granularity: "hour", metrics: ["app_au"] }),
     activeUsersReport({ granularity: "minute", metrics: ["app_au", "app_revenue"] }),
   );
-  assert.equal(hours && told(hours), [[[], [10, ["2"]], [11, ["1"]], [47, ["2"]]]]);
-  assert.equal(minutes && told(minutes), [
+  assert.equal(hours && groupsOf(hours), [[[], [10, ["2"]], [11, ["1"]], [47, ["2"]]]]);
+  assert.equal(minutes && groupsOf(minutes), [
     [[], [600, ["1", "0"]], [659, ["1", "0"]], [660, ["1", "0"]], [2_879, ["2", "12"]]],
   ]);
 });
@@ -59,7 +59,7 @@ active("has one group without group-bys, also over nothing, and none with them",
     activeUsersReport({ metrics: ["app_revenue"] }),
     activeUsersReport({ groupBys: ["channel"] }),
   );
-  assert.equal(results.map(told), [[[[]]], [[[]]], [[[]]], []]);
+  assert.equal(results.map(groupsOf), [[[[]]], [[[]]], [[[]]], []]);
 });
 
 active("groups by what events say, in the order of the values, what is missing last", async () => {
@@ -82,7 +82,7 @@ active("groups by what events say, in the order of the values, what is missing l
     activeUsersReport({ metrics: ["app_au"] }),
     activeUsersReport({ ...query, filters: [{ dimension: "os_name", filterType: "IN", values: ["iOS"] }] }),
   );
-  assert.equal(result && told(result), [
+  assert.equal(result && groupsOf(result), [
     [
       ["Partner ü", "Android"],
       [0, ["1"]],
@@ -100,8 +100,8 @@ active("groups by what events say, in the order of the values, what is missing l
       [0, ["1"]],
     ],
   ]);
-  assert.equal(sums && told(sums), [[[], [0, ["4"]]]]);
-  assert.equal(filtered && told(filtered), [
+  assert.equal(sums && groupsOf(sums), [[[], [0, ["4"]]]]);
+  assert.equal(filtered && groupsOf(filtered), [
     [
       ["partner", "iOS"],
       [0, ["1"]],
@@ -131,14 +131,14 @@ active(
       activeUsersReport({ metrics: ["app_pu"], groupBys }),
       activeUsersReport({ metrics: ["app_revenue"], groupBys }),
     );
-    assert.equal(all && told(all), [
+    assert.equal(all && groupsOf(all), [
       [[], [0, ["4", "2", "7.5", "1.875", "3.75"]], [1, ["1", "0", "-10", "-10", null]]],
     ]);
-    assert.equal(payers && told(payers), [
+    assert.equal(payers && groupsOf(payers), [
       [["app_order_complete"], [0, ["1"]]],
       [["app_subscribe"], [0, ["1"]]],
     ]);
-    assert.equal(revenue && told(revenue), [
+    assert.equal(revenue && groupsOf(revenue), [
       [["app_order_cancel"], [0, ["-3"]], [1, ["-10"]]],
       [["app_order_complete"], [0, ["10.5"]]],
     ]);
@@ -160,7 +160,7 @@ active("stays as it was at its position, and does not know what comes after its 
     activeUsersReport({ ...query, groupBys: [] }, { now }),
     activeUsersReport({ ...query, groupBys: [] }, { now: new Date(now.getTime() + 1) }),
   );
-  assert.equal(results.map(told), [
+  assert.equal(results.map(groupsOf), [
     [[["partner"], [0, ["2"]]]],
     [
       [["partner"], [0, ["1"]]],
@@ -171,7 +171,7 @@ active("stays as it was at its position, and does not know what comes after its 
   ]);
 });
 
-active("converts amounts by the rates of their dates, leaves out those without one, and says so", async () => {
+active("converts amounts by the rates of their dates, leaves out those without one, and notifies", async () => {
   const appEvents = [
     order(monday, 1, 100, { currency: "EUR" }),
     order(tuesday, 1, 100, { currency: "EUR" }),
@@ -184,7 +184,7 @@ active("converts amounts by the rates of their dates, leaves out those without o
     activeUsersReport(),
     activeUsersReport({ metrics: ["app_pu"] }),
   );
-  assert.equal(all && told(all), [
+  assert.equal(all && groupsOf(all), [
     [[], [0, ["1", "1", "0", "0", "0"]], [1, ["3", "3", "1500.5", "500.1666666666667", "500.1666666666667"]]],
   ]);
   assert.equal(
@@ -194,13 +194,13 @@ active("converts amounts by the rates of their dates, leaves out those without o
   assert.equal(payers && codes(payers), []);
 });
 
-active("keeps a media partner to its channels, and says so", async () => {
+active("keeps a media partner to its channels, and notifies", async () => {
   const appEvents = [did("app_open", monday, 1), did("app_open", monday, 2, { label: null })];
   const [result] = await facts.answer(
     { appEvents },
     activeUsersReport({ metrics: ["app_au"] }, { onlyChannels: ["partner"] }),
   );
-  assert.equal(result && told(result), [[[], [0, ["1"]]]]);
+  assert.equal(result && groupsOf(result), [[[], [0, ["1"]]]]);
   assert.equal(result && codes(result), ["MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL"]);
 });
 

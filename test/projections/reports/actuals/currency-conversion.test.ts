@@ -19,7 +19,7 @@ const rates = ratesOf("2026-03-01", "USD", { KRW: "1300", EUR: "0.8" });
 const converting = suite("amounts in other currencies");
 converting.after(() => facts.close());
 
-converting("are told in the app's: spend, orders, uploaded metrics and ratios of them", async () => {
+converting("are converted to the app's: spend, orders, uploaded metrics and ratios of them", async () => {
   const advertised = {
     appEvents: [order, { ...order, currency: "EUR", cents: 800 }, { ...order, category: "app_install", cents: null }],
     uploads: {

@@ -80,7 +80,7 @@ counted("counts a device of several rows of a day once in each cell", async () =
   ]);
 });
 
-counted("tells devices of several days and categories apart", async () => {
+counted("distinguishes devices of several days and categories", async () => {
   const { date } = order;
   const next = "2026-03-02";
   const events = [order, { ...order, category: "app_open" }, { ...order, date: next }, sameDay];

@@ -21,7 +21,7 @@ const partValue = (part: ExplainedPart, index = 0, { length }: readonly Explaine
   return (hasLost(part) || isMissing) && part.found === 0 ? null : part.sum;
 };
 
-/** What a row says under one of `someMetrics`, quotients rounded. */
+/** What a row shows under one of `someMetrics`, quotients rounded. */
 function shownIn({ values }: ActualsRow, index: number): string | number | null {
   const value = values[index] ?? null;
   return value !== null && requestedMetric(someMetrics[index] ?? "").kind === "ratio" ? rounded(Number(value)) : value;
@@ -40,14 +40,14 @@ const explaining = suite("explaining a cell of an actuals report");
 
 explaining.after(() => explanations.close());
 
-explaining("tells contributions whose exact sum is the cell, on any pages of any cell", async () => {
+explaining("lists contributions whose exact sum is the cell, on any pages of any cell", async () => {
   const aPage = fc.constantFrom(7, 40, 100);
   const someQuestions = fc.array(fc.tuple(aQuestion, fc.nat(), aPage), { minLength: 4, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(someFacts, someQuestions, async (facts, questions) => {
       const schema = await explanations.write(facts);
-      for (const [asked, rowNumber, size] of questions) {
-        const question = { ...asked, query: { ...asked.query, metrics: someMetrics } };
+      for (const [generated, rowNumber, size] of questions) {
+        const question = { ...generated, query: { ...generated.query, metrics: someMetrics } };
         const { rows } = await run(schema, question);
         const row = rows[rowNumber % rows.length];
         if (row === undefined) continue;

@@ -10,7 +10,7 @@ const facts = await openFacts();
 const filtering = suite("filters of an actuals report");
 filtering.after(() => facts.close());
 
-/** Installs of campaigns with such names, one each; null: of nobody. */
+/** Installs of campaigns with such names, one each; null: unattributed. */
 const names = ["Spring_Sale", "springXsale", "50% off", "back\\slash", "été", "ΟΔΟΣ", "straße", "?:p0", null] as const;
 const installs = names.map((campaign) => ({
   ...install,
@@ -67,7 +67,7 @@ filtering("all of them must let a fact pass", async () => {
   ]);
 });
 
-filtering("stand on every key with every operator, for each kind of facts", async () => {
+filtering("apply to every key with every operator, for each kind of facts", async () => {
   const click = { ...install, kind: "click" as const, human: true, source: spring };
   const kinds = {
     clicks: { touchpoints: [click] },
@@ -78,9 +78,9 @@ filtering("stand on every key with every operator, for each kind of facts", asyn
   const keys = Object.keys(groupBys);
   for (const [metric, fact] of Object.entries(kinds)) {
     const grouped = await facts.answer(fact, ...keys.map((key) => ask({ groupBys: [key], metrics: [metric] })));
-    const said = grouped.map(({ rows }) => rows[0]?.groupBys[0] ?? "");
+    const values = grouped.map(({ rows }) => rows[0]?.groupBys[0] ?? "");
     const filters = keys.flatMap((dimension, index) =>
-      filterTypes.map((filterType) => ({ dimension, filterType, values: [said[index] ?? ""] })),
+      filterTypes.map((filterType) => ({ dimension, filterType, values: [values[index] ?? ""] })),
     );
     const counted = (
       await facts.answer(fact, ...filters.map((filter) => ask({ metrics: [metric], filters: [filter] })))

@@ -12,7 +12,7 @@ export const aPosition = fc.integer({ min: 1, max: lastPosition });
 /** Few apps, so that rows of the other would be noticed. */
 const anApp = fc.constantFrom(1, 1, 1, 2);
 
-/** The last is a self-attributing network, as the others may be said to be. */
+/** The last is a self-attributing network, as flags may make the others. */
 const channels = ["kakao", "Partner ü", "partner", "twitter"] as const;
 
 export const aSource: fc.Arbitrary<Source> = fc.record({

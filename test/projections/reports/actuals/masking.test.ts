@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { click, impression, ofTwitter, times, twitter } from "../masking/networks.ts";
+import { click, impression, listedMonths, ofTwitter, tiktok, times, twitter } from "../masking/networks.ts";
 import type { SomeFacts } from "../report-facts.ts";
 import { ask, cellsOf, install, openFacts, order, spend, spring } from "./advertising.ts";
 import type { ReferenceQuestion } from "./reference.ts";
@@ -21,7 +21,7 @@ const masked = ["AGG_DATA_MASKING_BY_PARTNER"];
 const masking = suite("masking in an actuals report");
 masking.after(() => facts.close());
 
-masking("leaves a small month of a network out of counts and totals, and says so", async () => {
+masking("leaves a small month of a network out of counts and totals, and notifies", async () => {
   const advertised = {
     touchpoints: [...times(3, click), partners, partners],
     appEvents: [ofTwitter, install, install, unattributed],
@@ -36,6 +36,36 @@ masking("leaves a small month of a network out of counts and totals, and says so
     [[[], ["2+", "3+", "2+", "1"]]],
   ]);
   assert.equal(await codes(advertised, ask({ metrics })), [masked]);
+});
+
+masking("names the channel-months of which the report left something out", async () => {
+  const april = { date: "2026-04-02" };
+  const ofTiktok = { source: tiktok, kind: "click" } as const;
+  const advertised = {
+    touchpoints: [click, { ...click, ...april }, { ...partners, ...april }],
+    appEvents: [ofTwitter, { ...ofTwitter, ...april, label: ofTiktok }],
+  };
+  const both = ask({ metrics: ["clicks", "app_installs"], to: "2026-04-30" });
+  const inApril = { ...both, query: { ...both.query, from: "2026-04-01" } };
+  const ofTwitterAlone = {
+    ...both,
+    query: {
+      ...both.query,
+      filters: [{ dimension: "channel", filterType: "IN", values: ["twitter", "partner"] }] as const,
+    },
+  };
+  const installs = { ...both, query: { ...both.query, metrics: ["app_installs"] } };
+  const ofPartner = { ...both, onlyChannels: ["tiktok", "partner"] };
+  const shown = { ...both, onlyChannels: ["partner"] };
+  const answers = await facts.answer(advertised, both, inApril, ofTwitterAlone, installs, ofPartner, shown);
+  assert.equal(answers.map(listedMonths), [
+    ["twitter 2026-03", "tiktok 2026-04", "twitter 2026-04"],
+    ["tiktok 2026-04", "twitter 2026-04"],
+    ["twitter 2026-03", "twitter 2026-04"],
+    ["twitter 2026-03", "tiktok 2026-04"],
+    ["tiktok 2026-04"],
+    undefined,
+  ]);
 });
 
 masking("keeps what is uploaded, which is not about users", async () => {
@@ -135,7 +165,7 @@ masking("counts a device by what is left of it", async () => {
   ]);
 });
 
-masking("says nothing when no cell has lost anything", async () => {
+masking("does not notify when no cell has lost anything", async () => {
   const advertised = { touchpoints: [click, partners], appEvents: [{ ...ofTwitter, category: "app_open" }] };
   const filters = [{ dimension: "channel", filterType: "IN" as const, values: ["partner"] }];
   const questions = [ask({ metrics: ["clicks"], filters }), ask({ metrics: ["app_installs"] })];
@@ -143,7 +173,7 @@ masking("says nothing when no cell has lost anything", async () => {
   assert.equal(await codes(advertised, ...questions), [[], []]);
 });
 
-masking("stands beside what a media partner may not see", async () => {
+masking("adds to what a media partner may not see", async () => {
   const advertised = { touchpoints: [click, partners], appEvents: [ofTwitter, unattributed] };
   const question = { ...ask({ ...byChannel, metrics: ["clicks", "app_installs"] }), onlyChannels: ["twitter"] };
   assert.equal(await cells(advertised, question), [[[["twitter"], ["null+", "null+"]]]]);

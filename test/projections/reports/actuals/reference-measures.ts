@@ -131,12 +131,12 @@ interface Amount {
 }
 
 function money(amounts: readonly Amount[], currency: string, rates: readonly Rate[]): Measured {
-  const told = amounts.filter(({ cents }) => cents !== null);
-  const converted = told.map((amount) => inCurrency(amount, currency, rates));
+  const known = amounts.filter(({ cents }) => cents !== null);
+  const converted = known.map((amount) => inCurrency(amount, currency, rates));
   const left = converted.filter((cents) => cents !== null);
-  const masked = left.length < told.length;
+  const masked = left.length < known.length;
   const cents = left.reduce((sum, amount) => sum + amount, 0);
-  return { value: masked && left.length === 0 ? null : cents / 100, counted: told.length > 0, masked };
+  return { value: masked && left.length === 0 ? null : cents / 100, counted: known.length > 0, masked };
 }
 
 export function inCurrency(amount: Amount, currency: string, rates: readonly Rate[]): number | null {

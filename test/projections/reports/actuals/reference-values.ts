@@ -28,7 +28,7 @@ const reported = new Set([
   "is_first_event_per_user_id",
 ]);
 
-/** What a fact says under a group-by (contract/reports.md#group-bys); null: nothing. */
+/** The value of a fact under a group-by (contract/reports.md#group-bys); null: none. */
 export function groupValueOf(fact: Fact, groupBy: string): string | null {
   if (fact.is === "spend" || fact.is === "uploaded")
     return dateValueOf(fact.of.date, groupBy) ?? uploadedValueOf(fact, groupBy);

@@ -14,8 +14,8 @@ export function withholding(
   const today = DateTime.fromJSDate(now, { zone: reportTime.timezone }).startOf("day");
   const isThere = (fact: Parameters<typeof isInForce>[0]): boolean => isInForce(fact, position);
   const isSelfAttributing = (channel: string): boolean => {
-    const said = (facts.channelFlags ?? []).find((flag) => flag.channel === channel && isThere(flag));
-    return said?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+    const flagged = (facts.channelFlags ?? []).find((flag) => flag.channel === channel && isThere(flag));
+    return flagged?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
   };
   const isSmall = (channel: string, month: string): boolean => {
     const impressions = facts.touchpoints.filter(

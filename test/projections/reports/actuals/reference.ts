@@ -41,7 +41,7 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
     cells.set(key, cell);
   }
   const rows: ReferenceRow[] = [];
-  for (const [key, cell] of told(cells, query, (facts) => {
+  for (const [key, cell] of shownCells(cells, query, (facts) => {
     const left = facts.filter((fact) => !isWithheld(fact));
     return query.metrics.some((metric) => measure(metric, left, isWithheld, currency, inForce).counted);
   })) {
@@ -56,8 +56,8 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
   return rows.sort((one, other) => compareRows(query, one, other));
 }
 
-/** Cells of which nothing is left are one by what is told of them. */
-function told(
+/** Cells of which nothing is left are one by what is shown of them. */
+function shownCells(
   cells: ReadonlyMap<string, readonly Fact[]>,
   { groupBys }: ActualsQuery,
   isLeftOf: (facts: readonly Fact[]) => boolean,
@@ -98,26 +98,26 @@ function factsInQuestion(facts: Facts, { appId, query, onlyChannels, position }:
 }
 
 /** Filters (contract/reports.md#filters), read plainly. */
-export function passes(said: string, { filterType, values }: Omit<ReportFilter, "dimension">): boolean {
+export function passes(text: string, { filterType, values }: Omit<ReportFilter, "dimension">): boolean {
   switch (filterType) {
     case "IN":
-      return values.includes(said);
+      return values.includes(text);
     case "NOT IN":
-      return !values.includes(said);
+      return !values.includes(text);
     case "LIKE":
-      return values.some((value) => contains(said, value));
+      return values.some((value) => contains(text, value));
     case "NOT LIKE":
-      return !values.some((value) => contains(said, value));
+      return !values.some((value) => contains(text, value));
     case "EXIST":
-      return said !== "";
+      return text !== "";
     case "NOT EXIST":
-      return said === "";
+      return text === "";
   }
 }
 
 /** Whether the parts between the `*` of a value stand one after the other in a text, whatever the case. */
-function contains(said: string, value: string): boolean {
-  let rest = said.toUpperCase();
+function contains(text: string, value: string): boolean {
+  let rest = text.toUpperCase();
   for (const part of value.toUpperCase().split("*")) {
     const at = rest.indexOf(part);
     if (at < 0) return false;

@@ -102,7 +102,7 @@ actuals("stays as it was at its position", async () => {
   ]);
 });
 
-actuals("keeps a media partner to its channels, and says so", async () => {
+actuals("keeps a media partner to its channels, and notifies", async () => {
   const schema = await facts.write({
     touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }],
     appEvents: [install, { ...install, label: null }],

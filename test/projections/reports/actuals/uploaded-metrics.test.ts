@@ -13,7 +13,7 @@ const spendMetrics = ["impressions_channel", "clicks_channel", "cost_channel", "
 const uploaded = suite("uploaded data in an actuals report");
 uploaded.after(() => facts.close());
 
-uploaded("stands in one row with the installs of its date, channel and campaign", async () => {
+uploaded("is in one row with the installs of its date, channel and campaign", async () => {
   const appEvents = [install, { ...install, device: 2 }, { ...order, cents: 7500 }];
   const question = ask({ groupBys: byDateAndCampaign, metrics: ["app_installs", ...spendMetrics] });
   const [result] = await facts.answer({ appEvents, uploads: { spend: [spend] } }, question);
@@ -54,7 +54,7 @@ uploaded("adds the rows of one key up", async () => {
   );
 });
 
-uploaded("is deleted by zeros: a row that says nothing else goes", async () => {
+uploaded("is deleted by zeros: a row without other values disappears", async () => {
   const zeroed = { ...spend, impressions: 0, clicks: 0, cents: 0 };
   const metrics = ["app_installs", ...spendMetrics];
   const question = ask({ groupBys: ["campaign"], metrics });

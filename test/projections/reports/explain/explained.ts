@@ -26,11 +26,11 @@ export async function allPages(
 /** When facts of the first of March happened. */
 export const at = "2026-03-01T00:00:00.000Z";
 
-/** What is told of an app event of the first of March, by its place among those written. */
+/** What is shown of an app event of the first of March, by its place among those written. */
 export function eventFact(index: number, category: string, position: number, device = 1) {
   const ids = { kind: "app_event", eventId: uuidOf(index), position: String(position) } as const;
-  const said = { occurredAt: at, category, userId: uuidOf(device), touchpointId: null };
-  return { ...ids, countsFrom: String(position), ...said, channel: "partner", campaign: "spring" };
+  const details = { occurredAt: at, category, userId: uuidOf(device), touchpointId: null };
+  return { ...ids, countsFrom: String(position), ...details, channel: "partner", campaign: "spring" };
 }
 
 /** The sum of each part, and how many contributions it has. */

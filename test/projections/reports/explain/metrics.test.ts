@@ -22,7 +22,7 @@ const rowFact = (kind: "spend_row" | "metric_row", index: number) => {
 const added = ({ contributions }: { readonly contributions: readonly Contribution[] }) =>
   contributions.map(({ contribution }) => contribution);
 
-const explaining = suite("what an explanation tells");
+const explaining = suite("the contributions of an explanation");
 explaining.after(() => explanations.close());
 
 explaining("of touchpoints: each human one of the kinds that count, the earliest position first", async () => {

@@ -12,7 +12,7 @@ const click = { ...ofNetwork, date: "2026-03-01", source: spring };
 const explaining = suite("an explanation is");
 explaining.after(() => explanations.close());
 
-explaining("of the facts of its row, also where that says nothing", async () => {
+explaining("of the facts of its row, also where it has no value", async () => {
   const unnamed = { ...click, source: { ...spring, campaign: null } };
   const groupBys = ["event_month", "campaign", "country"];
   const april = { ...click, date: "2026-03-31" };
@@ -36,7 +36,7 @@ explaining("of what passes the filters of its report, and is of the channels tha
   assert.equal(sums(await explained(schema, { ...question, onlyChannels: ["partner"] }, cell)), [["0", 0]]);
 });
 
-explaining("of a relabelled event where it counts at the position, told since when it does", async () => {
+explaining("of a relabelled event where it counts at the position, with the position since when it does", async () => {
   const schema = await write({
     appEvents: [
       { ...install, to: 6, label: null },
@@ -44,19 +44,19 @@ explaining("of a relabelled event where it counts at the position, told since wh
     ],
   });
   await db.raw(`update ${schema}.app_events set event_id = ?`, [uuidOf(7)]);
-  const told = async (position: number, channel: string) => {
+  const explainedAt = async (position: number, channel: string) => {
     const question = { ...ask({ groupBys: ["channel"], metrics: ["app_installs"] }), position };
     const [part] = await explained(schema, question, { groupBys: [channel], metric: "app_installs" });
     return part?.contributions.map(({ fact }) => fact);
   };
   const fact = eventFact(7, "app_install", 2);
-  assert.equal(await told(5, "unattributed"), [{ ...fact, channel: "unattributed", campaign: null }]);
-  assert.equal(await told(5, "partner"), []);
-  assert.equal(await told(6, "partner"), [{ ...fact, countsFrom: "6" }]);
-  assert.equal(await told(6, "unattributed"), []);
+  assert.equal(await explainedAt(5, "unattributed"), [{ ...fact, channel: "unattributed", campaign: null }]);
+  assert.equal(await explainedAt(5, "partner"), []);
+  assert.equal(await explainedAt(6, "partner"), [{ ...fact, countsFrom: "6" }]);
+  assert.equal(await explainedAt(6, "unattributed"), []);
 });
 
-explaining("silent on what is withheld, but for that there is some", async () => {
+explaining("of what is left, with the reason of what is withheld and no more", async () => {
   const advertised = {
     touchpoints: [click, { ...ofNetwork, date: "2026-03-10" }],
     appEvents: [{ ...ofTwitter, category: "app_order_complete", cents: 900, currency: "EUR" }, ofTwitter],
@@ -92,8 +92,8 @@ explaining("silent on the touchpoint of an event when that one is withheld", asy
     appEvents: [...times(100, wonBy(0)), wonBy(1)],
     uploads: { spend: [impressionsOf(1_001)] },
   });
-  const told = installs?.contributions.map(({ fact }) => fact.kind === "app_event" && fact.touchpointId);
-  assert.equal(told, [...times(100, null), uuidOf(1)]);
+  const touchpointIds = installs?.contributions.map(({ fact }) => fact.kind === "app_event" && fact.touchpointId);
+  assert.equal(touchpointIds, [...times(100, null), uuidOf(1)]);
 });
 
 explaining.run();

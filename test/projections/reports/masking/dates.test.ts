@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { maskingNotifications } from "../../../../domain/reporting/notifications.ts";
+import { tooOld, withheldMonths } from "../../../../domain/reporting/notifications.ts";
 import { ask, cellsOf, install, openFacts, order, spring } from "../actuals/advertising.ts";
 import type { ReferenceQuestion } from "../actuals/reference.ts";
 import type { SomeFacts } from "../report-facts.ts";
@@ -15,7 +15,6 @@ const told = async (advertised: SomeFacts, ...questions: readonly ReferenceQuest
 const partners = { ...click, source: spring };
 const tweeted = { ...order, label: ofTwitter.label };
 const byDate = { groupBys: ["event_date"], sorts: [{ fieldName: "event_date", isAscending: true }] };
-const { small_month: ofSmallMonth, older_than_175_days: tooOld } = maskingNotifications;
 
 const masking = suite("when data of a network are withheld in an actuals report");
 masking.after(() => facts.close());
@@ -91,18 +90,9 @@ masking("says both when some is too old and some of a small month", async () => 
     ],
   ]);
   assert.equal(await told(advertised, question, { ...question, query: { ...question.query, to: "2026-03-09" } }), [
-    [ofSmallMonth, tooOld],
+    [withheldMonths([{ channel: "twitter", month: "2026-03" }]), tooOld],
     [tooOld],
   ]);
-});
-
-masking("is notified with its limits", () => {
-  assert.equal(ofSmallMonth, {
-    code: "AGG_DATA_MASKING_BY_PARTNER",
-    type: "WARNING",
-    params: { impressions: 1_000, installs: 100 },
-  });
-  assert.equal(tooOld, { code: "SAN_PERIOD_LIMIT", type: "WARNING", params: { days: 175 } });
 });
 
 masking.run();

@@ -1,3 +1,4 @@
+import type { ReportNotification } from "../../../../domain/report-tasks/events.ts";
 import { install, spend, spring } from "../actuals/advertising.ts";
 import type { AppEvent, Source, Touchpoint } from "../facts.ts";
 import type { Spend } from "../uploads.ts";
@@ -44,3 +45,8 @@ export const enough = {
   impressions: times(1_001, impression),
   installs: times(101, ofTwitter),
 };
+
+/** The channel-months that the notification of masking lists: `twitter 2026-03`. */
+export function listedMonths({ notifications }: { readonly notifications: readonly ReportNotification[] }): unknown {
+  return notifications.find(({ code }) => code === "AGG_DATA_MASKING_BY_PARTNER")?.params?.months;
+}

@@ -41,18 +41,18 @@ async function checkLine(
   for (const interval of [null, ...new Set(intervals)]) {
     const shown = interval === null ? line.startUsers : (line.values[interval] ?? null);
     const parts = await explained(schema, report, { groupBys, block, interval }, drawn % 2 === 0 ? 2 : 100);
-    const said = JSON.stringify({ ...report, position: Number(report.position), interval, groupBys, date });
+    const about = JSON.stringify({ ...report, position: Number(report.position), interval, groupBys, date });
     assert.is(parts.length, 1);
     for (const { sum, masked } of parts) {
-      assert.is(masked.length > 0, shown === null, said);
-      if (shown !== null) assert.is(sum, String(shown), said);
+      assert.is(masked.length > 0, shown === null, about);
+      if (shown !== null) assert.is(sum, String(shown), about);
     }
-    assertAddUp(parts, said);
+    assertAddUp(parts, about);
   }
 }
 
 for (const granularity of granularities) {
-  explaining(`by ${granularity} tells contributions whose exact sum is the cell`, async () => {
+  explaining(`by ${granularity} lists contributions whose exact sum is the cell`, async () => {
     await fc.assert(
       fc.asyncProperty(someHistories(8, granularity), someFlags, fc.nat(), async (histories, channelFlags, drawn) => {
         const schema = await facts.write(
@@ -75,7 +75,7 @@ for (const granularity of granularities) {
 }
 
 explaining(
-  "tells starts, and returns with the start that they serve, of which each device's first counts",
+  "lists starts, and returns with the start that they serve, of which each device's first counts",
   async () => {
     const schema = await facts.write([
       happened("2026-03-01T09:00:00+09:00"),
@@ -83,22 +83,22 @@ explaining(
       ordered("2026-03-02T10:00:00+09:00", 1, { from: 3 }),
       ordered("2026-03-03T10:00:00+09:00", 1, { from: 4 }),
     ]);
-    const told = async (block: number | null, interval: number | null) => {
+    const explainedAs = async (block: number | null, interval: number | null) => {
       const [part] = await explained(schema, retentionReport(), { groupBys: [], block, interval });
       return part?.contributions.map(({ fact, contribution }) => {
         return fact.kind === "app_event" ? [fact.eventId, fact.startEventId, contribution] : fact;
       });
     };
-    assert.equal(await told(null, null), [
+    assert.equal(await explainedAs(null, null), [
       [uuidOf(0), undefined, "1"],
       [uuidOf(1), undefined, "0"],
     ]);
-    assert.equal(await told(1, null), [[uuidOf(1), undefined, "1"]]);
-    assert.equal(await told(null, 1), [
+    assert.equal(await explainedAs(1, null), [[uuidOf(1), undefined, "1"]]);
+    assert.equal(await explainedAs(null, 1), [
       [uuidOf(2), uuidOf(0), "1"],
       [uuidOf(3), uuidOf(1), "0"],
     ]);
-    assert.equal(await told(0, 1), [[uuidOf(2), uuidOf(0), "1"]]);
+    assert.equal(await explainedAs(0, 1), [[uuidOf(2), uuidOf(0), "1"]]);
   },
 );
 

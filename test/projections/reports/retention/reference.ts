@@ -124,7 +124,7 @@ export function referenceGroups(
     .sort((one, other) => compareGroups(question, one, other));
 }
 
-/** What a report says, in the reference's words. */
+/** A result in the form of the reference. */
 export function asReference({ rows }: RetentionResult): readonly ReferenceGroup[] {
   type Line = { readonly startUsers: number | null; readonly values: readonly (number | null)[] };
   const lineOf = ({ startUsers, values }: Line, of: (interval: number) => number): ReferenceLine => {

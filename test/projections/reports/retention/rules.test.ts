@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { spring } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
-import { twitter } from "../masking/networks.ts";
+import { listedMonths, twitter } from "../masking/networks.ts";
 import { happened, opened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 
 const facts = await openRetentionFacts();
@@ -26,7 +26,7 @@ starts("count a return at their very instant", async () => {
   assert.equal(rows[0]?.total, { startUsers: 1, values: [1, 0, 0, 0], of: [1, 1, 1, 1] });
 });
 
-starts("at the same instant are told apart by their places in the log", async () => {
+starts("at the same instant are ordered by their positions in the log", async () => {
   const query = retentionReport({ ...both, groupBys: ["channel"] });
   const one = { ...install, ...of("kakao") };
   const other = opened("2026-03-01T10:00:00+09:00", 1, of("partner"));
@@ -48,7 +48,7 @@ starts("at the same instant are told apart by their places in the log", async ()
   }
 });
 
-starts("are chosen before they are filtered, so that a row of a group says what a filter to it says", async () => {
+starts("are chosen before they are filtered, so that the row of a group equals a report filtered to it", async () => {
   const events = [
     { ...install, ...of("kakao") },
     opened("2026-03-01T12:00:00+09:00", 1, of("partner")),
@@ -76,7 +76,7 @@ const masked = suite("a retention report of what is withheld");
 masked.after(() => facts.close());
 
 masked(
-  "hides what has begun for a withheld start in the total; a block of which nothing is left is not told",
+  "hides what has begun for a withheld start in the total; a block of which nothing is left has no row",
   async () => {
     const events = [
       install,
@@ -84,7 +84,8 @@ masked(
       ordered("2026-03-01T11:00:00+09:00", 1),
       ordered("2026-03-04T11:00:00+09:00", 1),
     ];
-    const { rows, notifications } = await facts.answer(events, retentionReport());
+    const result = await facts.answer(events, retentionReport());
+    const { rows, notifications } = result;
     assert.equal(rows, [
       {
         groupBys: [],
@@ -96,6 +97,7 @@ masked(
       notifications.map(({ code }) => code),
       ["AGG_DATA_MASKING_BY_PARTNER"],
     );
+    assert.equal(listedMonths(result), ["twitter 2026-03"]);
   },
 );
 
@@ -158,7 +160,7 @@ masked("hides the cells that a withheld return would have counted in", async () 
   );
 });
 
-masked("says when it is too old", async () => {
+masked("notifies when it is too old", async () => {
   const { rows, notifications } = await facts.answer(
     [{ ...install, ...ofTwitter }],
     retentionReport({}, { now: new Date("2026-09-01T12:00:00+09:00") }),

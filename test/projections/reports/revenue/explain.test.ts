@@ -61,7 +61,7 @@ async function checkLine(
   for (const counts of cells) {
     const shown = shownIn(line, counts);
     const parts = await explained(schema, report, { groupBys, block, counts }, drawn % 2 === 0 ? 2 : 100);
-    const said = JSON.stringify({ ...report, position: Number(report.position), counts, groupBys, date: line.date });
+    const about = JSON.stringify({ ...report, position: Number(report.position), counts, groupBys, date: line.date });
     const value = parts.length > 1 && shown.value !== null ? rounded(Number(shown.value)) : shown.value;
     const isBegun = "total" in counts || shown.value !== null || shown.isMasked || parts.length > 1;
     assert.equal(
@@ -70,20 +70,20 @@ async function checkLine(
         isMasked: parts.some(hasLost),
       },
       { value, isMasked: shown.isMasked },
-      said,
+      about,
     );
-    assertAddUp(parts, said);
+    assertAddUp(parts, about);
     if (!isBegun)
       assert.equal(
         parts.map(({ found }) => found),
         parts.map(() => 0),
-        said,
+        about,
       );
   }
 }
 
 for (const granularity of granularities) {
-  explaining(`by ${granularity} tells contributions whose exact sum is the cell`, async () => {
+  explaining(`by ${granularity} lists contributions whose exact sum is the cell`, async () => {
     await fc.assert(
       fc.asyncProperty(someHistories(6, granularity), fc.nat(), async ({ facts: written, histories }, drawn) => {
         const schema = await facts.write(written);
@@ -102,7 +102,7 @@ for (const granularity of granularities) {
   });
 }
 
-explaining("tells returns with the start that they came back after, starts, and rows of spend", async () => {
+explaining("lists returns with the start that they came back after, starts, and rows of spend", async () => {
   const schema = await facts.write({
     appEvents: [
       happened("2026-03-01T09:00:00+09:00"),
@@ -113,7 +113,7 @@ explaining("tells returns with the start that they came back after, starts, and 
     ],
     uploads: { spend: [{ ...spend, date: "2026-03-01", cents: 300 }] },
   });
-  const told = async (metric: Report["query"]["metric"], counts: Counts) => {
+  const explainedAs = async (metric: Report["query"]["metric"], counts: Counts) => {
     const parts = await explained(schema, revenueReport({ metric }), { groupBys: [], block: null, counts });
     return parts.map(({ sum, contributions }) => [
       sum,
@@ -125,16 +125,16 @@ explaining("tells returns with the start that they came back after, starts, and 
   const first = [uuidOf(2), uuidOf(0), "10"];
   const second = [uuidOf(3), uuidOf(0), "5"];
   const start = ["1", [uuidOf(0), undefined, "1"]];
-  assert.equal(await told("app_revenue", { total: "totalRevenue" }), [["15", first, second]]);
-  assert.equal(await told("app_revenue", { total: "totalUniqueUsers" }), [start]);
-  assert.equal(await told("app_revenue", { total: "totalCost" }), [["3", ["spend_row", "3"]]]);
-  assert.equal(await told("app_revenue", { metric: "app_revenue", interval: 0 }), [["10", first]]);
-  assert.equal(await told("app_arpu", { metric: "app_arpu", interval: 1 }), [["15", first, second], start]);
-  assert.equal(await told("app_roas", { metric: "app_roas", interval: 0 }), [
+  assert.equal(await explainedAs("app_revenue", { total: "totalRevenue" }), [["15", first, second]]);
+  assert.equal(await explainedAs("app_revenue", { total: "totalUniqueUsers" }), [start]);
+  assert.equal(await explainedAs("app_revenue", { total: "totalCost" }), [["3", ["spend_row", "3"]]]);
+  assert.equal(await explainedAs("app_revenue", { metric: "app_revenue", interval: 0 }), [["10", first]]);
+  assert.equal(await explainedAs("app_arpu", { metric: "app_arpu", interval: 1 }), [["15", first, second], start]);
+  assert.equal(await explainedAs("app_roas", { metric: "app_roas", interval: 0 }), [
     ["10", first],
     ["3", ["spend_row", "3"]],
   ]);
-  assert.equal(await told("app_user_count", { metric: "app_user_count", interval: 1 }), [
+  assert.equal(await explainedAs("app_user_count", { metric: "app_user_count", interval: 1 }), [
     ["1", [uuidOf(2), uuidOf(0), "1"], [uuidOf(3), uuidOf(0), "0"]],
   ]);
 });

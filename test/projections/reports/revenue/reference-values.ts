@@ -40,7 +40,7 @@ export function totalsOf(part: Part, facts: Facts, requested: Asked) {
   };
 }
 
-/** What the metric tells. */
+/** The value of the metric. */
 export function shownOf(part: Part, facts: Facts, requested: Asked): Shown {
   const { metric } = requested.query;
   const returns = part.members

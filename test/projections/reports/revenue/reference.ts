@@ -59,7 +59,7 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
   for (const row of spendOf(facts, requested)) {
     groupOf(JSON.stringify(query.groupBys.map((key) => groupValueOf({ is: "spend", of: row }, key)))).spend.push(row);
   }
-  const told = new Map<string, { members: { member: Member; isLeft: boolean }[]; spend: Spend[] }>();
+  const merged = new Map<string, { members: { member: Member; isLeft: boolean }[]; spend: Spend[] }>();
   for (const [key, { starts, spend }] of groups) {
     const found = membersOf(starts, facts, requested);
     const isLeft = spend.length > 0 || found.some(({ start }) => start !== null);
@@ -67,13 +67,13 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
     const shown = JSON.stringify(
       values.map((value, index) => (isLeft || isKept(query.groupBys[index]) ? value : null)),
     );
-    const group = told.get(shown) ?? { members: [], spend: [] };
-    told.set(shown, group);
+    const group = merged.get(shown) ?? { members: [], spend: [] };
+    merged.set(shown, group);
     group.members.push(...found.map((member) => ({ member, isLeft })));
     group.spend.push(...spend);
   }
   const count = begun(startOfDate(query.from, timezone), requested);
-  return [...told]
+  return [...merged]
     .map(([key, { members, spend }]) => {
       const blocks = new Map<number, DateTime>();
       const place = (date: DateTime): number => {

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RevenueResult } from "../../../../projections/reports/revenue/run.ts";
 import { ratesOf, spend, spring } from "../actuals/advertising.ts";
-import { twitter } from "../masking/networks.ts";
+import { listedMonths, twitter } from "../masking/networks.ts";
 import { happened } from "../retention/examples.ts";
 import { openRevenueFacts, paid, revenueReport, totalsOf, valuesOf } from "./examples.ts";
 
@@ -183,6 +183,7 @@ masks("marks the group of a start that was withheld; a block of which nothing is
   );
   assert.equal(groupsOf(result), [[[], ["1+", "null+", null], ["null+", "null+", "null+"]]]);
   assert.equal(codesOf(result), ["AGG_DATA_MASKING_BY_PARTNER"]);
+  assert.equal(listedMonths(result), ["twitter 2026-03"]);
 });
 
 masks("is one group by its channel and month, however many are withheld whole", async () => {
@@ -211,16 +212,16 @@ masks("shows a group of which everything was withheld, without a number", async 
 masks("marks the interval of a return that was withheld, and those that accumulate it", async () => {
   const appEvents = [installed, paid(noon(1), 1, 100), paid(noon(2), 1, 700, tweeted)];
   const schema = await facts.write({ appEvents });
-  const told = async (query: object) => {
+  const shown = async (query: object) => {
     const result = await facts.run(schema, revenueReport(query));
     return result && groupsOf(result)[0];
   };
-  assert.equal(await told({}), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
-  assert.equal(await told({ aggregationType: "on-day" }), [[], ["1", "1+", null], ["1", "null+", "0"]]);
-  assert.equal(await told({ metric: "app_user_count" }), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
+  assert.equal(await shown({}), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
+  assert.equal(await shown({ aggregationType: "on-day" }), [[], ["1", "1+", null], ["1", "null+", "0"]]);
+  assert.equal(await shown({ metric: "app_user_count" }), [[], ["1", "1+", null], ["1", "1+", "1+"]]);
 });
 
-masks("tells how old what was left out is", async () => {
+masks("notifies when what was left out is too old", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted })];
   const now = new Date("2026-08-24T12:00:00+09:00");
   assert.equal(codesOf(await facts.answerOne({ appEvents }, revenueReport({}, { now }))), ["SAN_PERIOD_LIMIT"]);

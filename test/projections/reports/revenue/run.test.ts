@@ -16,7 +16,7 @@ revenue.after(() => facts.close());
 
 type Line = NonNullable<RevenueResult["total"]> & { readonly date?: string };
 
-/** A line as the reference tells it: quotients with as many digits as are compared. */
+/** A line in the form of the reference: quotients with as many digits as are compared. */
 function lineOf(line: Line, { query: { metric } }: ReportAt<"revenue">): ReferenceLine {
   const [users = null, earned = null, cost = null] = totalsOf(line);
   const isRatio = metric === "app_roas" || metric === "app_arpu" || metric === "app_arppu";

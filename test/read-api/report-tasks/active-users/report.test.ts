@@ -126,7 +126,7 @@ reading("answers the whole result as CSV, a line for each interval of each group
   assert.is(parse((await reports.read(minutes, "?format=csv")).text).length, 1 + 2_880);
 });
 
-reading("tells a media partner what it is kept to", async () => {
+reading("notifies a media partner that its data is filtered", async () => {
   const answer = await reports.read(await reports.ended(body, "partner"), "", "partner");
   const { notifications } = answer.json as { readonly notifications: readonly { readonly code: string }[] };
   assert.equal(

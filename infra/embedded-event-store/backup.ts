@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { open } from "lmdb";
+import { errorCode, writePrivately } from "../data-directory/files.ts";
+import { BackupFailed } from "./backup-failed.ts";
+import { allEvents } from "./pages.ts";
+import { Storage } from "./storage.ts";
+
+/** What `manifest.json` says of a backup. */
+export interface BackupManifest {
+  readonly format: typeof FORMAT;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** Position of its last event; 0 when it has none. */
+  readonly head: number;
+  /** Of the file with the events. */
+  readonly bytes: number;
+  /** Of that file, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** Called with the share of a step that is done, from 0 to 1. */
+export type OnShare = (step: "copying" | "checking" | "hashing", share: number) => void;
+
+const FORMAT = "touchledger backup, format 1";
+const DATA = "data.mdb";
+const MANIFEST = "manifest.json";
+const POLL_MS = 100;
+
+/**
+ * Copies the store in `directory` to `target`, an empty or absent directory, also while another process runs it: the copy
+ * is the store as it was at one moment. Every event of the copy is read. The manifest is written last, so that a copy
+ * that was interrupted is none.
+ * @throws {BackupFailed}
+ */
+export async function backUp(directory: string, target: string, onShare: OnShare): Promise<BackupManifest> {
+  const source = join(directory, DATA);
+  await sizeOf(source, `There is no event store in ${directory}.`);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  if ((await readdir(target)).length > 0) throw new BackupFailed(`${target} is not empty. Name a new directory.`);
+  const copy = join(target, DATA);
+  // From its own environment, as files that are copied while a store runs are corrupt.
+  const store = open({ path: directory, noSubdir: false, maxDbs: 4, readOnly: true });
+  try {
+    const copying = store.backup(target, false);
+    const isOver = copying.then(
+      () => true,
+      () => true,
+    );
+    const total = await sizeOf(source, "");
+    while (!(await Promise.race([isOver, delay(POLL_MS, false)]))) {
+      const { size } = await stat(copy).catch(() => ({ size: 0 }));
+      onShare("copying", Math.min(1, size / total));
+    }
+    await copying;
+  } finally {
+    await store.close();
+  }
+  const manifest: BackupManifest = {
+    format: FORMAT,
+    createdAt: new Date().toISOString(),
+    head: await checkedHead(target, onShare),
+    bytes: await sizeOf(copy, ""),
+    sha256: await hashOf(copy, onShare),
+  };
+  await writePrivately(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+/**
+ * Makes a backup the store in `directory`, which must hold none. The store is there whole, or not at all.
+ * @throws {BackupFailed} also when the backup is not what its manifest says
+ */
+export async function restore(backup: string, directory: string, onShare: OnShare): Promise<BackupManifest> {
+  const manifest = await readManifest(backup);
+  const present = await readdir(directory).catch(() => []);
+  if (present.length > 0) {
+    throw new BackupFailed(`${directory} holds an event store already. Set DATA_DIR to another directory.`);
+  }
+  const unfinished = `${directory}.restoring`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  try {
+    const copy = join(unfinished, DATA);
+    onShare("copying", 0);
+    await cp(join(backup, DATA), copy).catch((failure: unknown) => {
+      throw new BackupFailed(`The backup cannot be copied (${errorCode(failure) ?? failure}).`);
+    });
+    const found = { bytes: await sizeOf(copy, ""), sha256: await hashOf(copy, onShare) };
+    if (found.bytes !== manifest.bytes || found.sha256 !== manifest.sha256) {
+      throw new BackupFailed(`${join(backup, DATA)} is damaged: its SHA-256 is not that of the manifest.`);
+    }
+    const head = await checkedHead(unfinished, onShare);
+    if (head !== manifest.head)
+      throw new BackupFailed(`The backup ends at ${head}, its manifest says ${manifest.head}.`);
+    await rm(directory, { recursive: true, force: true });
+    await rename(unfinished, directory);
+    return manifest;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function readManifest(backup: string): Promise<BackupManifest> {
+  const path = join(backup, MANIFEST);
+  try {
+    const manifest: Partial<BackupManifest> | null = JSON.parse(await readFile(path, "utf8"));
+    const { format, createdAt, head, bytes, sha256 } = manifest ?? {};
+    if (format === FORMAT && createdAt && head !== undefined && bytes && sha256) {
+      return { format, createdAt, head, bytes, sha256 };
+    }
+  } catch (failure) {
+    if (errorCode(failure) === "ENOENT") {
+      throw new BackupFailed(`There is no ${path}: this is no backup, or it was interrupted.`);
+    }
+  }
+  throw new BackupFailed(`${path} is no manifest of ${FORMAT}.`);
+}
+
+/** Reads every event of a store; returns the position of the last. */
+async function checkedHead(directory: string, onShare: OnShare): Promise<number> {
+  const storage = new Storage(directory);
+  try {
+    const { head } = storage;
+    let position = 0;
+    for (const page of allEvents(storage, head, { from: 1, backwards: false, count: head })) {
+      for (const event of page) {
+        position += 1;
+        if (event.position !== position) throw new BackupFailed(`The copy lacks the event at position ${position}.`);
+      }
+      onShare("checking", position / head);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (position !== head) throw new BackupFailed(`The copy lacks the event at position ${position + 1}.`);
+    return head;
+  } finally {
+    await storage.close();
+    await rm(join(directory, "lock.mdb"), { force: true });
+  }
+}
+
+async function hashOf(path: string, onShare: OnShare): Promise<string> {
+  const total = await sizeOf(path, "");
+  const hash = createHash("sha256");
+  let done = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    hash.update(chunk);
+    done += chunk.length;
+    onShare("hashing", done / total);
+  }
+  return hash.digest("hex");
+}
+
+async function sizeOf(path: string, absent: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (failure) {
+    if (errorCode(failure) === "ENOENT") throw new BackupFailed(absent);
+    throw failure;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Knex } from "knex";
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
+import { fromClause } from "../facts/from-clause.ts";
+import { groupByColumns } from "../facts/group-by-columns.ts";
+import type { UnboundContext } from "../query/query-context.ts";
+import { bindings, selectRows } from "../query/statement.ts";
+import { isMaskedFact } from "./fact-view.ts";
+import { isOfSmallMonth, maskedTables, reasonsOf } from "./masked-facts.ts";
+
+/**
+ * The months of self-attributing channels, in order, that are withheld and of which a report would count something
+ * (contract/reports.md#notifications). Without a look at the facts when the report lost nothing to them.
+ * @param unbound of the dates and filters of the facts that the report reads
+ * @param metrics those that it counts
+ * @param loss why it masks cells, as bits
+ */
+export async function selectWithheldMonths(
+  trx: Knex.Transaction,
+  unbound: UnboundContext,
+  metrics: readonly SimpleMetric[],
+  loss: number,
+): Promise<readonly Pick<ChannelMonth, "channel" | "month">[]> {
+  if (!reasonsOf(loss).includes("small_month")) return [];
+  const { bind, values } = bindings();
+  const context = { ...unbound, bind };
+  const { channel } = groupByColumns;
+  const lost = (["touchpoints", "appEvents"] as const).map(
+    (kind) => `select ${channel[kind].text} as channel, to_char(fact.local_date, 'YYYY-MM') as month
+      ${fromClause(kind, context, metrics, [channel])} and ${isMaskedFact} and ${isOfSmallMonth}
+        and fact.source_key = any(array(select source_key from masked))`,
+  );
+  const text = `
+    with ${maskedTables(context).join(", ")}
+    select distinct channel, month
+    from (${lost.join(" union all ")}) as lost
+    order by month, channel`;
+  return selectRows(trx, { text, values });
+}

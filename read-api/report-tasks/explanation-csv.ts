@@ -1,0 +1,53 @@
+import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
+import type { Explanation } from "../../projections/reports/results/report-computation.ts";
+import { type CsvCell, csvLines, numberCell } from "./csv-file.ts";
+import { partNames } from "./explanation-response.ts";
+
+/** Of facts of every kind, as in the JSON. */
+const factColumns = [
+  ...["kind", "eventId", "touchpointId", "requestId", "row", "position", "countsFrom", "occurredAt", "date"],
+  ...["category", "eventCategory", "touchpointKind", "userId", "channel", "campaign", "startEventId"],
+] as const;
+
+/** Of what a contribution was converted from. */
+const amountColumns = ["value", "currency", "rateDate", "appUnits", "ownUnits"];
+
+/**
+ * Everything behind a cell as CSV, a line for each contribution (contract/reports.md#lineage), read a page at a time.
+ * Missing values are empty.
+ * @param firstParts of `first`, the page that they begin with
+ */
+export async function* explanationCsv(
+  firstParts: readonly ExplainedPart[],
+  first: Page,
+  explain: (page: Page) => Promise<Explanation>,
+): AsyncGenerator<string> {
+  yield csvLines([["part", ...factColumns, ...amountColumns, "contribution"]]);
+  const names = partNames(firstParts);
+  const count = Math.max(...firstParts.map(({ found }) => found));
+  let parts = firstParts;
+  for (let { skip, size } = first; skip < count; skip += size) {
+    if (skip > first.skip) parts = partsOf(await explain({ skip, size }));
+    for (const [index, { contributions }] of parts.entries()) {
+      yield csvLines(contributions.map((contribution) => [names[index] ?? "", ...cellsOf(contribution)]));
+    }
+  }
+}
+
+function partsOf(explanation: Explanation): readonly ExplainedPart[] {
+  if (explanation.outcome === "explained") return explanation.parts;
+  throw new Error("A page of an explanation took too long");
+}
+
+function cellsOf({ fact, amount, rate, contribution }: Contribution): readonly CsvCell[] {
+  const fields: { readonly [field: string]: unknown } = { ...fact };
+  return [
+    ...factColumns.map((field) => String(fields[field] ?? "")),
+    numberCell(amount?.value ?? null),
+    amount?.currency ?? "",
+    rate?.date ?? "",
+    numberCell(rate?.appUnits ?? null),
+    numberCell(rate?.ownUnits ?? null),
+    numberCell(contribution),
+  ];
+}

@@ -1,0 +1,109 @@
+// time limit: 60 s
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type BackupManifest, backUp, restore } from "../../../infra/embedded-event-store/backup.ts";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { credential } from "../../support/event-store.ts";
+import { startEventStoreProcess } from "../../support/event-store-process.ts";
+import {
+  all,
+  appended,
+  errorOf,
+  idsOf,
+  newStream,
+  someEvents,
+  temporaryDirectory,
+} from "../event-log/event-log-client.ts";
+
+const silent = (): void => {};
+const directory = temporaryDirectory();
+const place = (name: string): string => join(directory.path, name);
+const store = place("store");
+const running = await startEventStoreProcess(store);
+const log = createEventLog({ connectionString: running.connectionString, ...credential, deadlineMs: 5_000 });
+
+const backups = suite("backup of the embedded event store");
+
+backups.after(async () => {
+  await log.close();
+  await running.kill();
+  await directory.remove();
+});
+
+/** The ids of all events of a store that nobody runs. */
+async function idsIn(path: string): Promise<readonly string[]> {
+  const opened = await startEmbeddedEventStore({ directory: path, ...credential });
+  const reading = createEventLog({ connectionString: opened.connectionString, ...credential, deadlineMs: 5_000 });
+  const ids = idsOf(await all(reading.readAll("start", Number.MAX_SAFE_INTEGER)));
+  await reading.close();
+  await opened.close();
+  return ids;
+}
+
+backups("under load has every event that was acknowledged before, and is the log up to its position", async () => {
+  let isOver = false;
+  const load = (async () => {
+    while (!isOver) await appended(log, newStream(), "no_stream", someEvents(20));
+  })();
+  for (const number of [1, 2, 3]) {
+    const before = await appended(log, newStream(), "no_stream", someEvents(500));
+    const manifest = await backUp(store, place(`copy-${number}`), silent);
+    assert.ok(BigInt(manifest.head) >= before.position.commit);
+    assert.equal(await restore(place(`copy-${number}`), place(`restored-${number}`), silent), manifest);
+    const logged = idsOf(await all(log.readAll("start", manifest.head)));
+    assert.equal(await idsIn(place(`restored-${number}`)), logged);
+  }
+  isOver = true;
+  await load;
+});
+
+backups("is the file and its manifest, and names each step", async () => {
+  const steps = new Set<string>();
+  const manifest = await backUp(store, place("2026.11"), (step, share) => {
+    assert.ok(share >= 0 && share <= 1);
+    steps.add(step);
+  });
+  assert.equal((await readdir(place("2026.11"))).sort(), ["data.mdb", "manifest.json"]);
+  assert.equal(JSON.parse(await readFile(place("2026.11/manifest.json"), "utf8")), manifest);
+  assert.equal(
+    [...steps].filter((step) => step !== "copying"),
+    ["checking", "hashing"],
+  );
+});
+
+const reasonOf = async (attempt: Promise<BackupManifest>): Promise<string> => {
+  const failure = await errorOf(attempt);
+  return failure instanceof Error && failure.name === "BackupFailed" ? failure.message : String(failure);
+};
+
+backups("refuses a directory that is not empty, and a store that is not there", async () => {
+  assert.match(await reasonOf(backUp(store, place("2026.11"), silent)), /is not empty/);
+  assert.match(await reasonOf(backUp(place("nothing"), place("other"), silent)), /There is no event store/);
+  assert.match(await reasonOf(restore(place("2026.11"), store, silent)), /holds an event store already/);
+});
+
+backups("that is damaged, cut short or interrupted is not restored, and leaves nothing", async () => {
+  const data = await readFile(place("2026.11/data.mdb"));
+  const flipped = Buffer.from(data);
+  flipped[data.length >> 1] = (data[data.length >> 1] ?? 0) ^ 1;
+  for (const [bytes, reason] of [
+    [flipped, /is damaged/],
+    [data.subarray(0, data.length - 4096), /is damaged/],
+  ] as const) {
+    await writeFile(place("2026.11/data.mdb"), bytes);
+    assert.match(await reasonOf(restore(place("2026.11"), place("never"), silent)), reason);
+  }
+  await writeFile(place("2026.11/manifest.json"), '{"format":"touchledger backup, format 2"}');
+  assert.match(await reasonOf(restore(place("2026.11"), place("never"), silent)), /is no manifest of/);
+  await rm(place("2026.11/manifest.json"));
+  assert.match(await reasonOf(restore(place("2026.11"), place("never"), silent)), /was interrupted/);
+  assert.equal(
+    (await readdir(directory.path)).filter((name) => name.startsWith("never")),
+    [],
+  );
+});
+
+backups.run();
