@@ -1,6 +1,7 @@
 import ts from "typescript";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import packageJson from "#package.json" with { type: "json" };
 import { cyclesAmong } from "./architecture/cycles.ts";
 import { forbiddenImports } from "./architecture/import-table.ts";
 import { eachNode, layers, pathsUnder, type SourceFile, sourceFiles } from "./architecture/source-files.ts";
@@ -66,6 +67,26 @@ application("reads facts about users through the views of masking alone", () => 
     ({ path }) => readers.some((folder) => path.startsWith(folder)) && !path.startsWith(views),
   );
   assert.equal(placesOf(statements, "a table of facts", namesTableOfFacts), []);
+});
+
+application("uses every package that it depends on, and in development those of the tests", () => {
+  const { dependencies, devDependencies } = packageJson;
+  /** Loaded by scripts that are JavaScript. */
+  const ofScripts = ["esbuild", "onnxruntime-node"];
+  const used = new Set([...files.flatMap(({ packages }) => packages), ...ofScripts]);
+  assert.equal(
+    Object.keys(dependencies).filter((name) => !used.has(name)),
+    [],
+  );
+  const inTests = new Set(["test", "bench"].flatMap(sourceFiles).flatMap(({ packages }) => packages));
+  const tools = ["@biomejs/biome", "@types/node"];
+  assert.equal(
+    Object.keys(devDependencies).filter((name) => {
+      const typed = name.replace(/^@types\//, "");
+      return !inTests.has(typed) && !used.has(typed) && !tools.includes(name);
+    }),
+    [],
+  );
 });
 
 application("exports by name", () => {

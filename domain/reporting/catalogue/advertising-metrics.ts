@@ -101,9 +101,9 @@ export const spend: Rows = {
   roas: row(
     texts("ROAS", "ROAS", "ROAS"),
     texts(
-      "Revenue in percent of the cost: 100 is break-even",
-      "비용 대비 매출의 백분율: 100이 손익분기점입니다",
-      "コストに対する収益の割合(%): 100が損益分岐点です",
+      "Net revenue in percent of the cost: 100 is break-even; app_roas of the revenue report by cohort is gross of cancellations",
+      "비용 대비 순매출의 백분율: 100이 손익분기점입니다. 코호트별 매출 리포트의 app_roas는 취소를 빼지 않은 총매출 기준입니다",
+      "コストに対する純収益の割合(%): 100が損益分岐点です。コホート別の収益レポートのapp_roasはキャンセルを差し引かない総額です",
     ),
     ratio(revenue, cost, 100),
   ),

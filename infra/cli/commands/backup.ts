@@ -9,7 +9,6 @@ import { stepBars } from "../progress-bars.ts";
 /** `touchledger backup <directory>`: copies the embedded event store, also while an instance runs. */
 export function backupCommand(): Command {
   return new Command("backup")
-    .description("copy the event log of DATA_DIR to a new directory, also while an instance runs")
     .argument("<directory>", "a directory that is empty or does not exist")
     .action(async (target: string) => {
       const { dataDirectory } = embeddedOf(readConfig(process.env));
@@ -22,7 +21,6 @@ export function backupCommand(): Command {
 /** `touchledger restore <directory>`: makes a backup the embedded event store of a new DATA_DIR. */
 export function restoreCommand(): Command {
   return new Command("restore")
-    .description("check a backup, and make it the event log of a DATA_DIR that has none")
     .argument("<directory>", "the directory that `touchledger backup` has made")
     .action(async (backup: string) => {
       const { dataDirectory } = embeddedOf(readConfig(process.env));

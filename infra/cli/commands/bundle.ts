@@ -24,7 +24,6 @@ const maxFileBytes = 32 * 1024 * 1024;
  */
 export function bundleCommand(): Command {
   return new Command("bundle")
-    .description("register, list, activate and retire model bundles of a running instance")
     .addCommand(
       withConnection(new Command("add"), "register the bundle in a directory: manifest.json and its two models")
         .argument("<directory>")

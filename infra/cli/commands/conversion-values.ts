@@ -46,7 +46,6 @@ const moment = "a log position or an instant such as 2026-03-31T12:00:00Z";
  */
 export function conversionValuesCommand(): Command {
   return new Command("conversion-values")
-    .description("show what the conversion values of an app mean and meant, on a running instance")
     .addCommand(
       withConnection(new Command("show"), "show every conversion value, and the names that channels use for events")
         .option("--as-of <moment>", `${moment} (default: now)`)

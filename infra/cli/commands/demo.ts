@@ -12,7 +12,6 @@ const usualPort = 8080;
 /** `touchledger demo`: everything in a fresh temporary directory, with a month of simulated traffic in it. */
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("boot in a fresh temporary directory, push 30 simulated days through the API, print a checked report")
     .option("--exit", "end after printing the report instead of staying up", false)
     .option("--all-rows", "print every row of the report", false)
     .option("--seed <number>", "seed of the simulation", wholeNumber, 1)

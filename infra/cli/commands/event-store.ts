@@ -14,7 +14,6 @@ const usualPort = 2113;
 /** `touchledger event-store`: the embedded event store alone, for other programs on this machine, until a signal ends it. */
 export function eventStoreCommand(): Command {
   return new Command("event-store")
-    .description("run the embedded event store of DATA_DIR alone, on loopback, until a signal ends it")
     .option("--port <number>", "port to listen on; 0: any free one", portNumber, usualPort)
     .action(async ({ port }: { readonly port: number }) => {
       const config = readConfig(process.env);
@@ -29,10 +28,11 @@ export function eventStoreCommand(): Command {
         async () => {
           const { path } = directory.opened();
           const { text: password } = await keptSecret(path, "event-store-password");
+          const reserveBytes = config.diskReserveBytes;
           const credential = { username: "touchledger", password };
           return {
             ...credential,
-            ...(await openEventStore({ directory: join(path, "event-store"), port, ...credential })),
+            ...(await openEventStore({ directory: join(path, "event-store"), port, ...credential, reserveBytes })),
           };
         },
         (opened) => opened.close(),

@@ -58,7 +58,6 @@ interface ExportFlags extends ConnectionFlags, ExportQueryOptions {
  */
 export function exportCommand(timing?: DownloadTiming): Command {
   return new Command("export")
-    .description("request an export of single events and download its file")
     .requiredOption("--app <name>", "name of the app")
     .addOption(
       new Option("--type <type>", "events of the app, of its web site, or touchpoints").choices(rawExportTypes),

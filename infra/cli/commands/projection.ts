@@ -7,7 +7,6 @@ import { printTable } from "../terminal-text.ts";
 /** `touchledger projection`: shows and repairs read models, whether the server runs or not. */
 export function projectionCommand(): Command {
   return new Command("projection")
-    .description("show and rebuild read models, retry or skip parked events")
     .addCommand(
       new Command("status")
         .description("show the checkpoint of each group, and all generations")

@@ -32,7 +32,7 @@ interface ReportFlags extends ConnectionFlags {
 
 /** `touchledger report`: what is done with reports. */
 export function reportCommand(): Command {
-  return new Command("report").description("ask a running instance for reports").addCommand(runCommand());
+  return new Command("report").addCommand(runCommand());
 }
 
 /**

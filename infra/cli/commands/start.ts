@@ -5,13 +5,11 @@ import { adminTokenText } from "../admin-token-text.ts";
 
 /** `touchledger start`: everything that the environment's `ROLES` name, until a signal ends it. */
 export function startCommand(): Command {
-  return new Command("start")
-    .description("start Touchledger on DATA_DIR (default ./data) and keep it running")
-    .action(async () => {
-      const config = readConfig(process.env);
-      const { run, hasNewAdminToken } = await runStart(config);
-      console.log(`Touchledger ${run.version} runs at ${run.baseUrl} on ${config.dataDirectory}. Ctrl-C ends it.`);
-      if (run.operationsUrl !== run.baseUrl) console.log(`Operations are at ${run.operationsUrl}.`);
-      console.log(adminTokenText(run, hasNewAdminToken, process.stdout.isTTY === true));
-    });
+  return new Command("start").action(async () => {
+    const config = readConfig(process.env);
+    const { run, hasNewAdminToken } = await runStart(config);
+    console.log(`Touchledger ${run.version} runs at ${run.baseUrl} on ${config.dataDirectory}. Ctrl-C ends it.`);
+    if (run.operationsUrl !== run.baseUrl) console.log(`Operations are at ${run.operationsUrl}.`);
+    console.log(adminTokenText(run, hasNewAdminToken, process.stdout.isTTY === true));
+  });
 }

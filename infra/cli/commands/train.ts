@@ -16,7 +16,6 @@ interface TrainFlags {
 /** `touchledger train`: a bundle of both models from the event log alone (contract/prediction.md#training). */
 export function trainCommand(): Command {
   return new Command("train")
-    .description("train both prediction models of an app on the event log and write them as a bundle")
     .requiredOption("--app <name>", "whose installs to learn from")
     .requiredOption("--out <dir>", "where to write the bundle: a directory that is new or empty")
     .option("--seed <number>", "determines which fifth of the installs is held out", seedNumber, 1)

@@ -29,7 +29,6 @@ const kinds: ReadonlyMap<string, UploadKind> = new Map(kindNames.map((kind) => [
  */
 export function uploadCommand(): Command {
   return new Command("upload")
-    .description("send a CSV file to a running instance")
     .argument("<file>", "the CSV, as it is or gzip-compressed")
     .addOption(new Option("--kind <kind>", "the kind of upload").choices([...kinds.keys()]).makeOptionMandatory())
     .option("--watch", "wait until its rows are in reports, or it has failed", false)

@@ -6,9 +6,7 @@ import { printTable } from "../terminal-text.ts";
 
 /** `touchledger verify`: compares every read model with a replay of the log; exit 1 when any row differs. */
 export function verifyCommand(): Command {
-  return new Command("verify")
-    .description("replay the event log and compare every row of every read model with the result")
-    .action(() => withOperatorCommands(readConfig(process.env), verify));
+  return new Command("verify").action(() => withOperatorCommands(readConfig(process.env), verify));
 }
 
 async function verify(operator: OperatorCommands): Promise<void> {

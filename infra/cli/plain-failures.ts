@@ -1,0 +1,38 @@
+import { UploadUnfinished } from "../api-client/uploads.ts";
+import { ConfigurationInvalid } from "../config/config.ts";
+import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
+import { BackupFailed } from "../embedded-event-store/backup-failed.ts";
+import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
+import { StartupError } from "../process/startup-error.ts";
+import { TrainingImpossible } from "../training/training-impossible.ts";
+import { ApiCallFailed } from "./api-connection.ts";
+import { FileUnusable } from "./file-argument.ts";
+
+/** Failures whose message says what to do, so that no stack is printed. */
+const plainFailures = [
+  ApiCallFailed,
+  BackupFailed,
+  StartupError,
+  ConfigurationInvalid,
+  DataDirectoryUnusable,
+  FileUnusable,
+  PostgresUnavailable,
+  TrainingImpossible,
+  UploadUnfinished,
+];
+
+/** Whether the message of a command's failure is all that is to be printed. */
+export async function isPlain(failure: unknown): Promise<boolean> {
+  return isOneOf(plainFailures, failure) || isPlainOfServer(failure);
+}
+
+/** A command that fails so has already loaded these modules. */
+async function isPlainOfServer(failure: unknown): Promise<boolean> {
+  const { plainFailures: ofReadModels } = await import("../main.ts");
+  const { SpoolOfAnotherLog } = await import("../spool/spool.ts");
+  return isOneOf([...ofReadModels, SpoolOfAnotherLog], failure);
+}
+
+function isOneOf(kinds: readonly (abstract new (...given: never[]) => Error)[], failure: unknown): boolean {
+  return kinds.some((kind) => failure instanceof kind);
+}
