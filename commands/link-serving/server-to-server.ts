@@ -51,7 +51,7 @@ export async function serveServerClick(
     writeProblem(request, response, body.problem);
     return;
   }
-  const parameters = { ...body.parameters, ...saidIn(query) };
+  const parameters = { ...body.parameters, ...givenParameters(query) };
   const found = textFault(request.url) ?? clickIdFault(parameters, query);
   if (found !== null) {
     writeProblem(request, response, validationFailed([found]));
@@ -60,7 +60,7 @@ export async function serveServerClick(
   const sent = readParameter(parameters, "click_timestamp", anyLength);
   const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, maxDaysBack);
   if (typeof at !== "number") {
-    const path = placeOf("click_timestamp", query);
+    const path = pathOf("click_timestamp", query);
     writeProblem(request, response, validationFailed([fault(at.toLowerCase(), path)]));
     return;
   }
@@ -95,11 +95,11 @@ export async function serveServerClick(
 }
 
 /** Whether the value of a parameter came from the URL or the body. */
-function placeOf(name: string, query: Query): readonly string[] {
+function pathOf(name: string, query: Query): readonly string[] {
   return [readParameter(query, name, anyLength) === undefined ? "body" : "query", name];
 }
 
-function saidIn(query: Query): Query {
+function givenParameters(query: Query): Query {
   return Object.fromEntries(
     Object.entries(query).filter(([name]) => readParameter(query, name, anyLength) !== undefined),
   );
@@ -118,7 +118,7 @@ function textFault(url: string): Fault | null {
 function clickIdFault(parameters: Query, query: Query): Fault | null {
   const isSent = readParameter(parameters, "click_id", anyLength) !== undefined;
   if (!isSent || readParameter(parameters, "click_id", maxNameLength) !== undefined) return null;
-  return fault("too_long.characters", placeOf("click_id", query), { limit: maxNameLength });
+  return fault("too_long.characters", pathOf("click_id", query), { limit: maxNameLength });
 }
 
 function numberOrText(text: string): number | string {

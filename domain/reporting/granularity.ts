@@ -116,16 +116,27 @@ export function returnDates(
   return { from, to: hasEnded ? last : now.date };
 }
 
-/** How many blocks of a range have begun an interval: the first ones. */
+/** How many blocks of a range have begun an interval: the first ones. There may be 500,000 minutes since its first date. */
 export function blocksBegun(
   interval: number,
   granularity: Granularity,
   now: Moment,
   startOf: (block: number) => Moment,
 ) {
-  let block = 0;
-  while (intervalsBegun(granularity, startOf(block), now) > interval) block += 1;
-  return block;
+  const hasBegun = (block: number): boolean => intervalsBegun(granularity, startOf(block), now) > interval;
+  if (!hasBegun(0)) return 0;
+  let begun = 0;
+  let unbegun = 1;
+  while (hasBegun(unbegun)) {
+    begun = unbegun;
+    unbegun *= 2;
+  }
+  while (unbegun - begun > 1) {
+    const middle = Math.floor((begun + unbegun) / 2);
+    if (hasBegun(middle)) begun = middle;
+    else unbegun = middle;
+  }
+  return unbegun;
 }
 
 function monthsBetween(from: LocalDate, to: LocalDate): number {

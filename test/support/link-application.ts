@@ -30,7 +30,7 @@ const bareShop = {
 };
 
 export interface LinkApplication extends Application {
-  readonly memory: LinkCache;
+  readonly links: LinkCache;
   /** Clicks that were lost, and requests for links that do not exist. */
   readonly seen: { lost: unknown[]; unresolved: number };
   /** Touchpoints in the log, oldest first. */
@@ -55,17 +55,17 @@ export async function startLinkApplication(
 ): Promise<LinkApplication> {
   const apps = [linkShop, otherShop, bareShop];
   const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
-  let memory: LinkCache | undefined;
+  let cache: LinkCache | undefined;
   const linkCache = ({ log, readModel }: Foundation): LinkCache => {
-    memory ??= createLinkCache({ log, storedLink: (linkId) => trackingLinkById(readModel(), linkId) });
-    return memory;
+    cache ??= createLinkCache({ log, storedLink: (linkId) => trackingLinkById(readModel(), linkId) });
+    return cache;
   };
   const application = await startApplication({
     deadlineMs: 1_000,
     apps,
     principals: { bare_owner: { ...principals.owner, tokenId: "id-of-bare_owner", appId: bareShop.appId } },
     projections: [trackingLinksProjection],
-    onProjected: (event) => memory?.apply([event]),
+    onProjected: (event) => cache?.apply([event]),
     app: (foundation) => {
       const { log, baseUrl } = foundation;
       const journals = createJournals(log, { retryForMs: 0 });
@@ -111,7 +111,7 @@ export async function startLinkApplication(
   };
   return {
     ...application,
-    memory: linkCache(application),
+    links: linkCache(application),
     seen,
     touchpoints,
     lastTouchpoint: async () => {

@@ -55,7 +55,7 @@ export interface RequestedRevenue
 /** The maximum age of the first date, in days before the current date (contract/limits.md#reports). */
 const maxRevenueAgeDays = 365;
 
-/** What rows can be sorted by beside their group-bys (contract/reports.md#rows). */
+/** What rows can be sorted by beside their group-bys and the metric at the last interval (contract/reports.md#sorting). */
 export const sortableTotals = ["totalRevenue", "totalCost", "totalUniqueUsers"] as const;
 
 /** Metrics without the aggregation `on-day` (contract/reports.md#revenue). */
@@ -79,7 +79,7 @@ export function validateRevenueQuery(requested: RequestedRevenue, today: LocalDa
       startEvents.every((event) => event === "app_install"),
     ),
     ...validateAggregation(requested),
-    ...validateSorts(sorts, [...sortableTotals, ...groupBy.fields], "revenue"),
+    ...validateSorts(sorts, [...sortableTotals, metric, ...groupBy.fields], "revenue"),
   ];
   return validated(faults, {
     from,

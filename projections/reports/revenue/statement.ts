@@ -3,6 +3,7 @@ import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
 import { cohortPart, costPart, startTable } from "./cohorts.ts";
+import { lastValue } from "./last-value.ts";
 import { returnTables } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
 
@@ -40,14 +41,21 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
   const context = revenueContext(input, bind);
   const { groups } = context;
   const cost = costPart(context);
-  const totalOf = (field: string) => (sortableTotals.some((name) => name === field) ? `"${field}"` : undefined);
-  const order = groups.length === 0 ? "true" : orderBy(input.report.query, "totalRevenue", totalOf);
+  const { query } = input.report;
+  const last = groups.length === 0 ? null : lastValue(context);
+  const lastColumns = Object.keys(last?.returned ?? {});
+  const noneReturned = lastColumns.map((column) => `, 0 as ${column}`).join("");
+  const columnOf = (field: string): string | undefined => {
+    if (field === query.metric) return "last_value";
+    return sortableTotals.some((name) => name === field) ? `"${field}"` : undefined;
+  };
+  const order = groups.length === 0 ? "true" : orderBy(query, "totalRevenue", columnOf);
   const columns = (...names: string[]): string => [...groups, ...names].join(", ");
   const keys = columns("block", "day");
   const parts = [
     `select ${columns("block")}, null::integer as day, users, lost_starts, because,
         null::numeric as cost, 0 as spend_rows, 0 as lost_spend,
-        null::numeric as revenue, 0 as amounts, 0 as lost_amounts, 0 as unrated, null::text as cells
+        null::numeric as revenue, 0 as amounts, 0 as lost_amounts, 0 as unrated, null::text as cells${noneReturned}
       from (${cohortPart(context)}) as cohort`,
     `select ${columns("block")}, null, 0, 0, bit_or(because),
         null, 0, 0,
@@ -57,7 +65,9 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
             ' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, lost, lost_amounts + unrated
           ),
           ','
-        )
+        )${Object.entries(last?.returned ?? {})
+          .map(([column, sum]) => `, ${sum} as ${column}`)
+          .join("")}
       from cell
       group by ${columns("block")}`,
     ...(cost === null
@@ -65,7 +75,7 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
       : [
           `select ${columns("block")}, day, 0, 0, 0,
         cost, spend_rows, lost_spend,
-        null, 0, 0, 0, null
+        null, 0, 0, 0, null${noneReturned}
       from (${cost}) as spent`,
         ]),
   ];
@@ -76,6 +86,7 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
         sum(cost) as cost, sum(spend_rows)::integer as spend_rows, sum(lost_spend)::integer as lost_spend,
         sum(revenue) as revenue, sum(amounts) as amounts, sum(lost_amounts) as lost_amounts,
         sum(unrated)::integer as unrated, max(cells) as cells
+        ${lastColumns.map((column) => `, sum(${column}) as ${column}`).join("")}
       from (${parts.join(" union all ")}) as part
       group by ${keys}
     ), totalled as (
@@ -89,6 +100,7 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
           else coalesce(sum(revenue) over of_group, 0)
         end as "totalRevenue",
         sum(cost) over of_group as "totalCost"
+        ${last === null ? "" : `, ${last.value} as last_value`}
       from bucket
       window of_group as (${groups.length === 0 ? "" : `partition by ${groups.join(", ")}`})
     ), placed as (

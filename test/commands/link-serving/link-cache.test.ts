@@ -18,10 +18,10 @@ const history = recordedLog<TrackingLinkEvent>([aLink(), changed("shop://second"
   (event, revision): RecordedEvent => ({ ...event, stream: trackingLinkStream(linkId), revision: BigInt(revision) }),
 );
 
-/** A memory over a stream that holds the first `written` events, and what it has read. */
+/** A cache over a stream that holds the first `written` events, and what it has read. */
 function given(written: number, options: Partial<LinkCacheOptions> = {}) {
   const world = { written, reads: 0, now: 1_000, available: true };
-  const memory = createLinkCache({
+  const cache = createLinkCache({
     log: {
       async *read() {
         world.reads += 1;
@@ -35,25 +35,25 @@ function given(written: number, options: Partial<LinkCacheOptions> = {}) {
     now: () => world.now,
     ...options,
   });
-  const deeplink = async (): Promise<string | null | undefined> => (await memory.find(linkId))?.link.deeplinkUrl;
-  return { world, memory, deeplink, tail: (revision: number) => memory.apply(history.slice(revision, revision + 1)) };
+  const deeplink = async (): Promise<string | null | undefined> => (await cache.find(linkId))?.link.deeplinkUrl;
+  return { world, cache, deeplink, tail: (revision: number) => cache.apply(history.slice(revision, revision + 1)) };
 }
 
-const filling = suite("a link that is not in memory");
+const filling = suite("a link that is not cached");
 
 filling("is read from its stream, once for concurrent lookups", async () => {
-  const { world, memory, deeplink } = given(2);
+  const { world, cache, deeplink } = given(2);
   assert.equal(await Promise.all([deeplink(), deeplink(), deeplink()]), Array(3).fill("shop://second"));
-  assert.equal(memory.find(linkId), { link: { ...aLink().data, deeplinkUrl: "shop://second" }, revision: 1n });
+  assert.equal(cache.find(linkId), { link: { ...aLink().data, deeplinkUrl: "shop://second" }, revision: 1n });
   assert.is(world.reads, 1);
 });
 
-filling("is looked for while fewer than a thousand others are", async () => {
+filling("is looked up while fewer than 1,000 other look-ups are in progress", async () => {
   let answer = (): void => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const { memory } = given(0, {
+  const { cache } = given(0, {
     log: {
       async *read() {
         await answered;
@@ -62,13 +62,13 @@ filling("is looked for while fewer than a thousand others are", async () => {
     },
     logTimeoutMs: 60_000,
   });
-  const finding = Array.from({ length: 1_000 }, (_, number) => memory.find(number));
-  const refused = await Promise.resolve(memory.find(1_000)).catch((failure: unknown) => failure);
+  const finding = Array.from({ length: 1_000 }, (_, number) => cache.find(number));
+  const refused = await Promise.resolve(cache.find(1_000)).catch((failure: unknown) => failure);
   assert.ok(refused instanceof EventLogUnavailable);
-  const joined = memory.find(999);
+  const joined = cache.find(999);
   answer();
   assert.equal(await Promise.all([...finding, joined]), Array(1_001).fill(null));
-  assert.is(await memory.find(1_000), null);
+  assert.is(await cache.find(1_000), null);
 });
 
 filling("is read again when the tail was ahead of what was read", async () => {
@@ -91,7 +91,7 @@ filling("is read again within five minutes of a change that a lagging replica la
   assert.is(world.reads, 0);
 });
 
-filling("is kept without the change once five minutes have passed, and not before", async () => {
+filling("is cached without the change after five minutes, and not before", async () => {
   const { world, deeplink, tail } = given(1);
   tail(1);
   world.now += 5 * 60_000;
@@ -106,18 +106,18 @@ filling("is kept without the change once five minutes have passed, and not befor
   assert.is(world.reads, 0);
 });
 
-filling("comes from the read model while the event log does not answer", async () => {
+filling("comes from the read model while the event log does not respond", async () => {
   const stored = { link: aLink().data, revision: 0n };
   const { world, deeplink } = given(1, { storedLink: async () => stored });
   world.available = false;
   assert.is(await deeplink(), "shop://sale/spring");
 });
 
-filling("comes from the read model when the event log takes long, and is remembered", async () => {
+filling("comes from the read model when the event log is slow, and is cached", async () => {
   const stored = { link: aLink().data, revision: 0n };
   const never = new Promise<never>(() => {});
   let reads = 0;
-  const { memory, deeplink } = given(1, {
+  const { cache, deeplink } = given(1, {
     log: {
       async *read() {
         reads += 1;
@@ -127,7 +127,7 @@ filling("comes from the read model when the event log takes long, and is remembe
     storedLink: async () => stored,
   });
   assert.is(await deeplink(), "shop://sale/spring");
-  assert.equal([memory.find(linkId), reads], [stored, 1]);
+  assert.equal([cache.find(linkId), reads], [stored, 1]);
 });
 
 filling("waits for a slow event log when the read model lacks it", async () => {
@@ -152,7 +152,7 @@ filling("is not reported missing while the event log does not answer", async () 
 
 const missing = suite("a link that does not exist");
 
-missing("is looked for once in two seconds", async () => {
+missing("is looked up once in two seconds", async () => {
   const { world, deeplink } = given(0);
   assert.equal([await deeplink(), await deeplink()], [undefined, undefined]);
   world.now += 2_000;
@@ -164,16 +164,16 @@ missing("is looked for once in two seconds", async () => {
 });
 
 missing("is known to be missing without a look-up for two seconds", async () => {
-  const { world, memory, deeplink } = given(0);
-  assert.is(memory.cached(linkId), undefined);
+  const { world, cache, deeplink } = given(0);
+  assert.is(cache.cached(linkId), undefined);
   await deeplink();
-  assert.is(memory.cached(linkId), null);
+  assert.is(cache.cached(linkId), null);
   world.now += 2_001;
-  assert.is(memory.cached(linkId), undefined);
+  assert.is(cache.cached(linkId), undefined);
   assert.is(world.reads, 1);
 });
 
-missing("is there at once when the tail brings its creation", async () => {
+missing("is found at once when the tail delivers its creation", async () => {
   const { world, deeplink, tail } = given(0);
   await deeplink();
   world.written = 1;
@@ -181,17 +181,17 @@ missing("is there at once when the tail brings its creation", async () => {
   assert.is(await deeplink(), "shop://sale/spring");
 });
 
-missing("is there at once when it was created here", async () => {
-  const { world, memory, deeplink } = given(0);
+missing("is found at once when it was created by this process", async () => {
+  const { world, cache, deeplink } = given(0);
   await deeplink();
   world.written = 1;
-  memory.forgetMiss(linkId);
+  cache.forgetMiss(linkId);
   assert.is(await deeplink(), "shop://sale/spring");
 });
 
-const remembered = suite("a link in memory");
+const cached = suite("a cached link");
 
-remembered("follows the tail without reading", async () => {
+cached("follows the tail without reading", async () => {
   const { world, deeplink, tail } = given(1);
   await deeplink();
   tail(1);
@@ -201,14 +201,14 @@ remembered("follows the tail without reading", async () => {
   assert.is(world.reads, 1);
 });
 
-remembered("ignores events that it has applied", async () => {
+cached("ignores events that it has applied", async () => {
   const { deeplink, tail } = given(3);
   await deeplink();
   for (const revision of [0, 1, 2]) tail(revision);
   assert.is(await deeplink(), "shop://third");
 });
 
-remembered("is read anew when the tail has skipped a change", async () => {
+cached("is read again when the tail has skipped a change", async () => {
   const { world, deeplink, tail } = given(1);
   await deeplink();
   world.written = 3;
@@ -217,14 +217,14 @@ remembered("is read anew when the tail has skipped a change", async () => {
   assert.is(world.reads, 2);
 });
 
-remembered("makes room for others when there are too many", async () => {
-  const { world, memory, deeplink } = given(1, { maxLinks: 1 });
+cached("is evicted when there are too many", async () => {
+  const { world, cache, deeplink } = given(1, { maxLinks: 1 });
   await deeplink();
-  await memory.find(7);
+  await cache.find(7);
   await deeplink();
   assert.is(world.reads, 3);
 });
 
 filling.run();
 missing.run();
-remembered.run();
+cached.run();

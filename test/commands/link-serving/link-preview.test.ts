@@ -131,7 +131,7 @@ pages("falls back to the app's name, and leaves out what is not set", () => {
   ]);
 });
 
-pages("shows no image that no link may have", () => {
+pages("leaves out an image whose URL is not allowed in a link", () => {
   assert.is(linkPreview({ title: null, description: null, imageUrl: "javascript:alert(1)" }, "shop").imageUrl, null);
 });
 

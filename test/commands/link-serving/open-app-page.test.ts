@@ -26,7 +26,7 @@ scripts("is replaced by the fallback when nothing has happened", () => {
   ]);
 });
 
-scripts("stays when the app has taken over", () => {
+scripts("stays when the app has opened", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.show(false);
   assert.is(page.timers[0]?.isWaiting, false);

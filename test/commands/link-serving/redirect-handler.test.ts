@@ -10,7 +10,7 @@ const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 const clicks = linkSuite("a click");
 
-clicks("is recorded with everything that is known, and sends the visitor on", async ({ application }) => {
+clicks("is recorded with all its details, and redirects the visitor", async ({ application }) => {
   const { id, shortUrl } = await create(application, {
     campaignParams: { campaign: "spring" },
     deeplinkUrl: "https://shop.example/sale",
@@ -117,7 +117,7 @@ clicks("on an unknown link is not counted for HEAD, prefetches and impressions",
   assert.is(application.seen.unresolved, before);
 });
 
-clicks("leads to the plain page of the API where neither link nor app names anything", async ({ application }) => {
+clicks("leads to the plain page of the API when neither link nor app has a destination", async ({ application }) => {
   const { shortUrl, link } = await create(application, {}, "bare_owner");
   for (const [address, userAgent] of [
     [shortUrl, userAgents.iphone],

@@ -24,15 +24,15 @@ turns("go around, each app's oldest first", () => {
   assert.equal(order(waitingOf(1, 1, 1, 2, 2, 3), 7), ["1.0", "2.3", "3.5", "1.1", "2.4", "1.2", null]);
 });
 
-turns("go to one app alone as long as no other waits", () => {
+turns("go to one app alone while no other waits", () => {
   assert.equal(order(waitingOf(1, 1, 1), 3, [1]), ["1.0", "1.1", "1.2"]);
 });
 
-turns("pass an app by that has something running, while another waits", () => {
+turns("skip an app with running work while another waits", () => {
   assert.equal(order(waitingOf(1, 1, 2, 2), 3, [1]), ["2.2", "2.3", "1.0"]);
 });
 
-turns("remember who came last after everybody is gone", () => {
+turns("keep their order after all work has ended", () => {
   const { next } = createFairScheduler();
   assert.equal(next(waitingOf(1), []), { appId: 1, name: "1.0" });
   assert.is(next([], []), null);

@@ -147,7 +147,7 @@ runner("does the work of one lane in the order of the list", async () => {
   );
 });
 
-runner("leaves alone what it has recorded while the list still shows it, and for no longer than a minute", async () => {
+runner("ignores recorded work that the list still shows, for a minute", async () => {
   const recorded: string[] = [];
   const { state, acted, until, start, looksMore, advance } = world({
     record: async ({ key }) => recorded.push(key) > 0,
@@ -165,7 +165,7 @@ runner("leaves alone what it has recorded while the list still shows it, and for
   assert.equal(acted, ["1.0", "1.0"]);
 });
 
-runner("takes up again what was not done or not recorded", async () => {
+runner("repeats work that was not done or not recorded", async () => {
   const recorded: string[] = [];
   const { state, acted, runUntil, failures } = world({ record: async ({ key }) => recorded.push(key) > 1 });
   state.list = tasks(1);
@@ -219,7 +219,7 @@ for (const [what, pauses] of [
   });
 }
 
-runner("never gives up what its reactor has nothing to record for", async () => {
+runner("never gives up work without an outcome for giving up", async () => {
   const { state, outcomes, start, until, advance, failures } = world({
     giveUp: () => null,
     retry: { ...noGiveUp, giveUp: { failures: 1, afterMs: 0 } },
@@ -237,7 +237,7 @@ runner("never gives up what its reactor has nothing to record for", async () => 
   assert.equal(outcomes(), []);
 });
 
-runner("gives up what has not become runnable in time, and waits anew when it is started anew", async () => {
+runner("gives up work that has not become runnable in time, counted from each start", async () => {
   const { state, outcomes, acted, start, until, looksMore, advance } = world({
     runnable: async () => new Set(),
     limits: { concurrent: 2, open: 9, waitMs: 60_000 },
@@ -305,7 +305,7 @@ runner("reads its list on schedule until it is stopped", async () => {
   assert.equal([...scheduled], []);
 });
 
-runner("reads its list when an event adds to it, when work may run now, and every so often", async () => {
+runner("reads its list when an event adds to it, when work may have become runnable, and at intervals", async () => {
   const { state, reactor, runtime } = world();
   const wakes: ((group: string, type: string) => void)[] = [];
   const onCommit: typeof runtime.onCommit = (listener) => {
@@ -341,7 +341,7 @@ runner("reads its list when an event adds to it, when work may run now, and ever
   await running;
 });
 
-runner("aborts work that is canceled, and records nothing of it", async () => {
+runner("aborts canceled work, and records no outcome", async () => {
   const canceled: string[] = [];
   const { state, done, start, until, failures } = world({
     canceledAmong: async (keys) => keys.filter((key) => canceled.includes(key)),

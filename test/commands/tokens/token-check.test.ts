@@ -29,7 +29,7 @@ check.after(() => store.close());
 
 const bearer = (check: TokenCheck, text: string) => check(`Bearer ${text}`);
 
-check("knows the operator, with or without a log, in full only", async () => {
+check("accepts the whole admin token only, without reading the log", async () => {
   const { log, reads } = counted(store.log);
   const check = createTokenCheck(log, adminToken);
   assert.equal(await bearer(check, adminToken), { kind: "operator" });
@@ -50,7 +50,7 @@ for (const [length, expected] of [
   });
 }
 
-check("tells no token from an unknown one; what cannot be a token costs no read", async () => {
+check("distinguishes a missing token from an unknown one; malformed ones cost no read", async () => {
   const { log, reads } = counted(store.log);
   const check = createTokenCheck(log, adminToken);
   for (const header of [undefined, "", "Bearer", "Bearer ", "Basic YTpi", "a b c"])
@@ -61,7 +61,7 @@ check("tells no token from an unknown one; what cannot be a token costs no read"
   assert.is(reads(), 0);
 });
 
-check("answers who a token was issued for", async () => {
+check("returns the principal of an issued token", async () => {
   const check = createTokenCheck(store.log, adminToken);
   const drawn = generateToken("api");
   assert.is(await bearer(check, drawn.text), "unknown");
@@ -78,7 +78,7 @@ check("answers who a token was issued for", async () => {
   });
 });
 
-check("takes no other secret whose hash begins alike", async () => {
+check("refuses another secret with the same token id", async () => {
   const one = generateToken("sdk");
   const other = generateToken("sdk");
   const alike = { ...other, tokenId: one.tokenId };
@@ -86,7 +86,7 @@ check("takes no other secret whose hash begins alike", async () => {
   assert.is(await bearer(createTokenCheck(store.log, null), one.text), "unknown");
 });
 
-check("keeps an answer for 1.5 s, refusals too, and reads once for all who ask at a time", async () => {
+check("caches results for 1.5 s, unknown tokens too, and reads once for concurrent calls", async () => {
   const { log, reads } = counted(store.log);
   let now = 1_000_000;
   const check = createTokenCheck(log, null, () => now);
@@ -113,7 +113,7 @@ check("keeps an answer for 1.5 s, refusals too, and reads once for all who ask a
   assert.is(await bearer(check, drawn.text), "unknown");
 });
 
-check("rejects when it must read and cannot, and asks again the next time", async () => {
+check("rejects when it cannot read, and reads again the next time", async () => {
   const alone = await startTestLog();
   let now = 1_000_000;
   const { log, reads } = counted(alone.log);

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type DayToCount, dailyAggregates } from "../../../infra/jobs/daily-aggregates.ts";
 
-const counting = suite("days whose facts are counted");
+const counting = suite("days whose facts are aggregated");
 const day = { app_id: 1, local_date: "2026-03-02" };
 
 counting("are those that have not changed for a minute", async () => {

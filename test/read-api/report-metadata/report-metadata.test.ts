@@ -125,6 +125,16 @@ metadata("is in the requested language, except keys, examples and uploaded names
   }
 });
 
+metadata("lists each key once, and the parent of each group", async () => {
+  for (const what of ["fields", "metrics"] as const) {
+    const found = await groups(what);
+    const keys = keysOf(found);
+    assert.equal([...new Set(keys)], keys);
+    const names: readonly (string | null)[] = [null, ...found.map(({ groupName }) => groupName)];
+    assert.ok(found.every(({ parentGroupName }) => names.includes(parentGroupName)));
+  }
+});
+
 metadata("lists only keys that reports accept", async () => {
   const query = { from: lastWeek[6], to: lastWeek[6], sorts: [] };
   const found = await groups("fields");

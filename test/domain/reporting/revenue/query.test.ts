@@ -102,6 +102,7 @@ query("names every fault by its place", () => {
       sorts: [
         { fieldName: "totalRevenue", isAscending: true },
         { fieldName: "app_revenue", isAscending: true },
+        { fieldName: "app_roas", isAscending: true },
         { fieldName: "os_name", isAscending: true },
       ],
     }),
@@ -113,7 +114,7 @@ query("names every fault by its place", () => {
       ["granularity", "not_allowed"],
       ["aggregationType", "not_allowed"],
       ["sorts", 1, "fieldName", "not_allowed"],
-      ["sorts", 2, "fieldName", "not_allowed"],
+      ["sorts", 3, "fieldName", "not_allowed"],
     ],
   );
 });

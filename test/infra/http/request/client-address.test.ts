@@ -16,13 +16,13 @@ async function addressSeen(trustedProxies: readonly string[], forwardedFor: stri
   return text;
 }
 
-const address = suite("the caller's address");
+const address = suite("the client's address");
 
-address("is the connection's, whatever the caller claims", async () => {
+address("is the connection's, whatever the client forwards", async () => {
   assert.is(await addressSeen([], "203.0.113.9"), "127.0.0.1");
 });
 
-address("is what a trusted proxy says, IPv4 written as such", async () => {
+address("is what a trusted proxy forwards, IPv4 in its own notation", async () => {
   assert.is(await addressSeen(["127.0.0.0/8"], "198.51.100.1, 203.0.113.9"), "203.0.113.9");
   assert.is(await addressSeen(["127.0.0.0/8", "203.0.113.0/24"], "::ffff:198.51.100.1, 203.0.113.9"), "198.51.100.1");
 });

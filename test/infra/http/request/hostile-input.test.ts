@@ -111,7 +111,7 @@ hostile("of many faults is answered with some of them", async () => {
   assert.is(outcomeOf(await send(`{"list":${list}}`)), "400 VALIDATION_FAILED");
 });
 
-hostile("that is no HTTP is answered with a request id too", async () => {
+hostile("that is not HTTP gets a response with a request id too", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.write("GET /livez HTTP/9.9\r\n\r\n");
   const chunks: Buffer[] = [];

@@ -193,7 +193,7 @@ order("answers a rejection with its status", async () => {
   assert.is(outcomeOf(await post({ token: "operator" }, "/test/taken")), "409 BUNDLE_ACTIVE");
 });
 
-order("writes problems as RFC 9457, with nothing of what went wrong inside", async () => {
+order("writes problems as RFC 9457, without details of the failure", async () => {
   const answer = await call("GET", "/test/broken?token=secret", { token: "operator" });
   assert.is(answer.headers["content-type"], "application/problem+json; charset=utf-8");
   assert.equal(answer.json, {
@@ -228,7 +228,7 @@ order("gives every answer a request id of its own, never the caller's", async ()
   assert.is(new Set([...ids, own]).size, ids.length + 1);
 });
 
-order("asks for a token in words of RFC 6750, and sends what keeps browsers out", async () => {
+order("sends the challenge of RFC 6750 and the security headers", async () => {
   const { headers } = await post({});
   assert.is(headers["www-authenticate"], "Bearer");
   assert.is(headers["cache-control"], "no-store");

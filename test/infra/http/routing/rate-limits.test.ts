@@ -34,7 +34,7 @@ const limiterOf = (limits: Partial<RateLimits> = {}): RateLimiter => {
 
 const bucket = suite("a token bucket");
 
-bucket("grants as many as it holds, and then says when to come again", () => {
+bucket("grants as many tokens as it holds, then reports when to retry", () => {
   const { take } = createTokenBuckets({ count: 3, seconds: 60 }, 10, clock);
   const granted = { granted: true, limit: 3, retryAfterSeconds: 0 };
   assert.equal(
@@ -110,7 +110,7 @@ async function serving(
   await use(call).finally(closeServer);
 }
 
-const standing = ({ headers }: Answer): readonly (string | undefined)[] =>
+const limitHeaders = ({ headers }: Answer): readonly (string | undefined)[] =>
   ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers[name]?.toString());
 const links = (limit?: RouteLimit): Route =>
   route({
@@ -144,13 +144,13 @@ call("of ingest counts the bytes of its body before it is parsed", () =>
   }),
 );
 
-call("is answered with where its limit stands, and beyond it with 429 and when to come again", () =>
+call("gets the state of its limit in headers, and beyond it 429 with Retry-After", () =>
   serving([links()], limiterOf(fewCalls), async (send) => {
     const answers = [];
     for (let sent = 0; sent < 3; sent += 1)
       answers.push(await send("POST", "/test/links/shop", { token: "owner", body: {} }));
     assert.equal(
-      answers.map((answer) => [outcomeOf(answer), ...standing(answer)]),
+      answers.map((answer) => [outcomeOf(answer), ...limitHeaders(answer)]),
       [
         ["200", "2", "1", "30", undefined],
         ["200", "2", "0", "60", undefined],
@@ -163,12 +163,12 @@ call("is answered with where its limit stands, and beyond it with 429 and when t
   }),
 );
 
-call("is checked after 401 and before 403, 404 and 400, each of which counts and says where the limit stands", () =>
+call("is checked after 401 and before 403, 404 and 400, each of which counts and has the headers", () =>
   serving([links(), broken], limiterOf({ other: { count: 1, seconds: 60 } }), async (send) => {
     const twice = async (path: string, call: Call) => {
       const [first, second] = [await send("POST", path, call), await send("POST", path, call)];
       now += 60_000;
-      return [outcomeOf(first), standing(first)[1], outcomeOf(second)];
+      return [outcomeOf(first), limitHeaders(first)[1], outcomeOf(second)];
     };
     assert.equal(
       [
@@ -199,7 +199,7 @@ call(
       limiterOf(),
       async (send) => {
         const limitOf = async (limit: string, token: string) =>
-          standing(await send("POST", `/test/${limit}/shop`, { token, body: {} }))[0];
+          limitHeaders(await send("POST", `/test/${limit}/shop`, { token, body: {} }))[0];
         assert.equal(
           await Promise.all([
             limitOf("links", "owner"),
@@ -217,7 +217,7 @@ call(
           [
             await send("POST", "/test/ingest/shop", { token: "owner", body: {} }),
             await send("POST", "/test/ingest/shop", { token: "sdk", body: {} }),
-          ].map((answer) => standing(answer).slice(1, 3)),
+          ].map((answer) => limitHeaders(answer).slice(1, 3)),
           [
             ["998", "1"],
             ["998", "1"],
@@ -231,7 +231,7 @@ call("without a valid token counts against its address, one with a valid token d
   serving([links()], limiterOf({ anonymous: { count: 3, seconds: 60 } }), async (send) => {
     const sent = async (token?: string) => {
       const answer = await send("POST", "/test/links/shop", { ...(token === undefined ? {} : { token }), body: {} });
-      return [outcomeOf(answer), standing(answer)[3]];
+      return [outcomeOf(answer), limitHeaders(answer)[3]];
     };
     assert.equal(
       [await sent("owner"), await sent(), await sent("nobody"), await sent(), await sent("nobody"), await sent()],
@@ -279,11 +279,11 @@ call("counts against its IPv4 address or the /64 of its IPv6 address, each kind 
   assert.is(take("token", "2001:db8:0:2::1"), null);
 });
 
-call("is not limited and says nothing when limits are off", () =>
+call("is not limited and has no headers when limits are off", () =>
   serving([links()], createRateLimiter("off"), async (send) => {
     for (let sent = 0; sent < 101; sent += 1) {
       const answer = await send("POST", "/test/links/shop", { token: "owner", body: {} });
-      assert.equal([outcomeOf(answer), ...standing(answer)], ["200", undefined, undefined, undefined, undefined]);
+      assert.equal([outcomeOf(answer), ...limitHeaders(answer)], ["200", undefined, undefined, undefined, undefined]);
     }
   }),
 );
@@ -298,23 +298,23 @@ const opened = (id: number, device: string): object => ({
   category: "app_open",
   device: { id: device },
 });
-interface TakenIn {
+interface Ingested {
   readonly accepted: number;
   readonly duplicates: number;
   readonly rejected: readonly { readonly index: number; readonly code: string; readonly message: string }[];
   readonly devices: object;
 }
-const report = async (send: Client, token: string, items: readonly object[]): Promise<TakenIn> => {
+const report = async (send: Client, token: string, items: readonly object[]): Promise<Ingested> => {
   const { status, json } = await send("POST", path, { token, body: { events: items } });
   assert.is(status, 202);
-  return (json as { readonly data: TakenIn }).data;
+  return (json as { readonly data: Ingested }).data;
 };
 const ingest = (limits: Partial<RateLimits>) => {
   const rateLimiter = limiterOf(limits);
   return { rateLimiter, routes: appEventRoutes({ journals: createJournals(log), rateLimiter }) };
 };
 
-events("of a device over its limit are rejected at their places, other devices' events are taken", () => {
+events("of a device over its limit are rejected by index, other devices' events are accepted", () => {
   const { rateLimiter, routes } = ingest({ "ingest-device": { count: 2, seconds: 60 } });
   return serving(routes, rateLimiter, async (send) => {
     const message = "This device reports too often; send the item again later.";

@@ -36,7 +36,7 @@ async function waitingServer(): Promise<{
 
 const closing = suite("closing the server");
 
-closing("lets answers under way be written, and takes no connections meanwhile", async () => {
+closing("completes responses in progress, and accepts no connections meanwhile", async () => {
   const { server, called, answer } = await waitingServer();
   const slow = clientOf(server.port)("GET", "/slow");
   await called;
@@ -62,7 +62,7 @@ closing("does not wait for connections that are kept open for more", async () =>
   agent.destroy();
 });
 
-closing("cuts off what is not done when the time is over", async () => {
+closing("closes the connections of unfinished responses after the time limit", async () => {
   const { server, called } = await waitingServer();
   const slow = clientOf(server.port)("GET", "/slow").catch((failure: Error & { code?: string }) => failure.code);
   await called;
@@ -130,7 +130,7 @@ understanding("are answered with a request id, whatever is wrong with them, in E
   await server.close(AbortSignal.timeout(1_000));
 });
 
-understanding("hold nothing longer than it takes to answer them, also when their callers never hang up", async () => {
+understanding("release their connection after the response, also when their clients never close it", async () => {
   let end: (outcome: unknown) => void = () => {};
   const ended = new Promise((resolve) => {
     end = resolve;

@@ -15,7 +15,7 @@ let readiness: Readiness = { ready: true, checks: {} };
 let client: Client;
 let close: () => Promise<void>;
 
-const operations = suite("what operators ask");
+const operations = suite("monitoring");
 operations.before(async () => {
   const registry = new Registry();
   measureProcess(registry);
@@ -30,12 +30,12 @@ operations.before(async () => {
 });
 operations.after(() => close());
 
-operations("whether it lives, and what it is", async () => {
+operations("answers /livez and /version", async () => {
   assert.equal((await client("GET", "/livez")).json, { status: "alive" });
   assert.equal((await client("GET", "/version")).json, { version: "1.2.3" });
 });
 
-operations("whether it can serve, and what keeps it from that", async () => {
+operations("answers /readyz with the checks that fail", async () => {
   const checks = { postgres: { ok: false, detail: "cannot be reached" }, "event store": { ok: true } };
   readiness = { ready: false, checks };
   const not = await client("GET", "/readyz");
@@ -45,7 +45,7 @@ operations("whether it can serve, and what keeps it from that", async () => {
   assert.equal([ready.status, ready.json], [200, { status: "ready", checks: {} }]);
 });
 
-operations("how it fares: event loop, heap, answers by route and status", async () => {
+operations("answers /metrics with event loop, heap, and responses by route and status", async () => {
   await client("GET", "/wp-login.php");
   const { headers, text } = await client("GET", "/metrics");
   assert.match(String(headers["content-type"]), "text/plain");
@@ -54,7 +54,7 @@ operations("how it fares: event loop, heap, answers by route and status", async 
   assert.match(text, 'http_request_duration_seconds_count{route="unknown",method="GET",status="404"} 1');
 });
 
-operations("how parts with answers of their own fare, failures included, but not who has gone", async () => {
+operations("counts the responses of observed handlers, failures included, but no disconnected clients", async () => {
   await client("GET", "/observed/gone").catch(() => {});
   for (const path of ["/observed", "/observed/twice", "/observed/failing"]) await client("GET", path);
   const { text } = await client("GET", "/metrics");
@@ -68,7 +68,7 @@ operations("how parts with answers of their own fare, failures included, but not
   );
 });
 
-operations("how it fares as often as the limit of an address allows, and whether it lives at any time", async () => {
+operations("limits /metrics by address, and no other path", async () => {
   const limiter = createRateLimiter({ ...defaultRateLimits, anonymous: { count: 3, seconds: 60 } }, () => 0);
   const app = createHttpApp();
   const registry = new Registry();

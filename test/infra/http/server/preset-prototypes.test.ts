@@ -30,9 +30,9 @@ async function prototypesChanged(action: () => Promise<unknown>): Promise<number
   return changed;
 }
 
-const born = suite("requests and responses");
+const presets = suite("requests and responses");
 
-born("belong to the app that serves them, before and after another takes its place", async () => {
+presets("belong to the app that serves them, before and after another takes its place", async () => {
   const server = await listen(appNamed("first"), { host: "127.0.0.1", port: 0 });
   const call = clientOf(server.port);
   const answers = [(await call("GET", "/?a=1")).json];
@@ -45,7 +45,7 @@ born("belong to the app that serves them, before and after another takes its pla
   ]);
 });
 
-born("come with the prototypes that Express would give them", async () => {
+presets("come with the prototypes that Express would give them", async () => {
   const app = appNamed("ours");
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const call = () => clientOf(server.port)("GET", "/");
@@ -57,4 +57,4 @@ born("come with the prototypes that Express would give them", async () => {
   await server.close(AbortSignal.timeout(1_000));
 });
 
-born.run();
+presets.run();

@@ -41,13 +41,13 @@ interface Asked {
 
 const host = suite("links and the API by host");
 
-host("share one: what is below LINK_BASE_URL is the link server's, the rest the API's", async () => {
+host("share one: what is below LINK_BASE_URL goes to the redirect handler, the rest to the API", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
   const asked = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
   assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404, 404]);
 });
 
-host("pass the path below LINK_BASE_URL and the query to the link server", async () => {
+host("pass the path below LINK_BASE_URL and the query to the redirect handler", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l/" };
   const asked = ["/l", "/l/", "/l?a=1", "/l/?a=1", "/l/k3f9?a=/l"].map((path) => ({ path }));
   assert.equal(await served(urls, [], asked), [
@@ -59,7 +59,7 @@ host("pass the path below LINK_BASE_URL and the query to the link server", async
   ]);
 });
 
-host("that are apart: everything for the links' host is the link server's, and nothing for another", async () => {
+host("that are apart: the redirect handler gets everything for the links' host, and nothing else", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
   const asked = [
     { path: "/k3f9", host: "go.example" },

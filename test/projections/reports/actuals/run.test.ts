@@ -140,4 +140,11 @@ for (const [count, codes] of [
   });
 }
 
+actuals("gives the same hash each time, and another for other rows", async () => {
+  const schema = await facts.write({ touchpoints: [click] });
+  const hashAt = async (position: number) => (await run(schema, { ...ask({}), position })).rowsHash;
+  assert.is(await hashAt(9), await hashAt(9));
+  assert.is.not(await hashAt(9), await hashAt(0));
+});
+
 actuals.run();

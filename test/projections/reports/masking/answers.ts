@@ -18,14 +18,28 @@ import { type ReferenceQuestion, reportTime } from "../actuals/reference.ts";
 import { retentionReport } from "../retention/examples.ts";
 import { revenueReport } from "../revenue/examples.ts";
 
-/** Everything that somebody learns of a report: the answer, and what is behind cells of it. */
-type Answers<Report> = (facts: ReadModel, report: Report) => Promise<readonly unknown[]>;
+/** Everything that somebody learns of a report. */
+interface Answers {
+  /** The result, and what is behind cells of it. */
+  readonly all: readonly unknown[];
+  /** What is shown of each cell, or `hidden`; nothing, be it 0 or no value, is left out. */
+  readonly left: ReadonlyMap<string, string>;
+}
 
 /** A kind of report: random questions about the last dates of February and the first of March, and how they are answered. */
 export interface Asked<Report> {
   /** @param filtered the dimensions that questions filter by */
   questions(filtered: readonly string[]): fc.Arbitrary<Report>;
-  readonly answers: Answers<Report>;
+  answers(facts: ReadModel, report: Report): Promise<Answers>;
+}
+
+export const hidden = "hidden";
+
+type Cell = readonly [of: readonly unknown[], value: string | number | null];
+
+function leftOf(cells: readonly Cell[]): Answers["left"] {
+  const shown = cells.filter(([, value]) => value !== null && Number(value) !== 0);
+  return new Map(shown.map(([of, value]) => [JSON.stringify(of), String(value)]));
 }
 
 const limits = { timeoutMs: 60_000 };
@@ -107,7 +121,12 @@ export const actuals: Asked<ReferenceQuestion> = {
     const cells = endsOf(result.rows).flatMap(({ groupBys }) =>
       report.query.metrics.map((metric) => ({ groupBys, metric })),
     );
-    return [result, ...(await each(cells, (cell) => explainActuals(facts, report, cell, page, limits)))];
+    return {
+      all: [result, ...(await each(cells, (cell) => explainActuals(facts, report, cell, page, limits)))],
+      left: leftOf(
+        result.rows.flatMap(({ groupBys, values }) => values.map((value, index) => [[groupBys, index], value])),
+      ),
+    };
   },
 };
 
@@ -130,9 +149,20 @@ export const retention: Asked<ReportAt<"retention">> = {
   answers: async (facts, report) => {
     const result = await runRetention(facts, report, limits);
     const cells = endsOf(result?.rows ?? []).flatMap(({ groupBys }) =>
-      [null, 0].flatMap((block) => [null, 0, 1].map((interval) => ({ groupBys, block, interval }))),
+      [null, 0].flatMap((block) => [null, 0, 1, 2].map((interval) => ({ groupBys, block, interval }))),
     );
-    return [result, ...(await each(cells, (cell) => explainRetention(facts, report, cell, page, limits)))];
+    const lines = (result?.rows ?? []).flatMap(({ groupBys, total, rows }) => [
+      { line: [groupBys], ...total },
+      ...rows.map((row) => ({ line: [groupBys, row.date], ...row })),
+    ]);
+    return {
+      all: [result, ...(await each(cells, (cell) => explainRetention(facts, report, cell, page, limits)))],
+      left: leftOf(
+        lines.flatMap(({ line, startUsers, values }) =>
+          [startUsers, ...values].map((value, index) => [[line, index], value ?? hidden] as const),
+        ),
+      ),
+    };
   },
 };
 
@@ -150,7 +180,7 @@ export const revenue: Asked<ReportAt<"revenue">> = {
       })
       .map(({ dates, sort, position, now, onDay, ...query }) => {
         const isOnDay = onDay && query.metric !== "app_roas" && query.metric !== "app_arpu";
-        const sorts = sortedBy(revenueTotals, query.groupBys, sort);
+        const sorts = sortedBy([...revenueTotals, query.metric], query.groupBys, sort);
         const aggregationType = isOnDay ? ("on-day" as const) : ("cumulative" as const);
         return revenueReport({ ...query, ...rangeOf(dates), aggregationType, sorts }, { position, now });
       }),
@@ -161,7 +191,20 @@ export const revenue: Asked<ReportAt<"revenue">> = {
     const cells = endsOf(result?.rows ?? []).flatMap(({ groupBys }) =>
       [null, 0].flatMap((block) => counted.map((counts) => ({ groupBys, block, counts }))),
     );
-    return [result, ...(await each(cells, (cell) => explainRevenue(facts, report, cell, page, limits)))];
+    const lines = (result?.rows ?? []).flatMap(({ groupBys, total, rows }) => [
+      { line: [groupBys], ...total },
+      ...rows.map((row) => ({ line: [groupBys, row.date], ...row })),
+    ]);
+    return {
+      all: [result, ...(await each(cells, (cell) => explainRevenue(facts, report, cell, page, limits)))],
+      left: leftOf(
+        lines.flatMap(({ line, totalUniqueUsers, totalRevenue, values }) =>
+          [totalUniqueUsers.value, totalRevenue.value, ...values].map(
+            (value, index) => [[line, index], value] as const,
+          ),
+        ),
+      ),
+    };
   },
 };
 
@@ -189,6 +232,15 @@ export const activeUsers: Asked<ActiveUsersAt> = {
         .slice(0, 2)
         .flatMap((interval) => report.query.metrics.map((metric) => ({ groupBys, interval, metric }))),
     );
-    return [result, ...(await each(cells, (cell) => explainActiveUsers(facts, report, cell, page, limits)))];
+    return {
+      all: [result, ...(await each(cells, (cell) => explainActiveUsers(facts, report, cell, page, limits)))],
+      left: leftOf(
+        result.rows.flatMap(({ groupBys, intervals, values }) =>
+          intervals.flatMap((interval, index) =>
+            (values[index] ?? []).map((value, metric) => [[groupBys, interval, metric], value] as const),
+          ),
+        ),
+      ),
+    };
   },
 };

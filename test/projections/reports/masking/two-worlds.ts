@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { install } from "../actuals/advertising.ts";
 import { anAppEvent, aTouchpoint, lastPosition } from "../actuals/generated-facts.ts";
 import type { AppEvent, ChannelFlag, Facts, Source, Touchpoint } from "../facts.ts";
 import { noUploads, type Spend } from "../uploads.ts";
@@ -99,6 +100,16 @@ const large = {
   ] as readonly Spend[],
 };
 
+/** Shown starts of the devices that other events are of: withheld returns come back to them. */
+const started: readonly AppEvent[] = [1, 2, 3, 4].map((device) => ({
+  ...install,
+  from: 1,
+  date: "2026-02-27",
+  hour: 0,
+  at: `2026-02-26T15:00:0${device}.000Z`,
+  device,
+}));
+
 /** The last one won the shown events of tiktok; how many there are is withheld. */
 const touchpointsOfTiktok = (count: number): readonly Touchpoint[] =>
   times(count, { ...click, date: "2026-02-28", source: tiktok }).map((touchpoint, index) => {
@@ -130,6 +141,7 @@ export const worldsBy = (variation: Variation): fc.Arbitrary<TwoWorlds> =>
           touchpoints: [...shown.touchpoints, ...all, ...ofTiktok],
           appEvents: [
             ...shown.appEvents,
+            ...started,
             ...large.appEvents.map((event) => ({ ...event, label })),
             ...facts.flatMap(({ is, of }) => (is === "event" ? [of] : [])),
           ],
@@ -141,7 +153,8 @@ export const worldsBy = (variation: Variation): fc.Arbitrary<TwoWorlds> =>
         withheld.flatMap((contribution, index) => copiesOf(contribution.fact, contribution[which], variation, index));
       return {
         one: world(copied("one"), wonInOne),
-        other: world(copied("other"), wonInOther),
+        // In another order, so that withheld facts have other ids.
+        other: world([...copied("other")].reverse(), wonInOther),
         without: world([], 0),
       };
     });

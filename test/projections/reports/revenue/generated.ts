@@ -41,6 +41,8 @@ const aQuery = fc.record({
   }),
   filters: someFilters,
   includesTotal: fc.boolean(),
+  sortedBy: fc.constantFrom(null, "metric", "metric", "totalRevenue", "totalUniqueUsers"),
+  isAscending: fc.boolean(),
 });
 
 const aHistory = fc.record({ history: aCohortHistory, spend: fc.array(aSpend, { maxLength: 6 }), query: aQuery });
@@ -50,12 +52,14 @@ type Drawn = typeof aHistory extends fc.Arbitrary<infer History> ? History : nev
 function historyOf(appId: number, granularity: Granularity, drawn: Drawn): History {
   const { appEvents, range, asOf } = cohortHistoryOf(appId, granularity, drawn.history);
   const dateAfter = (days: number): string => DateTime.fromISO(range.from).plus({ days }).toISODate() ?? "";
-  const { onDay, ...query } = drawn.query;
+  const { onDay, sortedBy, isAscending, ...query } = drawn.query;
+  const fieldName = sortedBy === "metric" ? query.metric : sortedBy;
   const isFine = granularity === "hour" || granularity === "minute";
   const isOnDay = onDay && query.metric !== "app_roas" && query.metric !== "app_arpu";
   const requested = {
     ...query,
     ...range,
+    sorts: fieldName === null ? [] : [{ fieldName, isAscending }],
     granularity,
     aggregationType: isOnDay ? ("on-day" as const) : ("cumulative" as const),
     startEvents: isFine ? (["app_install"] as const) : query.startEvents,

@@ -140,7 +140,7 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
         total: line(null),
       };
     })
-    .sort((one, other) => compareGroups(one, other));
+    .sort((one, other) => compareGroups(requested, one, other));
 }
 
 function startsOf(facts: Facts, requested: Asked): readonly AppEvent[] {
@@ -201,11 +201,18 @@ function returnsOf(start: AppEvent, facts: Facts, requested: Asked): readonly Re
     .filter(({ interval }) => interval <= last);
 }
 
-/** The revenue that is shown, the largest first; then the group-bys. Nulls stand last. */
-function compareGroups(one: ReferenceGroup, other: ReferenceGroup): number {
-  const revenueOf = ({ total }: ReferenceGroup): number | null => {
-    const text = total.revenue?.replace("+", "") ?? "null";
+/** What is sorted by, or the revenue that is shown, the largest first; then the group-bys. Nulls stand last. */
+function compareGroups({ query }: Asked, one: ReferenceGroup, other: ReferenceGroup): number {
+  const [sort = { fieldName: "totalRevenue", isAscending: false }] = query.sorts;
+  const sortedValue = ({ total }: ReferenceGroup): number | null => {
+    const shown: { readonly [field: string]: string | null | undefined } = {
+      totalRevenue: total.revenue,
+      totalUniqueUsers: total.users,
+      [query.metric]: total.values.at(-1),
+    };
+    const text = shown[sort.fieldName]?.replace("+", "") ?? "null";
     return text === "null" ? null : Number(text);
   };
-  return compareValues(revenueOf(one), revenueOf(other), -1) || compareLists(one.groupBys, other.groupBys);
+  const order = compareValues(sortedValue(one), sortedValue(other), sort.isAscending ? 1 : -1);
+  return order || compareLists(one.groupBys, other.groupBys);
 }

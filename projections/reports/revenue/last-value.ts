@@ -1,0 +1,77 @@
+import {
+  beginningOf,
+  blockStart,
+  blocksBegun,
+  intervalsBegun,
+  momentOf,
+} from "../../../domain/reporting/granularity.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
+import type { RevenueContext } from "./revenue-context.ts";
+
+/** What a statement needs to sort groups by the value of the report's metric at its last interval, in SQL. */
+interface LastValue {
+  /** What came back until the last interval, or in it, by name: aggregates over `cell`, by group and block. */
+  readonly returned: { readonly [column: string]: string };
+  /** The value, over buckets that have those columns and a window `of_group` (contract/reports.md#sorting). */
+  readonly value: string;
+}
+
+/**
+ * Quotients are compared by so many decimals: Postgres gives equal ones of other numbers other digits after the twentieth.
+ */
+const places = 18;
+const exactly = `1.${"0".repeat(places + 6)}`;
+
+/**
+ * The value that `shownOf` of the domain shows of a group at the last interval: null where the interval has begun for none
+ * of its blocks, where there is nothing to divide by, and where nothing is left. Null: the report is not sorted by its
+ * metric.
+ */
+export function lastValue(context: RevenueContext): LastValue | null {
+  const { report, starts } = context;
+  const { metric, aggregationType, sorts } = report.query;
+  if (!sorts.some(({ fieldName }) => fieldName === metric)) return null;
+  const { interval, blocks, days } = lastOf(context);
+  const bind = (number: number): string => `${starts.bind(String(number))}::integer`;
+  const counts = aggregationType === "cumulative" ? "" : ` filter (where number = ${bind(interval)})`;
+  const hasBegun = `coalesce(block < ${bind(blocks)}, day < ${bind(days)})`;
+  const sum = (column: string): string => `coalesce(sum(${column}) filter (where ${hasBegun}) over of_group, 0)`;
+  const left = (value: string, lost: string, found: string): string =>
+    `case when ${lost} + ${sum("lost_starts")} = 0 or ${found} > 0 then ${value} end`;
+  const revenue = left(sum("last_revenue"), sum("last_lost_amounts"), sum("last_amounts"));
+  const counted = left(sum("last_counted"), sum("last_lost"), sum("last_counted"));
+  const cost = `case when ${sum("spend_rows")} > ${sum("lost_spend")} then ${sum("cost")} end`;
+  const per = (divisor: string): string => `round((${revenue}) * ${exactly} / nullif(${divisor}, 0), ${places})`;
+  const values: { readonly [shown in typeof metric]: string } = {
+    app_revenue: revenue,
+    app_user_count: counted,
+    app_event_count: counted,
+    app_arpu: per(sum("users")),
+    app_arppu: per(sum("last_counted")),
+    app_roas: per(cost),
+  };
+  return {
+    returned: {
+      last_counted: `sum(counted)${counts}`,
+      last_revenue: `sum(revenue)${counts}`,
+      last_amounts: `sum(amounts)${counts}`,
+      last_lost: `sum(lost)${counts}`,
+      last_lost_amounts: `sum(lost_amounts + unrated)${counts}`,
+    },
+    value: `case when count(*) filter (where ${hasBegun}) over of_group > 0 then ${values[metric]} end`,
+  };
+}
+
+/** The last interval of a report, and for how many blocks, or dates, of its range it has begun: the first ones. */
+function lastOf({ report }: RevenueContext) {
+  const { query, timezone } = report;
+  const { granularity, from } = query;
+  const now = momentOf(report.now, timezone);
+  const interval = intervalsBegun(granularity, beginningOf(from, timezone), now) - 1;
+  const begun = (startOf: Parameters<typeof blocksBegun>[3]) => blocksBegun(interval, granularity, now, startOf);
+  return {
+    interval,
+    blocks: begun((block) => blockStart(granularity, from, block, timezone)),
+    days: begun((day) => beginningOf(addDays(from, day), timezone)),
+  };
+}
