@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
+import gossipContract from "@eventstore/db-client/generated/gossip_grpc_pb.js";
+import gossip from "@eventstore/db-client/generated/gossip_pb.js";
 import serverFeatures from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
 import features from "@eventstore/db-client/generated/serverfeatures_pb.js";
+import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
@@ -46,6 +50,7 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
   const writer = new Writer(storage, watchFreeSpace(directory, reserveBytes), replicas.committed);
   const { key, certificate, file } = certificateOf(directory);
   const authenticate = basicAuthentication({ username, password });
+  const instanceId = randomUUID();
   const server = new Server({
     "grpc.max_receive_message_length": MAXIMUM_MESSAGE,
     "grpc.max_send_message_length": MAXIMUM_MESSAGE,
@@ -62,8 +67,13 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
     getSupportedMethods: (_call: unknown, answer: (error: null, methods: features.SupportedMethods) => void) =>
       answer(null, supportedMethods()),
   });
+  let bound = 0;
+  server.addService(gossipContract.GossipService, {
+    read: (_call: unknown, answer: (error: null, cluster: gossip.ClusterInfo) => void) =>
+      answer(null, clusterOf(instanceId, bound)),
+  });
   const identity = [{ private_key: key, cert_chain: certificate }];
-  const bound = await bind(server, `127.0.0.1:${port}`, ServerCredentials.createSsl(null, identity));
+  bound = await bind(server, `127.0.0.1:${port}`, ServerCredentials.createSsl(null, identity));
   return {
     port: bound,
     connectionString: `esdb://localhost:${bound}?tls=true&tlsCAFile=${encodeURIComponent(file)}`,
@@ -73,6 +83,16 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
       await storage.close();
     },
   };
+}
+
+/** The cluster of one node that clients find which look for a leader: this one. */
+function clusterOf(instanceId: string, port: number): gossip.ClusterInfo {
+  const leader = new gossip.MemberInfo()
+    .setInstanceId(new shared.UUID().setString(instanceId))
+    .setState(gossip.MemberInfo.VNodeState.LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new gossip.EndPoint().setAddress("localhost").setPort(port));
+  return new gossip.ClusterInfo().setMembersList([leader]);
 }
 
 const asIs = (bytes: Buffer): Buffer => bytes;

@@ -119,6 +119,7 @@ export async function startBatchAppends() {
   return {
     client,
     port: store.port,
+    directory: store.directory,
     secure,
     log,
     open: (metadata = basic(credential.password)) => openBatch(client.batchAppend(metadata)),

@@ -1,4 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import {
+  EventStoreDBClient,
+  jsonEvent,
+  persistentSubscriptionToStreamSettingsFromDefaults,
+} from "@eventstore/db-client";
 import serverFeatures from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
@@ -6,10 +12,11 @@ import { type ServiceError, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { credential } from "../../support/event-store.ts";
+import { errorOf } from "../event-log/event-log-client.ts";
 import { basic, halvesOf, startBatchAppends } from "./batch-append-client.ts";
 
 /** What clients of other languages send, but that of Node does not. */
-const { client, port, secure, close } = await startBatchAppends();
+const { client, port, secure, directory, close } = await startBatchAppends();
 const metadata = basic(credential.password);
 
 const wire = suite("embedded event store: wire");
@@ -107,6 +114,36 @@ wire("refuses what is no append", async () => {
     undefined,
     undefined,
   ]);
+});
+
+for (const address of [`esdb+discover://localhost:${port}`, `esdb://localhost:${port},localhost:${port}`]) {
+  wire(`is found as the leader of a cluster of one: ${address.replaceAll(String(port), "PORT")}`, async () => {
+    const { protocol, hosts } = /^(?<protocol>[^/]+\/\/)(?<hosts>.*)$/.exec(address)?.groups ?? {};
+    const caFile = encodeURIComponent(join(directory, "tls-certificate.pem"));
+    const { username, password } = credential;
+    const found = EventStoreDBClient.connectionString(
+      `${protocol}${username}:${password}@${hosts}?tls=true&tlsCAFile=${caFile}&nodePreference=leader`,
+    );
+    const appended = await found.appendToStream(`wire-${randomUUID()}`, jsonEvent({ type: "Thing", data: {} }));
+    assert.is(appended.nextExpectedRevision, 0n);
+    await found.dispose();
+  });
+}
+
+wire("lists what it does not support as not supported: persistent subscriptions, projections", async () => {
+  const caFile = encodeURIComponent(join(directory, "tls-certificate.pem"));
+  const { username, password } = credential;
+  const other = EventStoreDBClient.connectionString(
+    `esdb://${username}:${password}@localhost:${port}?tls=true&tlsCAFile=${caFile}`,
+  );
+  const settings = persistentSubscriptionToStreamSettingsFromDefaults();
+  for (const call of [
+    other.createPersistentSubscriptionToStream("wire", "group", settings),
+    other.createProjection("wire", "fromAll()"),
+  ]) {
+    assert.match(String(await errorOf(call)), /UNIMPLEMENTED: The server does not implement the method/);
+  }
+  await other.dispose();
 });
 
 wire("reports its features without credentials", async () => {
