@@ -1,16 +1,16 @@
-import { LRUCache } from "lru-cache";
 import type { ProposedEvent } from "./proposed-event.ts";
+import { type StoredEvent, storedEventId, storedRevision, storedStreamName } from "./stored-event.ts";
 
-const STREAMS = 200;
-const IDS_PER_STREAM = 1_000;
+/** As much of the log as EventStoreDB remembers: 8 MiB, at about 128 bytes for the key and the revision of an event. */
+export const WINDOW_EVENTS = (8 * 1024 * 1024) / 128;
 
 /**
- * The last thousand event ids of each stream that is appended to without an expected revision. Loaded from the stream on
- * its first such append, so it survives a restart; streams always appended to with a revision cost nothing.
+ * The ids of the last events of the whole log, for appends without an expected revision. Loaded from the log at the first
+ * such append, so it survives a restart; a store whose clients always name a revision pays nothing.
  */
 export interface IdempotencyWindow {
-  /** Revision of an event within the window; null when it is not in it. `idAt` reads the stream. */
-  revisionOf(stream: string, lastRevision: number, id: string, idAt: (revision: number) => string): number | null;
+  /** Revision of an event within the window; null when it is not in it. `lastEvents` reads the events of the window. */
+  revisionOf(stream: string, id: string, lastEvents: () => Iterable<StoredEvent>): number | null;
   /** Records events written to a stream. */
   add(stream: string, firstRevision: number, events: readonly ProposedEvent[]): void;
   /** Forgets everything: a commit failed, so recorded ids may not be on disk. */
@@ -18,27 +18,37 @@ export interface IdempotencyWindow {
 }
 
 export function createIdempotencyWindow(): IdempotencyWindow {
-  const streams = new LRUCache<string, Map<string, number>>({ max: STREAMS });
+  let revisions: Map<string, number> | null = null;
+  const keyOf = (stream: string, id: string): string => `${id} ${stream}`;
+
+  const forgetOldest = (known: Map<string, number>): void => {
+    for (const oldest of known.keys()) {
+      if (known.size <= WINDOW_EVENTS) break;
+      known.delete(oldest);
+    }
+  };
+  const load = (events: Iterable<StoredEvent>): Map<string, number> => {
+    const known = new Map<string, number>();
+    for (const { bytes } of events) {
+      const revision = storedRevision(bytes);
+      if (revision !== null) known.set(keyOf(storedStreamName(bytes).toString(), storedEventId(bytes)), revision);
+    }
+    forgetOldest(known);
+    return known;
+  };
+
   return {
-    revisionOf(stream, lastRevision, id, idAt) {
-      let ids = streams.get(stream);
-      if (!ids) {
-        ids = new Map();
-        const first = Math.max(0, lastRevision + 1 - IDS_PER_STREAM);
-        for (let revision = first; revision <= lastRevision; revision++) ids.set(idAt(revision), revision);
-        streams.set(stream, ids);
-      }
-      return ids.get(id) ?? null;
+    revisionOf: (stream, id, lastEvents) => {
+      revisions ??= load(lastEvents());
+      return revisions.get(keyOf(stream, id)) ?? null;
     },
-    add(stream, firstRevision, events) {
-      const ids = streams.get(stream);
-      if (!ids) return;
-      for (const [index, event] of events.entries()) ids.set(event.id, firstRevision + index);
-      for (const oldest of ids.keys()) {
-        if (ids.size <= IDS_PER_STREAM) break;
-        ids.delete(oldest);
-      }
+    add: (stream, firstRevision, events) => {
+      if (revisions === null) return;
+      for (const [index, event] of events.entries()) revisions.set(keyOf(stream, event.id), firstRevision + index);
+      forgetOldest(revisions);
     },
-    clear: () => streams.clear(),
+    clear: () => {
+      revisions = null;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { StreamFacts } from "./append-rules.ts";
-import type { IdempotencyWindow } from "./idempotency-window.ts";
+import { type IdempotencyWindow, WINDOW_EVENTS } from "./idempotency-window.ts";
+import { allEvents } from "./pages.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
 import type { Changes, Run, Storage, StreamState } from "./storage.ts";
 import {
@@ -46,8 +47,7 @@ export class PendingChanges implements Changes {
       lastRevision: state.lastRevision,
       closed: state.tombstone !== null,
       idAt: (revision) => this.idAt(state, revision),
-      recentRevisionOf: (id) =>
-        this.idempotencyWindow.revisionOf(name, state.lastRevision, id, (revision) => this.idAt(state, revision)),
+      recentRevisionOf: (id) => this.idempotencyWindow.revisionOf(name, id, () => this.lastEvents()),
     };
   }
 
@@ -85,6 +85,14 @@ export class PendingChanges implements Changes {
     this.add(position, encodeStoredEvent(event, Buffer.from(name), TOMBSTONE_REVISION, position, ticksNow()));
     this.streams.set(name, { ...this.stream(name), tombstone: position });
     return position;
+  }
+
+  /** The last events of the log, with those of this commit. */
+  private *lastEvents(): Generator<StoredEvent> {
+    const { head } = this.storage;
+    const from = Math.max(1, head + 1 - WINDOW_EVENTS);
+    for (const page of allEvents(this.storage, head, { from, backwards: false, count: Infinity })) yield* page;
+    yield* this.events;
   }
 
   private idAt(state: StreamState, revision: number): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { WINDOW_EVENTS } from "../../../infra/embedded-event-store/idempotency-window.ts";
 import type { ProposedEvent } from "../../../infra/embedded-event-store/proposed-event.ts";
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
 import { Writer } from "../../../infra/embedded-event-store/writer.ts";
@@ -57,6 +58,27 @@ writing("keeps commits to a few megabytes", async () => {
     Array.from({ length: 12 }, (_, index) => writer.append(`large-${index}`, "any", events(1, 1_000_000))),
   );
   assert.equal(commits, [5, 5, 2]);
+});
+
+writing("writes an append without a revision once, as long as its events are among the last of the log", async () => {
+  const repeated = events(1);
+  const large = events(1_500);
+  const written = await writer.append("window", "any", repeated);
+  await writer.append("window-large", "any", large);
+  assert.equal(await writer.append("window-large", "any", large), {
+    kind: "appended",
+    revision: 1_499,
+    position: storage.head,
+  });
+  let left = WINDOW_EVENTS - 1 - large.length;
+  for (; left > 0; left -= 5_000) await writer.append("window-others", "any", events(Math.min(left, 5_000)));
+  assert.equal(await writer.append("window", "any", repeated), written);
+  await writer.append("window-others", "any", events(1));
+  const again = await writer.append("window", "any", repeated);
+  assert.equal(again, { kind: "appended", revision: 1, position: storage.head });
+  // A store that is opened again reads the window from the log.
+  const reopened = new Writer(storage, roomy, () => {});
+  assert.equal(await reopened.append("window", "any", repeated), again);
 });
 
 writing("acknowledges nothing of a failed commit, and continues without it", async () => {
