@@ -1,4 +1,4 @@
-import { categoryOfMetric, isEventCategory } from "../app-events/categories.ts";
+import { appEventCategories, categoryOfMetric, isEventCategory } from "../app-events/categories.ts";
 import type { EventSelection } from "../reporting/catalogue/metric.ts";
 import type { TouchpointKind } from "../touchpoints/events.ts";
 import type { RawExportType } from "./events.ts";
@@ -12,6 +12,13 @@ const touchpointKinds: readonly TouchpointKind[] = ["impression", "click"];
 export function isEventKey(type: RawExportType, key: string): boolean {
   if (type === "tracking-link") return touchpointKinds.some((kind) => kind === key);
   return selectionOf(key) !== null;
+}
+
+/** The event keys of a type with a name of their own, to suggest one of them. */
+export function eventKeysOf(type: RawExportType): readonly string[] {
+  if (type === "tracking-link") return touchpointKinds;
+  const categories = Object.entries(appEventCategories);
+  return categories.flatMap(([category, { metric }]) => (metric === null ? [category] : [category, metric]));
 }
 
 /**

@@ -1,11 +1,12 @@
 import { type Fault, fault, type Path } from "../fault.ts";
 import type { ValidatedQuery } from "../reporting/query-validation.ts";
 import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/query-validation.ts";
+import { unknownKey } from "../unknown-key.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
-import { isEventKey } from "./event-keys.ts";
+import { eventKeysOf, isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
 import { isLocalDateTime, wallClock } from "./local-range.ts";
-import { isPropertyKey } from "./properties.ts";
+import { isPropertyKey, rawExportProperties } from "./properties.ts";
 
 /**
  * Limits of a request (contract/exports.md#requesting). `rangeDays` from start to end, `oldestDays` from the current
@@ -35,7 +36,9 @@ export function validateRawExport(
 ): ValidatedQuery<RawExportQuery> {
   const faults = [
     ...faultsOfRange(dateRange, today),
-    ...events.flatMap((key, index) => (isEventKey(type, key) ? [] : [fault("not_allowed.event", ["events", index])])),
+    ...events.flatMap((key, index) =>
+      isEventKey(type, key) ? [] : [unknownKey("not_allowed.event", ["events", index], key, eventKeysOf(type))],
+    ),
     ...properties.flatMap((key, index) => faultsOfProperty(properties, key, index)),
     ...validateFilters(filters, faultsOfKey),
   ];
@@ -79,5 +82,5 @@ function faultsOfProperty(properties: readonly string[], key: string, index: num
 }
 
 function faultsOfKey(key: string, path: Path): readonly Fault[] {
-  return isPropertyKey(key) ? [] : [fault("not_allowed.property", path)];
+  return isPropertyKey(key) ? [] : [unknownKey("not_allowed.property", path, key, Object.keys(rawExportProperties))];
 }

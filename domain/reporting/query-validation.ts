@@ -1,7 +1,8 @@
 import { type Fault, fault, type Path } from "../fault.ts";
 import type { ReportFilter, ReportSort } from "../report-tasks/events.ts";
+import { unknownKey } from "../unknown-key.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../values/local-time.ts";
-import { isGroupByKey } from "./catalogue/group-bys.ts";
+import { groupBys, isGroupByKey } from "./catalogue/group-bys.ts";
 import { type filterTypes, reportLimits } from "./limits.ts";
 
 /** A query as it is stored, or every fault of it. */
@@ -11,11 +12,6 @@ export type ValidatedQuery<Query> =
 
 export function validated<Query>(faults: readonly Fault[], query: Query): ValidatedQuery<Query> {
   return faults.length > 0 ? { outcome: "invalid", faults } : { outcome: "valid", query };
-}
-
-/** The fault of a name that a report does not have. */
-export function unknownKey(known: boolean, path: Path, kind: "group_by" | "metric"): readonly Fault[] {
-  return known ? [] : [fault(`not_allowed.${kind}`, path)];
 }
 
 /** A filter of a request: its shape is valid, its key is not validated yet. Both names of the selector are synonyms. */
@@ -49,13 +45,14 @@ export function validateDates(from: LocalDate, to: LocalDate, today: LocalDate):
 
 /** Faults of group-by keys (contract/reports.md#group-bys). `path` is the path to their list. */
 export function validateGroupBys(keys: readonly string[], path: Path): readonly Fault[] {
-  return keys.flatMap((key, index) => unknownKey(isGroupByKey(key), [...path, index], "group_by"));
+  return keys.flatMap((key, index) => validateGroupBy(key, [...path, index]));
 }
 
 /** Faults of a key that a filter names. */
 type ValidateKey = (key: string, path: Path) => readonly Fault[];
 
-const validateGroupBy: ValidateKey = (key, path) => unknownKey(isGroupByKey(key), path, "group_by");
+const validateGroupBy: ValidateKey = (key, path) =>
+  isGroupByKey(key) ? [] : [unknownKey("not_allowed.group_by", path, key, Object.keys(groupBys))];
 
 /**
  * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, values where the operator
@@ -79,7 +76,9 @@ export function validateSorts(
   report: "actuals" | "retention" | "revenue",
 ): readonly Fault[] {
   return sorts.flatMap(({ fieldName }, index) =>
-    sortable.includes(fieldName) ? [] : [fault(`not_allowed.sort_of_${report}`, ["sorts", index, "fieldName"])],
+    sortable.includes(fieldName)
+      ? []
+      : [unknownKey(`not_allowed.sort_of_${report}`, ["sorts", index, "fieldName"], fieldName, sortable)],
   );
 }
 

@@ -144,7 +144,8 @@ async function eventStoreOf(config: Config, path: string, releases: Release[]): 
   if (config.eventStoreUrl !== null) return eventStoreAccess(config.eventStoreUrl);
   const { text: password } = await keptSecret(path, "event-store-password");
   const credential = { username: "touchledger", password };
-  const store = await startEmbeddedEventStore({ directory: join(path, "event-store"), ...credential });
+  const options = { directory: join(path, "event-store"), ...credential, reserveBytes: config.diskReserveBytes };
+  const store = await startEmbeddedEventStore(options);
   releases.push(() => store.close());
   return { ...credential, connectionString: store.connectionString };
 }

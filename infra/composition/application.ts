@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import type { Config } from "../config/config.ts";
 import { openDataDirectory } from "../data-directory/data-directory.ts";
+import { watchFreeSpace } from "../data-directory/free-space.ts";
 import { type RunFile, removeRunFile, writeRunFile } from "../data-directory/run-file.ts";
 import { openSecrets } from "../data-directory/secrets.ts";
 import { eventStoreUrl } from "../event-log/event-store-access.ts";
@@ -74,7 +75,8 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const spool = openingPart(
     "spool",
     async () => {
-      const options = { directory: join(directory.opened().path, "spool"), limitBytes: config.spoolLimitBytes };
+      const limits = { limitBytes: config.spoolLimitBytes, reserveBytes: config.diskReserveBytes };
+      const options = { directory: join(directory.opened().path, "spool"), ...limits };
       return startSpool(eventLog.opened(), options, registry, log);
     },
     (opened, drainOver) => opened.stop(drainOver),
@@ -116,7 +118,13 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "health",
     async () => {
       measureProcess(registry);
-      const watched = watchHealth(readModels.opened().projector.status, ready, config.roles.has("api"), registry);
+      const watched = watchHealth({
+        check: readModels.opened().projector.status,
+        isUp: ready,
+        servesRequests: config.roles.has("api"),
+        disk: watchFreeSpace(directory.opened().path, config.diskReserveBytes),
+        registry,
+      });
       watched.start();
       return watched;
     },

@@ -18,14 +18,19 @@ export interface OpenEventStore extends EventStoreAccess {
 
 /** The event store that the configuration names, or the embedded one in the data directory. */
 export async function openEventStore(
-  { eventStoreUrl, followerLagMs }: Config,
+  { eventStoreUrl, followerLagMs, diskReserveBytes }: Config,
   directory: string,
   onFailure: (failure: Error) => void,
 ): Promise<OpenEventStore> {
   if (eventStoreUrl !== null) return { ...eventStoreAccess(eventStoreUrl), close: async () => {} };
   const { text: password } = await keptSecret(directory, "event-store-password");
   const credential = { username: "touchledger", password };
-  const options = { directory: join(directory, "event-store"), ...credential, followerLagMs };
+  const options = {
+    directory: join(directory, "event-store"),
+    ...credential,
+    followerLagMs,
+    reserveBytes: diskReserveBytes,
+  };
   const store = await startEmbeddedEventStore(options, onFailure);
   return { ...credential, ...store };
 }

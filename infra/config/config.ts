@@ -44,6 +44,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Maximum bytes of clicks that wait on disk for the event store. */
   readonly spoolLimitBytes: number;
+  /** Free space of the disk below which the embedded event store and the spool take nothing. */
+  readonly diskReserveBytes: number;
   readonly rateLimits: RateLimits | "off";
   readonly logLevel: LogLevel;
 }
@@ -62,6 +64,7 @@ export class ConfigurationInvalid extends Error {
 
 const defaultPort = 8080;
 const defaultSpoolMegabytes = 256;
+const defaultReserveMegabytes = 64;
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
 /** With its scheme it fits the longest header that is read for a token. */
@@ -174,6 +177,7 @@ export function readConfig(env: Environment): Config {
     roles: chosenRoles(),
     trustedProxies: trustedProxies(),
     spoolLimitBytes: wholeNumber("SPOOL_LIMIT_MB", 1, 999_999, defaultSpoolMegabytes) * megabyte,
+    diskReserveBytes: wholeNumber("DISK_RESERVE_MB", 0, 999_999, defaultReserveMegabytes) * megabyte,
     rateLimits: rateLimits(),
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
   };

@@ -12,11 +12,12 @@ import {
   invalidArgument,
   isServiceError,
   maximumAppendSizeExceeded,
+  resourceExhausted,
   streamDeleted,
   unimplemented,
   wrongExpectedVersion,
 } from "./statuses.ts";
-import type { Writer } from "./writer.ts";
+import { DiskFull, type Writer } from "./writer.ts";
 
 /** Bytes of one append: the limit of EventStoreDB up to 24.6. */
 export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
@@ -160,5 +161,6 @@ function wrongExpectedVersionOf(expected: Expectation, lastRevision: number): st
 export function toServiceError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   if (error instanceof MalformedMessage) return invalidArgument(error.message);
+  if (error instanceof DiskFull) return resourceExhausted(error.message);
   return internal(error);
 }

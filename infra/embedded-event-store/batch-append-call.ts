@@ -16,7 +16,7 @@ import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { invalidArgument, resourceExhausted } from "./statuses.ts";
-import { type AppendAnswer, AppendExpired, type Writer } from "./writer.ts";
+import { type AppendAnswer, AppendExpired, DiskFull, type Writer } from "./writer.ts";
 
 /** Maximum appends of one call whose final message has not arrived. */
 const MAX_UNFINISHED = 100;
@@ -98,6 +98,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
       return refusedResponse(request, decided.kind === "stream_closed" ? decided : { ...decided, expected });
     } catch (error) {
       if (error instanceof AppendExpired) return refusedResponse(request, { kind: "expired" });
+      if (error instanceof DiskFull) return refusedResponse(request, { kind: "disk_full", reason: error.message });
       throw error;
     }
   }
@@ -236,6 +237,7 @@ type AppendRefusal =
   | { readonly kind: "stream_closed" }
   | { readonly kind: "too_large" }
   | { readonly kind: "expired" }
+  | { readonly kind: "disk_full"; readonly reason: string }
   | { readonly kind: "bad_request"; readonly fault: string };
 
 /** `BatchAppendResp { success { current_revision | no_stream, position | no_position } }` */
@@ -288,6 +290,10 @@ function described(stream: string, refusal: AppendRefusal) {
     case "expired": {
       const details = new shared.Timeout().serializeBinary();
       return { code: status.DEADLINE_EXCEEDED, message: "Timeout", type: "Timeout", details };
+    }
+    case "disk_full": {
+      const details = new shared.Unknown().serializeBinary();
+      return { code: status.RESOURCE_EXHAUSTED, message: refusal.reason, type: "Unknown", details };
     }
     case "bad_request": {
       const details = new shared.BadRequest().setMessage(refusal.fault).serializeBinary();

@@ -3,6 +3,7 @@ import features from "@eventstore/db-client/generated/serverfeatures_pb.js";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
+import { watchFreeSpace } from "../data-directory/free-space.ts";
 import { appendCall, tombstoneCall } from "./append-call.ts";
 import { pipelined } from "./back-pressure.ts";
 import { batchAppendCall } from "./batch-append-call.ts";
@@ -18,6 +19,8 @@ export interface EventStoreOptions extends Credential {
   readonly directory: string;
   /** On 127.0.0.1; any free port when absent. */
   readonly port?: number;
+  /** Free space of the disk below which appends are refused, in bytes. */
+  readonly reserveBytes?: number;
   /** What reads that do not demand the leader lag by, as those of a follower do (for tests); none when absent. */
   readonly followerLagMs?: number;
 }
@@ -37,10 +40,10 @@ const GRACE_MS = 250;
 
 /** Serves the store in `directory` from this thread. The caller holds the lock of the directory. */
 export async function listenOn(options: EventStoreOptions): Promise<EventStore> {
-  const { directory, port = 0, username, password, followerLagMs = 0 } = options;
+  const { directory, port = 0, username, password, followerLagMs = 0, reserveBytes = 0 } = options;
   const storage = new Storage(directory);
   const replicas = createReplicas(storage, followerLagMs);
-  const writer = new Writer(storage, replicas.committed);
+  const writer = new Writer(storage, watchFreeSpace(directory, reserveBytes), replicas.committed);
   const { key, certificate, file } = certificateOf(directory);
   const authenticate = basicAuthentication({ username, password });
   const server = new Server({

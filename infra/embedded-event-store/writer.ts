@@ -1,3 +1,4 @@
+import type { FreeSpace } from "../data-directory/free-space.ts";
 import { type AppendDecision, decideAppend, type Expectation } from "./append-rules.ts";
 import { createIdempotencyWindow } from "./idempotency-window.ts";
 import { PendingChanges, type Place } from "./pending-changes.ts";
@@ -9,6 +10,11 @@ export type AppendAnswer =
   | { readonly kind: "appended"; readonly revision: number; readonly position: number | null }
   | { readonly kind: "wrong_expected_revision"; readonly lastRevision: number }
   | { readonly kind: "stream_closed" };
+
+/** The disk is nearly full: nothing is written until there is room again. */
+export class DiskFull extends Error {
+  override readonly name = "DiskFull";
+}
 
 /** The deadline of an append had passed when it was to be decided: nothing is written. */
 export class AppendExpired extends Error {
@@ -33,16 +39,21 @@ const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 export class Writer {
   private readonly storage: Storage;
   private readonly onCommit: (streams: Iterable<string>) => void;
+  private readonly disk: FreeSpace;
   private readonly idempotencyWindow = createIdempotencyWindow();
   private waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(storage: Storage, onCommit: (streams: Iterable<string>) => void) {
+  constructor(storage: Storage, disk: FreeSpace, onCommit: (streams: Iterable<string>) => void) {
     this.storage = storage;
+    this.disk = disk;
     this.onCommit = onCommit;
   }
 
-  /** @throws {AppendExpired} when it is not decided before `expiresAt`, by `Date.now()` */
+  /**
+   * @throws {DiskFull}
+   * @throws {AppendExpired} when it is not decided before `expiresAt`, by `Date.now()`
+   */
   append(
     stream: string,
     expected: Expectation,
@@ -105,6 +116,7 @@ export class Writer {
         answers.push(() => next.resolve(answer));
       }
       if (changes.events.length > 0) {
+        if (!this.disk.hasRoomFor(changes.size)) throw new DiskFull("the disk of the event store is nearly full");
         await this.storage.commit(changes);
         this.onCommit(changes.streams.keys());
       }

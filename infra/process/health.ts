@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import type { FreeSpace } from "../data-directory/free-space.ts";
 import { within } from "../http/request/time-limit.ts";
 import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
 
@@ -17,6 +18,15 @@ export interface ReadModelHealth {
   readonly hasLeader: boolean;
 }
 
+export interface HealthOptions {
+  readonly check: () => Promise<ReadModelHealth>;
+  readonly isUp: () => boolean;
+  /** Whether this process serves the API. */
+  readonly servesRequests: boolean;
+  readonly disk: FreeSpace;
+  readonly registry: Registry;
+}
+
 /** The cached state of the stores and read models: `/readyz` and `/metrics` respond at once. */
 export interface Health {
   start(): void;
@@ -33,16 +43,11 @@ const checkTimeoutMs = 3_000;
 
 /**
  * Checks the log and the read models every second. Not ready while the process is stopping, the stores do not respond in
- * time, or a read model has no generation. A process that only works is not ready either while no process runs the
+ * time, the disk is nearly full, or a read model has no generation. A process that only works is not ready either while no process runs the
  * projections, or they lag by more than a minute; one that serves requests reports that as degraded, but ready, as it
  * does parked events.
  */
-export function watchHealth(
-  check: () => Promise<ReadModelHealth>,
-  isUp: () => boolean,
-  servesRequests: boolean,
-  registry: Registry,
-): Health {
+export function watchHealth({ check, isUp, servesRequests, disk, registry }: HealthOptions): Health {
   const gauges = createGauges(registry);
   let checks: Readiness["checks"] = { stores: { ok: false, detail: "not checked yet" } };
   let checking: Promise<void> = Promise.resolve();
@@ -56,6 +61,7 @@ export function watchHealth(
     } catch {
       checks = { stores: { ok: false, detail: "the event store or the database does not respond" } };
     }
+    if (!disk.hasRoomFor(1)) checks = { ...checks, disk: { ok: false, detail: "nearly full: events are refused" } };
   };
   const again = (): void => {
     checking = checkOnce().finally(() => {

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { type Database, open } from "lmdb";
 import type { StreamName } from "../../domain/streams.ts";
 import { durableCommits } from "../data-directory/durable-commits.ts";
+import { watchFreeSpace } from "../data-directory/free-space.ts";
 import type { EventToAppend, ExpectedRevision } from "../event-log/event-log.ts";
 import { createGroupCommit } from "./group-commit.ts";
 
@@ -45,11 +46,13 @@ export interface SpoolOptions {
   readonly directory: string;
   /** Maximum bytes in the spool. */
   readonly limitBytes: number;
+  /** Free space of the disk below which nothing is spooled, in bytes. */
+  readonly reserveBytes?: number;
   /** Identity of the event log that the batches are written to. */
   readonly logId: string;
 }
 
-/** The batch does not fit below the limit of the spool. */
+/** The batch does not fit below the limit of the spool, or on the disk. */
 export class SpoolFull extends Error {
   override readonly name = "SpoolFull";
 }
@@ -75,7 +78,7 @@ const maxPageBatches = 64;
  * Opens or creates the spool.
  * @throws {SpoolOfAnotherLog} when its batches belong to another log
  */
-export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool {
+export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: SpoolOptions): Spool {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const root = open<unknown, string>({
     path: directory,
@@ -90,6 +93,7 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
   let bytes = 0;
   let bytesInFlight = 0;
   const commit = createGroupCommit(root);
+  const disk = watchFreeSpace(directory, reserveBytes);
 
   function put(number: number, entry: Entry): void {
     entries.set(number, entry);
@@ -135,6 +139,7 @@ export function openSpool({ directory, limitBytes, logId }: SpoolOptions): Spool
       if (bytes + bytesInFlight + value.length > limitBytes) {
         throw new SpoolFull(`The spool is full: it holds ${bytes} bytes`);
       }
+      if (!disk.hasRoomFor(value.length)) throw new SpoolFull("The disk of the spool is nearly full");
       lastNumber += 1;
       const number = lastNumber;
       bytesInFlight += value.length;

@@ -52,3 +52,27 @@ export function historyOf<Command, Event extends DomainEvent, State, Code extend
   }
   return history;
 }
+
+/** One test of a decider: its title, the events so far, the command, and the decision. */
+export type Rule<Command, Event, Code extends string> = readonly [
+  title: string,
+  given: readonly Event[],
+  when: Command,
+  then: readonly Event[] | Rejection<Code>,
+];
+
+/** Adds a test for each rule of a decider. */
+export function addRules<Command, Event extends DomainEvent, State, Code extends string>(
+  tests: (title: string, test: () => void) => unknown,
+  decider: Decider<Command, Event, State, Code>,
+  rules: readonly Rule<Command, Event, Code>[],
+): void {
+  for (const [title, given, when, then] of rules) {
+    tests(title, () =>
+      specification(decider)
+        .given(...given)
+        .when(when)
+        .then(then),
+    );
+  }
+}

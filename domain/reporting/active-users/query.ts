@@ -1,17 +1,17 @@
 import type { DateRangeQuery } from "../../report-tasks/events.ts";
+import { unknownKey } from "../../unknown-key.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
   storedFilters,
-  unknownKey,
   type ValidatedQuery,
   validateDates,
   validated,
   validateFilters,
   validateGroupBys,
 } from "../query-validation.ts";
-import { type ActiveUsersMetric, isActiveUsersMetric } from "./metrics.ts";
+import { type ActiveUsersMetric, countedFor, isActiveUsersMetric } from "./metrics.ts";
 
 // NOTE storage format
 /** Query of an active users report (contract/reports.md#active-users). */
@@ -46,7 +46,11 @@ export function validateActiveUsersQuery(
   const metrics = requested.metrics.filter(isActiveUsersMetric);
   const faults = [
     ...validateDates(from, to, today),
-    ...requested.metrics.flatMap((key, index) => unknownKey(isActiveUsersMetric(key), ["metrics", index], "metric")),
+    ...requested.metrics.flatMap((key, index) =>
+      isActiveUsersMetric(key)
+        ? []
+        : [unknownKey("not_allowed.metric", ["metrics", index], key, Object.keys(countedFor))],
+    ),
     ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
     ...validateFilters(filters),
   ];

@@ -1,13 +1,13 @@
 import { type Fault, fault } from "../../fault.ts";
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
+import { unknownKey } from "../../unknown-key.ts";
 import type { LocalDate } from "../../values/local-time.ts";
-import { metricOf } from "../catalogue/catalogue.ts";
+import { metricOf, metrics } from "../catalogue/catalogue.ts";
 import type { UploadedMetric } from "../catalogue/metric.ts";
 import {
   type RequestedRange,
   storedFilters,
   storedSorts,
-  unknownKey,
   type ValidatedQuery,
   validateDates,
   validated,
@@ -74,7 +74,8 @@ function validateMetric(key: string, index: number, uploaded: readonly UploadedM
   const path = ["metrics", index];
   if (metricOf(key) !== null) return [];
   const known = uploaded.find(({ eventCategory }) => eventCategory === key);
-  return known?.archived === true
-    ? [fault("not_allowed.archived_metric", path)]
-    : unknownKey(known !== undefined, path, "metric");
+  if (known?.archived === true) return [fault("not_allowed.archived_metric", path)];
+  if (known !== undefined) return [];
+  const usable = uploaded.filter(({ archived }) => !archived).map(({ eventCategory }) => eventCategory);
+  return [unknownKey("not_allowed.metric", path, key, [...Object.keys(metrics), ...usable])];
 }

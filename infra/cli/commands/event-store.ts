@@ -28,10 +28,11 @@ export function eventStoreCommand(): Command {
         async () => {
           const { path } = directory.opened();
           const { text: password } = await keptSecret(path, "event-store-password");
+          const reserveBytes = config.diskReserveBytes;
           const credential = { username: "touchledger", password };
           return {
             ...credential,
-            ...(await openEventStore({ directory: join(path, "event-store"), port, ...credential })),
+            ...(await openEventStore({ directory: join(path, "event-store"), port, ...credential, reserveBytes })),
           };
         },
         (opened) => opened.close(),

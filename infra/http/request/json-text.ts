@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Fault, fault } from "../../../domain/fault.ts";
+import { unknownKey } from "../../../domain/unknown-key.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
 
 /** More than any body of the API needs; keeps recursion over a body from exhausting the stack. */
@@ -53,8 +54,8 @@ function faultIn(value: unknown, readsTexts: boolean): Fault | "nesting" | null 
   const found = find(value, 0, readsTexts);
   if (found === null) return null;
   if (found.code === "nesting") return "nesting";
-  const params = found.code === "unknown_field" ? { name: String(found.keys[0]) } : undefined;
-  return fault(found.code, found.keys.reverse(), params);
+  const path = found.keys.toReversed();
+  return found.code === "unknown_field" ? unknownKey(found.code, path, String(found.keys[0])) : fault(found.code, path);
 }
 
 /** @param readsTexts whether texts and keys can be illegal */

@@ -1,15 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
-import { nearestName } from "../../../domain/values/nearest.ts";
-import { firstCharacters } from "../../../domain/values/text.ts";
+import { unknownKey } from "../../../domain/unknown-key.ts";
 import { addFormats } from "./formats.ts";
 
 /** The faults of a value; empty when it matches its schema. */
 export type Validator = (value: unknown) => readonly Fault[];
 
-/** Of an unknown key in the text of its fault. */
-const maxNameLength = 64;
 /** Maximum faults in one problem. */
 const maxFaults = 50;
 /** In larger values only the first fault is reported: finding all costs memory for each. */
@@ -67,16 +64,8 @@ function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
   const child = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
   if (typeof child === "string") path.push(child);
   const unknown = additionalProperty ?? unevaluatedProperty;
-  return typeof unknown === "string" ? unknownField(unknown, path, error) : fault(codeOf(error), path, paramsOf(error));
-}
-
-/** The fault of an unknown key, with the known one that it probably means. */
-function unknownField(key: string, path: readonly (string | number)[], { parentSchema }: ErrorObject): Fault {
-  const nearest = nearestName(key, Object.keys(parentSchema?.properties ?? {}));
-  const name = firstCharacters(key, maxNameLength);
-  return nearest === null
-    ? fault("unknown_field", path, { name })
-    : fault("unknown_field.nearest", path, { name, nearest });
+  if (typeof unknown !== "string") return fault(codeOf(error), path, paramsOf(error));
+  return unknownKey("unknown_field", path, unknown, Object.keys(error.parentSchema?.properties ?? {}));
 }
 
 const codes: { readonly [keyword: string]: string } = {

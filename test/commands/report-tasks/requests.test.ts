@@ -212,6 +212,25 @@ for (const [name, requested] of Object.entries(kinds)) {
     });
   });
 
+  requests(`name each unknown key and the nearest known one: ${kind}`, async () => {
+    const metric = "metrics" in body ? { metrics: ["app_instals", "app_revenu"] } : {};
+    const sorts = "sorts" in body ? { sorts: [{ fieldName: "chanel", isAscending: true }] } : {};
+    const [field = "", nested] = groupBys;
+    const misspelled = { [field]: nested === undefined ? ["chanel"] : { [nested]: ["chanel"] } };
+    const misfiltered = { filters: [{ ...filter, field: "compaign" }], garnularity: "day" };
+    const { json } = await post(kind, { ...body, ...metric, ...sorts, ...misspelled, ...misfiltered });
+    const texts = (json as { errors: { msg: string }[] }).errors.map(({ msg }) => msg).join("\n");
+    for (const named of ["chanel; did you mean channel?", "compaign; did you mean campaign?", "garnularity"]) {
+      assert.match(texts, named);
+    }
+    const nearest = {
+      actuals: "app_instals; did you mean app_installs?",
+      active_users: "app_revenu; did you mean app_revenue?",
+    };
+    if (kind === "actuals" || kind === "active_users") assert.match(texts, nearest[kind]);
+    if (kind === "revenue") assert.match(texts, "garnularity; did you mean granularity?");
+  });
+
   for (const [what, change, ...faults] of [...ofEveryKind(requested), ...cases]) {
     requests(`of ${kind} with ${what} are ${faults.length === 0 ? "accepted" : "refused"}`, async () => {
       const answer = await post(kind, { ...body, ...change });

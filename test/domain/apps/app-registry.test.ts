@@ -4,7 +4,7 @@ import { appRegistry, type ChangeAppSettings, type RegisterApp } from "../../../
 import type { AppRegistryEvent } from "../../../domain/apps/events.ts";
 import { rejectField } from "../../../domain/decider.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
 const { appId: _appId, salt, tokenIds, ...settings } = shop;
 const registerShop: RegisterApp = { type: "RegisterApp", settings, salt, tokenIds };
@@ -18,39 +18,6 @@ const cafeRegistered: AppRegistryEvent = {
   type: "AppRegistered",
   data: { ...shop, name: "cafe", iosStoreId: null, salt: "11".repeat(32), appId: 2 },
 };
-
-const { given } = specification(appRegistry);
-
-const registry = suite("the registry of apps");
-
-registry("numbers apps from 1 in the order of registration", () => {
-  given().when(registerShop).then([shopRegistered]);
-  given(shopRegistered).when(registerCafe).then([cafeRegistered]);
-});
-
-registry("assigns a name once", () => {
-  given(shopRegistered, cafeRegistered)
-    .when({ ...registerShop, salt: "22".repeat(32) })
-    .then(rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" }));
-});
-
-registry("gives a store id on iOS to one app", () => {
-  const cafe = (iosStoreId: string | null): RegisterApp => ({
-    ...registerCafe,
-    settings: { ...registerCafe.settings, iosStoreId },
-  });
-  given(shopRegistered)
-    .when(cafe(shop.iosStoreId))
-    .then(rejectField("IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]));
-  for (const free of [`${shop.iosStoreId}0`, null]) {
-    given(shopRegistered)
-      .when(cafe(free))
-      .then([{ type: "AppRegistered", data: { ...cafeRegistered.data, iosStoreId: free } }]);
-  }
-  given(shopRegistered)
-    .when({ ...registerShop, salt: "22".repeat(32) })
-    .then(rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" }));
-});
 
 const changeable = {
   companyName: settings.companyName,
@@ -72,39 +39,57 @@ const shopChanged = (changes: ChangeAppSettings["changes"], appId = 1): AppRegis
   data: { appId, ...changeable, ...changes },
 });
 
-registry("changes what is sent of an app's settings, and only that", () => {
-  const changes = { ownerEmail: "boss@shop.example", androidPackage: null, redirectHosts: ["news.example"] };
-  given(shopRegistered)
-    .when(changeShop(changes))
-    .then([shopChanged(changes)]);
-  given(shopRegistered, shopChanged(changes))
-    .when(changeShop({ companyName: "Shop" }))
-    .then([shopChanged({ ...changes, companyName: "Shop" })]);
-});
+const { iosStoreId } = shop;
+const nameTaken = rejectField("APP_NAME_TAKEN", ["body", "name"], { name: "shop" });
+const storeIdTaken = rejectField("IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]);
+const registerCafeWith = (id: string | null): RegisterApp => {
+  return { ...registerCafe, settings: { ...registerCafe.settings, iosStoreId: id } };
+};
+const cafeRegisteredWith = (id: string | null): AppRegistryEvent => {
+  return { type: "AppRegistered", data: { ...cafeRegistered.data, iosStoreId: id } };
+};
+const both = [shopRegistered, cafeRegistered];
+const registerAgain = { ...registerShop, salt: "22".repeat(32) };
+const changes = { ownerEmail: "boss@shop.example", androidPackage: null, redirectHosts: ["news.example"] };
+const twoHosts = { redirectHosts: ["a.example", "b.example"] };
+const otherStoreId = shopChanged({ iosStoreId: "1" });
 
-registry("changes nothing where an app has the settings already", () => {
-  given(shopRegistered).when(changeShop({})).then([]);
-  given(shopRegistered).when(changeShop(changeable)).then([]);
-  given(shopRegistered, shopChanged({ redirectHosts: ["a.example", "b.example"] }))
-    .when(changeShop({ redirectHosts: ["a.example", "b.example"] }))
-    .then([]);
-});
+const registry = suite("the registry of apps");
 
-registry("refuses a change to another app's store id, and frees one that was given up", () => {
-  const { iosStoreId } = shop;
-  const taken = rejectField("IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]);
-  given(shopRegistered, cafeRegistered).when(changeShop({ iosStoreId }, 2)).then(taken);
-  given(shopRegistered, cafeRegistered, shopChanged({ iosStoreId: "1" }))
-    .when(changeShop({ iosStoreId }, 2))
-    .then([shopChanged({ iosStoreId }, 2)]);
-  given(shopRegistered, shopChanged({ iosStoreId: "1" }))
-    .when({ ...registerCafe, settings: { ...registerCafe.settings, iosStoreId: "1" } })
-    .then(taken);
-});
-
-registry("rejects a change of an unregistered app", () => {
-  given(shopRegistered).when(changeShop({}, 2)).then({ rejected: "APP_NOT_FOUND" });
-});
+addRules(registry, appRegistry, [
+  ["numbers apps from 1", [], registerShop, [shopRegistered]],
+  ["numbers apps in the order of registration", [shopRegistered], registerCafe, [cafeRegistered]],
+  ["assigns a name once", both, registerAgain, nameTaken],
+  ["reports a taken name before a taken store id", [shopRegistered], registerAgain, nameTaken],
+  ["assigns a store id on iOS once", [shopRegistered], registerCafeWith(iosStoreId), storeIdTaken],
+  ...[`${iosStoreId}0`, null].map((free) => {
+    return [
+      `accepts the store id ${free}`,
+      [shopRegistered],
+      registerCafeWith(free),
+      [cafeRegisteredWith(free)],
+    ] as const;
+  }),
+  ["changes the sent settings", [shopRegistered], changeShop(changes), [shopChanged(changes)]],
+  [
+    "keeps earlier changes",
+    [shopRegistered, shopChanged(changes)],
+    changeShop({ companyName: "Shop" }),
+    [shopChanged({ ...changes, companyName: "Shop" })],
+  ],
+  ["decides nothing for no change", [shopRegistered], changeShop({}), []],
+  ["decides nothing for the same settings", [shopRegistered], changeShop(changeable), []],
+  ["decides nothing for the same hosts", [shopRegistered, shopChanged(twoHosts)], changeShop(twoHosts), []],
+  ["rejects a change to another app's store id", both, changeShop({ iosStoreId }, 2), storeIdTaken],
+  [
+    "accepts a change to a former store id",
+    [...both, otherStoreId],
+    changeShop({ iosStoreId }, 2),
+    [shopChanged({ iosStoreId }, 2)],
+  ],
+  ["assigns a changed store id once", [shopRegistered, otherStoreId], registerCafeWith("1"), storeIdTaken],
+  ["rejects a change of an unregistered app", [shopRegistered], changeShop({}, 2), { rejected: "APP_NOT_FOUND" }],
+]);
 
 registry("decides twice as once, whatever was registered before", () => {
   const registration = fc.nat({ max: 5 }).map((index): RegisterApp => {

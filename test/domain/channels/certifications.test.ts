@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { type CertificationCommand, certificateOf, certifications } from "../../../domain/channels/certifications.ts";
 import type { CertificationEvent } from "../../../domain/channels/events.ts";
 import { fold, rejectField } from "../../../domain/decider.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
 const certificate = (channel: string, tokenId: string, responseFormat = channel) => ({
   channel,
@@ -23,50 +23,37 @@ const revoked = (channel: string, tokenId: string): CertificationEvent => ({
   type: "CertificationRevoked",
   data: { channel, tokenId },
 });
-const { given } = specification(certifications);
+const taken = rejectField("RESPONSE_FORMAT_TAKEN", ["body", "responseFormat"]);
+const ads = certified("tiktok", "a", "Ads");
+/** Ads is free again. */
+const recertified = [ads, revoked("tiktok", "a"), certified("tiktok", "b", "TikTok")];
+const tiktok = certified("tiktok", "a");
+const unknown = { ...certify("nobody", "a"), isChannelKnown: false };
 
 const certifying = suite("certifying channels");
 
-certifying("gives a channel a key; a second one revokes the first in the same append", () => {
-  given()
-    .when(certify("tiktok", "a"))
-    .then([certified("tiktok", "a")]);
-  given(certified("tiktok", "a"))
-    .when(certify("tiktok", "b", "TikTok"))
-    .then([revoked("tiktok", "a"), certified("tiktok", "b", "TikTok")]);
-  given(certified("tiktok", "a"), revoked("tiktok", "a"))
-    .when(certify("tiktok", "b"))
-    .then([certified("tiktok", "b")]);
-});
-
-certifying("never gives two channels the same response format while both are certified", () => {
-  const taken = rejectField("RESPONSE_FORMAT_TAKEN", ["body", "responseFormat"]);
-  given(certified("tiktok", "a", "Ads"))
-    .when(certify("kakao", "b", "Ads"))
-    .then(taken);
-  const before = [certified("tiktok", "a", "Ads"), revoked("tiktok", "a"), certified("tiktok", "b", "TikTok")];
-  given(...before)
-    .when(certify("kakao", "c", "Ads"))
-    .then([certified("kakao", "c", "Ads")]);
-  given(...before, revoked("tiktok", "b"))
-    .when(certify("kakao", "c", "TikTok"))
-    .then([certified("kakao", "c", "TikTok")]);
-});
-
-certifying("is for channels that are registered or built in", () => {
-  const rejected = rejectField("CHANNEL_NOT_FOUND", ["path", "name"]);
-  given()
-    .when({ ...certify("nobody", "a"), isChannelKnown: false })
-    .then(rejected);
-});
-
-certifying("is taken back, once; of a channel that never was certified there is nothing to take back", () => {
-  given(certified("tiktok", "a"))
-    .when(revoke("tiktok"))
-    .then([revoked("tiktok", "a")]);
-  given(certified("tiktok", "a"), revoked("tiktok", "a")).when(revoke("tiktok")).then([]);
-  given(certified("tiktok", "a")).when(revoke("kakao")).then({ rejected: "CERTIFICATION_NOT_FOUND" });
-});
+addRules(certifying, certifications, [
+  ["gives a channel a key", [], certify("tiktok", "a"), [tiktok]],
+  [
+    "revokes the former key in the same append",
+    [tiktok],
+    certify("tiktok", "b", "TikTok"),
+    [revoked("tiktok", "a"), certified("tiktok", "b", "TikTok")],
+  ],
+  ["certifies again", [tiktok, revoked("tiktok", "a")], certify("tiktok", "b"), [certified("tiktok", "b")]],
+  ["rejects the response format of another channel", [ads], certify("kakao", "b", "Ads"), taken],
+  ["accepts a former response format", recertified, certify("kakao", "c", "Ads"), [certified("kakao", "c", "Ads")]],
+  [
+    "accepts the response format of a revoked certificate",
+    [...recertified, revoked("tiktok", "b")],
+    certify("kakao", "c", "TikTok"),
+    [certified("kakao", "c", "TikTok")],
+  ],
+  ["rejects unknown channels", [], unknown, rejectField("CHANNEL_NOT_FOUND", ["path", "name"])],
+  ["is revoked", [tiktok], revoke("tiktok"), [revoked("tiktok", "a")]],
+  ["is revoked once", [tiktok, revoked("tiktok", "a")], revoke("tiktok"), []],
+  ["rejects revoking what does not exist", [tiktok], revoke("kakao"), { rejected: "CERTIFICATION_NOT_FOUND" }],
+]);
 
 certifying("finds the certificate in force by its key", () => {
   const state = fold(certifications, [certified("tiktok", "a"), certified("kakao", "b"), revoked("kakao", "b")]);

@@ -5,7 +5,7 @@ import { builtInChannel, builtInChannels } from "../../../domain/channels/built-
 import { channel } from "../../../domain/channels/channel.ts";
 import type { ChannelEvent, ChannelProfile } from "../../../domain/channels/events.ts";
 import { rejectField } from "../../../domain/decider.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
 const billboards: ChannelProfile = {
   name: "billboards",
@@ -17,39 +17,28 @@ const billboards: ChannelProfile = {
 const registered: ChannelEvent = { type: "ChannelRegistered", data: billboards };
 const renamed: ChannelProfile = { ...billboards, displayName: "Hoardings" };
 
-const { given } = specification(channel);
+const tiktok = builtInChannel("tiktok");
+if (tiktok === null) throw new Error("tiktok is built in");
+const changedTiktok = { ...tiktok, costIntegrated: false };
 
 const putting = suite("putting a channel");
 
-putting("registers it, then changes it", () => {
-  given().when({ profile: billboards }).then([registered]);
-  given(registered)
-    .when({ profile: renamed })
-    .then([{ type: "ChannelChanged", data: renamed }]);
-});
+const named = (name: string) => ({ profile: { ...billboards, name } });
+const reserved = rejectField("CHANNEL_NAME_RESERVED", ["path", "name"]);
+const invalid = rejectField("CHANNEL_NAME_INVALID", ["path", "name"]);
 
-putting("changes a built-in one, which is registered from the start", () => {
-  const tiktok = builtInChannel("tiktok");
-  if (tiktok === null) throw new Error("tiktok is built in");
-  given().when({ profile: tiktok }).then([]);
-  const changed = { ...tiktok, costIntegrated: false };
-  given()
-    .when({ profile: changed })
-    .then([{ type: "ChannelChanged", data: changed }]);
-});
-
-putting("refuses reserved names and names that are none", () => {
-  for (const name of ["unattributed", "restricted", "organic"]) {
-    given()
-      .when({ profile: { ...billboards, name } })
-      .then(rejectField("CHANNEL_NAME_RESERVED", ["path", "name"]));
-  }
-  for (const name of ["", "Upper", ".dot", "a b", "한국", "a".repeat(257), "a\0"]) {
-    given()
-      .when({ profile: { ...billboards, name } })
-      .then(rejectField("CHANNEL_NAME_INVALID", ["path", "name"]));
-  }
-});
+addRules(putting, channel, [
+  ["registers it", [], { profile: billboards }, [registered]],
+  ["changes it", [registered], { profile: renamed }, [{ type: "ChannelChanged", data: renamed }]],
+  ["decides nothing for a built-in one", [], { profile: tiktok }, []],
+  ["changes a built-in one", [], { profile: changedTiktok }, [{ type: "ChannelChanged", data: changedTiktok }]],
+  ...["unattributed", "restricted", "organic"].map((name) => {
+    return [`rejects the reserved name ${name}`, [], named(name), reserved] as const;
+  }),
+  ...["", "Upper", ".dot", "a b", "한국", "a".repeat(257), "a\0"].map((name) => {
+    return [`rejects the name ${JSON.stringify(name)}`, [], named(name), invalid] as const;
+  }),
+]);
 
 putting("decides twice as once", () => {
   const profileOf = (name: string) =>

@@ -6,12 +6,11 @@ import { type ConversionModelCommand, conversionModel } from "../../../domain/co
 import type { ConversionModel, ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
 import { isRejection, rejectField } from "../../../domain/decider.ts";
 import { anyModel, type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
 type Body = Parameters<typeof modelOf>[0];
 const written = (body: ModelBody): ConversionModel => modelOf(body as Body);
 
-const { given } = specification(conversionModel);
 const publish = (body: ModelBody) => ({ kind: "publish", appId: 1, model: written(body) }) as const;
 const published = (version: number, body: ModelBody): ConversionModelEvent => ({
   type: "ConversionModelPublished",
@@ -26,33 +25,23 @@ const mapped = (events: Readonly<Record<string, string>>, channel = "tiktok"): C
 
 const publishing = suite("publishing a conversion model");
 
-publishing("numbers the versions of an app", () => {
-  given()
-    .when(publish(skan4))
-    .then([published(1, skan4)]);
-  given(published(1, skan4))
-    .when(publish(skan3()))
-    .then([published(2, skan3())]);
-  const before = [published(1, skan4), mapped({}), published(2, skan3())];
-  given(...before)
-    .when(publish(skan4))
-    .then([published(3, skan4)]);
-});
+const [first, second] = skan4.postbacks;
+const reversed = {
+  ...skan4,
+  postbacks: [
+    { ...second, coarse: { schema: [...second.coarse.schema].reverse() } },
+    { ...first, fine: { ...first.fine, schema: [...first.fine.schema].reverse() } },
+  ],
+};
+const twoVersions = [published(1, skan4), mapped({}), published(2, skan3())];
 
-publishing("decides nothing for the same model in another order", () => {
-  const [first, second] = skan4.postbacks;
-  const reversed = {
-    ...skan4,
-    postbacks: [
-      { ...second, coarse: { schema: [...second.coarse.schema].reverse() } },
-      { ...first, fine: { ...first.fine, schema: [...first.fine.schema].reverse() } },
-    ],
-  };
-  given(published(1, skan4)).when(publish(reversed)).then([]);
-  given()
-    .when(publish(reversed))
-    .then([published(1, skan4)]);
-});
+addRules(publishing, conversionModel, [
+  ["stores the first version", [], publish(skan4), [published(1, skan4)]],
+  ["numbers the versions", [published(1, skan4)], publish(skan3()), [published(2, skan3())]],
+  ["stores an earlier model as a new version", twoVersions, publish(skan4), [published(3, skan4)]],
+  ["ignores the order of values", [published(1, skan4)], publish(reversed), []],
+  ["stores values in order", [], publish(reversed), [published(1, skan4)]],
+]);
 
 publishing("keeps amounts as exact decimals", () => {
   const decided = conversionModel.decide(
@@ -63,7 +52,6 @@ publishing("keeps amounts as exact decimals", () => {
   assert.match(text, '"values":{"minAmount":"0.1","maxAmount":"999999999.999999"}');
 });
 
-const [zero, one] = skan4.postbacks;
 const value = (conversionValue: number | string, ...events: readonly ReturnType<typeof revenue>[]) => ({
   conversionValue,
   events,
@@ -120,10 +108,10 @@ for (const [what, body, path, reason] of [
 }
 
 publishing("rejects a postback twice", () => {
-  assertRefused({ configType: "AAK_1", postbacks: [one, zero, one] }, "2.postbackSequenceIndex", "repeated");
+  assertRefused({ configType: "AAK_1", postbacks: [second, first, second] }, "2.postbackSequenceIndex", "repeated");
 });
 
-for (const [what, body] of [
+const accepted = [
   ["no values at all", postback(2, {}, "AAK_1")],
   ["a postback 0 without fine values", postback(0, {})],
   ["0 and 63", fineOnly([value(0), value(63)])],
@@ -138,48 +126,29 @@ for (const [what, body] of [
   ],
   ["a lock on an event", locked("event", "app_sign_up", signUp)],
   ["a lock on a fine value", locked("fine", 1)],
-  ["a lock on a coarse value", postback(0, { ...zero, fine: { ...zero.fine, lockWindow: coarseLock } })],
-] as const) {
-  publishing(`accepts ${what}`, () => {
-    given()
-      .when(publish(body))
-      .then([published(1, body)]);
-  });
-}
+  ["a lock on a coarse value", postback(0, { ...first, fine: { ...first.fine, lockWindow: coarseLock } })],
+] as const;
+addRules(
+  publishing,
+  conversionModel,
+  accepted.map(([what, body]) => [`accepts ${what}`, [], publish(body), [published(1, body)]]),
+);
 
 const mapping = suite("mapping events to names of a channel");
+const before = [mapped({ app_open: "open" }), mapped({}, "kakao")];
+const ofKakao = { app_open: "open", b: "c" };
+const notFound = rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]);
 
-mapping("replaces the names of events for a channel", () => {
-  given()
-    .when(map({ app_open: "open" }))
-    .then([mapped({ app_open: "open" })]);
-  const before = [mapped({ app_open: "open" }), mapped({}, "kakao")];
-  given(...before)
-    .when(map({ app_open: "opened" }))
-    .then([mapped({ app_open: "opened" })]);
-  given(...before)
-    .when(map({}))
-    .then([mapped({})]);
-  given(...before)
-    .when(map({ app_open: "open", b: "c" }, "kakao"))
-    .then([mapped({ app_open: "open", b: "c" }, "kakao")]);
-});
-
-mapping("decides nothing for the same names", () => {
-  given(mapped({ a: "b", c: "d" }))
-    .when(map({ c: "d", a: "b" }))
-    .then([]);
-  given(mapped({})).when(map({})).then([]);
-  given(mapped({ a: "b" }))
-    .when(map({ constructor: "b" }))
-    .then([mapped({ constructor: "b" })]);
-});
-
-mapping("rejects unknown channels", () => {
-  given()
-    .when(map({}, "nobody", false))
-    .then(rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]));
-});
+addRules(mapping, conversionModel, [
+  ["stores them", [], map({ app_open: "open" }), [mapped({ app_open: "open" })]],
+  ["replaces them", before, map({ app_open: "opened" }), [mapped({ app_open: "opened" })]],
+  ["removes them", before, map({}), [mapped({})]],
+  ["is independent of other channels", before, map(ofKakao, "kakao"), [mapped(ofKakao, "kakao")]],
+  ["ignores their order", [mapped({ a: "b", c: "d" })], map({ c: "d", a: "b" }), []],
+  ["decides nothing for an empty mapping again", [mapped({})], map({}), []],
+  ["compares own names only", [mapped({ a: "b" })], map({ constructor: "b" }), [mapped({ constructor: "b" })]],
+  ["rejects unknown channels", [], map({}, "nobody", false), notFound],
+]);
 
 const property = suite("conversion values, whatever came before");
 

@@ -5,7 +5,7 @@ import { isRejection, rejectField } from "../../../domain/decider.ts";
 import type { ExchangeRatesSet } from "../../../domain/exchange-rates/events.ts";
 import { exchangeRates, type SetExchangeRates } from "../../../domain/exchange-rates/exchange-rates.ts";
 import { fault, type Path } from "../../../domain/fault.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
 const march30: SetExchangeRates = {
   date: "2026-03-30",
@@ -16,7 +16,6 @@ const march30: SetExchangeRates = {
 const { latest: _latest, ...data } = march30;
 const wasSet: ExchangeRatesSet = { type: "ExchangeRatesSet", data };
 
-const { given } = specification(exchangeRates);
 const set = (changes: Partial<SetExchangeRates> = {}): SetExchangeRates => ({ ...march30, ...changes });
 const decide = (changes: Partial<SetExchangeRates>) => exchangeRates.decide(set(changes), exchangeRates.initialState);
 
@@ -27,54 +26,29 @@ const notAllowed = (reason: string, path: Path) =>
   }) as const;
 
 const setting = suite("setting the exchange rates of a date");
+const changedTo = (changes: object): ExchangeRatesSet => ({ type: "ExchangeRatesSet", data: { ...data, ...changes } });
+const withUsd = (USD: string) => set({ rates: { ...march30.rates, USD } });
 
-setting("replaces the rates of the date", () => {
-  given().when(set()).then([wasSet]);
-  const rates = { EUR: "0.93" };
-  given(wasSet)
-    .when(set({ rates }))
-    .then([{ type: "ExchangeRatesSet", data: { ...data, rates } }]);
-  given(wasSet)
-    .when(set({ base: "GBP" }))
-    .then([{ type: "ExchangeRatesSet", data: { ...data, base: "GBP" } }]);
-});
+addRules(setting, exchangeRates, [
+  ["stores them", [], set(), [wasSet]],
+  ["replaces the rates of the date", [wasSet], set({ rates: { EUR: "1" } }), [changedTo({ rates: { EUR: "1" } })]],
+  ["replaces the base", [wasSet], set({ base: "GBP" }), [changedTo({ base: "GBP" })]],
+  ["ignores the order of rates", [wasSet], set({ rates: { KRW: "1380.5", EUR: "0.92" } }), []],
+  ["leaves the base out of the rates", [], withUsd("1"), [wasSet]],
+  ["ignores the base among the rates", [wasSet], withUsd("1.0"), []],
+  ["rejects a base that is not 1", [], withUsd("1.1"), notAllowed("base_not_1", ["body", "rates", "USD"])],
+  ["rejects the base alone", [], set({ rates: { USD: "1" } }), notAllowed("only_base", ["body", "rates"])],
+]);
 
-setting("decides nothing for the same rates in another order", () => {
-  given(wasSet)
-    .when(set({ rates: { KRW: "1380.5", EUR: "0.92" } }))
-    .then([]);
-});
-
-setting("takes the base among the rates as 1, and keeps it out", () => {
-  given()
-    .when(set({ rates: { ...march30.rates, USD: "1" } }))
-    .then([wasSet]);
-  given(wasSet)
-    .when(set({ rates: { ...march30.rates, USD: "1.0" } }))
-    .then([]);
-  given()
-    .when(set({ rates: { ...march30.rates, USD: "1.1" } }))
-    .then(notAllowed("base_not_1", ["body", "rates", "USD"]));
-  given()
-    .when(set({ rates: { USD: "1" } }))
-    .then(notAllowed("only_base", ["body", "rates"]));
-});
-
-setting("refuses dates before 2000, after the latest, and those that are none", () => {
+setting("rejects dates before 2000, after the latest, and invalid ones", () => {
   for (const date of ["2000-01-01", "2026-04-01"]) assert.not(isRejection(decide({ date })), date);
   for (const date of ["1999-12-31", "2026-04-02", "2026-02-29", "2026-3-1", "today", ""]) {
-    given()
-      .when(set({ date }))
-      .then(
-        rejectField("EXCHANGE_RATE_DATE_NOT_ALLOWED", ["path", "date"], {
-          earliest: "2000-01-01",
-          latest: "2026-04-01",
-        }),
-      );
+    const range = { earliest: "2000-01-01", latest: "2026-04-01" };
+    assert.equal(decide({ date }), rejectField("EXCHANGE_RATE_DATE_NOT_ALLOWED", ["path", "date"], range), date);
   }
 });
 
-setting("refuses rates that are not above 0 and currencies that are none", () => {
+setting("rejects rates that are not above 0 and unknown currencies", () => {
   for (const rate of ["0", "0.00", "-1", "1e3", "", "Infinity", ".5"]) {
     assert.equal(decide({ rates: { EUR: rate } }), notAllowed("not_above_0", ["body", "rates", "EUR"]), rate);
   }

@@ -10,7 +10,7 @@ import {
   modelBundles,
 } from "../../../domain/prediction/model-bundles.ts";
 import { springBundle, springRegistered } from "../../examples/model-bundles.ts";
-import { assertDecidesOnce, historyOf, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, historyOf } from "../../support/specification.ts";
 
 const dataOf = (bundleId: string, contentHash = "5".repeat(64)) => ({ ...springBundle, bundleId, contentHash });
 const registered = (bundleId: string): ModelBundleEvent => ({ type: "BundleRegistered", data: dataOf(bundleId) });
@@ -33,76 +33,37 @@ const retire = (bundleId: string): ModelBundleCommand => ({ type: "RetireBundle"
 
 const spring = springRegistered;
 const both = [spring, registered("summer-1")];
-type Decision = ReturnType<typeof modelBundles.decide>;
-const table: readonly (readonly [string, readonly ModelBundleEvent[], ModelBundleCommand, Decision])[] = [
-  ["registers a bundle", [], register("spring-1"), [spring]],
-  ["registers the same bundle once", [spring], register("spring-1"), []],
-  ["registers the same bundle once, though it is retired", [spring, retired("spring-1")], register("spring-1"), []],
-  ["gives an id away once", [spring], register("spring-1", "6".repeat(64)), { rejected: "BUNDLE_ID_TAKEN" }],
-  ["activates for an app", [spring], activate("spring-1", 1), [activated("spring-1", 1)]],
-  ["activates by default", [spring], activate("spring-1", null), [activated("spring-1", null)]],
-  ["activates once", [spring, activated("spring-1", 1)], activate("spring-1", 1), []],
-  ["activates once by default", [spring, activated("spring-1", null)], activate("spring-1", null), []],
-  ["activates for each app", [spring, activated("spring-1", 1)], activate("spring-1", 2), [activated("spring-1", 2)]],
-  [
-    "activates for an app what it has by default only",
-    [spring, activated("spring-1", null)],
-    activate("spring-1", 1),
-    [activated("spring-1", 1)],
-  ],
-  [
-    "activates again what another one has replaced",
-    [...both, activated("spring-1", 1), activated("summer-1", 1)],
-    activate("spring-1", 1),
-    [activated("spring-1", 1)],
-  ],
-  ["activates none that is unknown", [spring], activate("summer-1", 1), { rejected: "BUNDLE_NOT_FOUND" }],
-  [
-    "activates none that is retired",
-    [spring, retired("spring-1")],
-    activate("spring-1", null),
-    { rejected: "BUNDLE_RETIRED" },
-  ],
-  ["retires", [spring], retire("spring-1"), [retired("spring-1")]],
-  ["retires once", [spring, retired("spring-1")], retire("spring-1"), []],
-  ["retires none that is unknown", [spring], retire("summer-1"), { rejected: "BUNDLE_NOT_FOUND" }],
-  [
-    "retires none that is active for an app",
-    [spring, activated("spring-1", 7)],
-    retire("spring-1"),
-    { rejected: "BUNDLE_ACTIVE" },
-  ],
-  [
-    "retires none that is active by default, though every app may have its own",
-    [...both, activated("spring-1", null), activated("summer-1", 1)],
-    retire("spring-1"),
-    { rejected: "BUNDLE_ACTIVE" },
-  ],
-  [
-    "retires what others have replaced everywhere",
-    [
-      ...both,
-      activated("spring-1", null),
-      activated("spring-1", 1),
-      activated("summer-1", null),
-      activated("summer-1", 1),
-    ],
-    retire("spring-1"),
-    [retired("spring-1")],
-  ],
-];
+const [forApp1, byDefault] = [activated("spring-1", 1), activated("spring-1", null)];
+const replacedEverywhere = [byDefault, forApp1, activated("summer-1", null), activated("summer-1", 1)];
+const notFound = { rejected: "BUNDLE_NOT_FOUND" } as const;
+const active = { rejected: "BUNDLE_ACTIVE" } as const;
+const retiredSpring = [spring, retired("spring-1")];
 
 const deciding = suite("the registry of model bundles");
-for (const [rule, before, command, decision] of table) {
-  deciding(rule, () =>
-    specification(modelBundles)
-      .given(...before)
-      .when(command)
-      .then(decision),
-  );
-}
 
-deciding("has an app's own bundle answer before the default, and knows where each is active", () => {
+addRules(deciding, modelBundles, [
+  ["registers a bundle", [], register("spring-1"), [spring]],
+  ["registers the same bundle once", [spring], register("spring-1"), []],
+  ["registers a retired bundle once", retiredSpring, register("spring-1"), []],
+  ["assigns an id once", [spring], register("spring-1", "6".repeat(64)), { rejected: "BUNDLE_ID_TAKEN" }],
+  ["activates for an app", [spring], activate("spring-1", 1), [forApp1]],
+  ["activates by default", [spring], activate("spring-1", null), [byDefault]],
+  ["activates once", [spring, forApp1], activate("spring-1", 1), []],
+  ["activates once by default", [spring, byDefault], activate("spring-1", null), []],
+  ["activates for each app", [spring, forApp1], activate("spring-1", 2), [activated("spring-1", 2)]],
+  ["activates the default bundle for an app", [spring, byDefault], activate("spring-1", 1), [forApp1]],
+  ["activates again", [...both, forApp1, activated("summer-1", 1)], activate("spring-1", 1), [forApp1]],
+  ["does not activate an unknown bundle", [spring], activate("summer-1", 1), notFound],
+  ["does not activate a retired bundle", retiredSpring, activate("spring-1", null), { rejected: "BUNDLE_RETIRED" }],
+  ["retires", [spring], retire("spring-1"), [retired("spring-1")]],
+  ["retires once", retiredSpring, retire("spring-1"), []],
+  ["does not retire an unknown bundle", [spring], retire("summer-1"), notFound],
+  ["does not retire the bundle of an app", [spring, activated("spring-1", 7)], retire("spring-1"), active],
+  ["does not retire the default bundle", [...both, byDefault, activated("summer-1", 1)], retire("spring-1"), active],
+  ["retires a replaced bundle", [...both, ...replacedEverywhere], retire("spring-1"), [retired("spring-1")]],
+]);
+
+deciding("prefers the bundle of an app to the default, and knows where each is active", () => {
   const state = fold(modelBundles, [
     ...both,
     activated("summer-1", 12),

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold } from "../../../domain/decider.ts";
 import type { ExportCompleted, ExportFailed, RawExportEvent } from "../../../domain/raw-exports/events.ts";
 import { type ExportDayCommand, exportDay } from "../../../domain/raw-exports/export-day.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { historyOf } from "../../support/specification.ts";
+import { addRules, historyOf, specification } from "../../support/specification.ts";
 
 const date = "2026-03-31";
 const idOf = (number: number): number => reportIdOf({ appId: 1, date, number });
@@ -45,55 +44,47 @@ const failed = (number: number, reason: ExportFailed["data"]["reason"] = "facts_
 const complete = (number: number): ExportDayCommand => ({ type: "CompleteExport", data: completed(number).data });
 const fail = (number: number): ExportDayCommand => ({ type: "FailExport", data: failed(number).data });
 
-const decide = (given: readonly RawExportEvent[], when: ExportDayCommand) =>
-  exportDay.decide(when, fold(exportDay, given));
 const requests = (count: number): readonly RawExportEvent[] =>
   Array.from({ length: count }, (_, index) => requested(index + 1));
+const limit = { rejected: "EXPORT_LIMIT_REACHED" } as const;
+const otherwise = { rejected: "EXPORT_ENDED_OTHERWISE" } as const;
+const notRequested = { rejected: "EXPORT_NOT_REQUESTED" } as const;
+const fullAndEnded = requests(100).flatMap((event, index) => {
+  return [event, index % 2 ? completed(index + 1) : failed(index + 1)];
+});
 
 const day = suite("the exports of a day");
 
-day("are numbered in the order of their requests", () => {
-  assert.equal(decide([], request(1)), [requested(1)]);
-  assert.equal(decide([requested(1)], request(2)), [requested(2)]);
-  assert.equal(decide([requested(1), completed(1), requested(2), failed(2)], request(3)), [requested(3)]);
-});
-
-day("are at most 100, whatever their ends", () => {
-  assert.equal(decide(requests(99), request(100)), [requested(100)]);
-  const limit = { rejected: "EXPORT_LIMIT_REACHED" };
-  assert.equal(decide(requests(100), request(101)), limit);
-  const ended = requests(100).flatMap((event, index) => [event, index % 2 ? completed(index + 1) : failed(index + 1)]);
-  assert.equal(decide(ended, request(101)), limit);
-});
-
-day("are one for a repeated command, also when the day is full", () => {
-  assert.equal(decide([requested(1)], request(1)), []);
-  assert.equal(decide([requested(1), completed(1), requested(2)], request(1)), []);
-  assert.equal(decide([requested(1), failed(1)], request(1)), []);
-  assert.equal(decide(requests(100), request(1)), []);
-  assert.equal(decide(requests(100), request(100)), []);
-});
-
-day("complete or fail independently", () => {
-  const three = requests(3);
-  assert.equal(decide(three, complete(2)), [completed(2)]);
-  assert.equal(decide(three, fail(2)), [failed(2)]);
-  assert.equal(decide([...three, completed(2)], complete(3)), [completed(3)]);
-  assert.equal(decide([...three, completed(2)], fail(1)), [failed(1)]);
-});
-
-day("keep their first end", () => {
-  const otherwise = { rejected: "EXPORT_ENDED_OTHERWISE" };
-  assert.equal(decide([requested(1), completed(1)], fail(1)), otherwise);
-  assert.equal(decide([requested(1), failed(1)], complete(1)), otherwise);
-  assert.equal(decide([requested(1), completed(1)], complete(1)), []);
-  assert.equal(decide([requested(1), failed(1, "internal_error")], fail(1)), []);
-});
+addRules(day, exportDay, [
+  ["are numbered from 1", [], request(1), [requested(1)]],
+  ["are numbered in the order of their requests", [requested(1)], request(2), [requested(2)]],
+  ["keep their numbers", [requested(1), completed(1), requested(2), failed(2)], request(3), [requested(3)]],
+  ["are at most 100", requests(99), request(100), [requested(100)]],
+  ["are not more than 100", requests(100), request(101), limit],
+  ["are not more than 100, even when they have ended", fullAndEnded, request(101), limit],
+  ["are one for a repeated command", [requested(1)], request(1), []],
+  ["are one for a command repeated after its success", [requested(1), completed(1), requested(2)], request(1), []],
+  ["are one for a command repeated after its failure", [requested(1), failed(1)], request(1), []],
+  ["are one for the first command when the day is full", requests(100), request(1), []],
+  ["are one for the last command when the day is full", requests(100), request(100), []],
+  ["complete", requests(3), complete(2), [completed(2)]],
+  ["fail", requests(3), fail(2), [failed(2)]],
+  ["complete independently", [...requests(3), completed(2)], complete(3), [completed(3)]],
+  ["fail independently", [...requests(3), completed(2)], fail(1), [failed(1)]],
+  ["keep their success", [requested(1), completed(1)], fail(1), otherwise],
+  ["keep their failure", [requested(1), failed(1)], complete(1), otherwise],
+  ["complete once", [requested(1), completed(1)], complete(1), []],
+  ["fail once", [requested(1), failed(1, "internal_error")], fail(1), []],
+]);
 
 day("cannot end before they were requested", () => {
   for (const command of [complete(2), fail(2)]) {
-    assert.equal(decide([], command), { rejected: "EXPORT_NOT_REQUESTED" });
-    assert.equal(decide([requested(1)], command), { rejected: "EXPORT_NOT_REQUESTED" });
+    for (const history of [[], [requested(1)]]) {
+      specification(exportDay)
+        .given(...history)
+        .when(command)
+        .then(notRequested);
+    }
   }
 });
 

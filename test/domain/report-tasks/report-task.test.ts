@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import type { ReportTaskEvent } from "../../../domain/report-tasks/events.ts";
-import { type ReportTaskCommand, reportTask } from "../../../domain/report-tasks/report-task.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import {
+  type ReportTaskCommand,
+  type ReportTaskRejection,
+  reportTask,
+} from "../../../domain/report-tasks/report-task.ts";
+import { addRules, assertDecidesOnce, type Rule } from "../../support/specification.ts";
 
 const taskId = "0d7e1a6e-3f0c-8a51-9a54-0b0a33f1d001";
 
@@ -60,8 +64,11 @@ const whole = [requested, started] as const;
 const unknown = { rejected: "REPORT_NOT_REQUESTED" } as const;
 const otherwise = { rejected: "REPORT_ENDED_OTHERWISE" } as const;
 
-type Decision = ReturnType<typeof reportTask.decide>;
-const rules: readonly (readonly [string, readonly ReportTaskEvent[], ReportTaskCommand, Decision])[] = [
+const kakao = cancel({ onlyChannels: ["kakao"] });
+const kakaoAndGoogle = cancel({ onlyChannels: ["kakao", "google"] });
+const kakaoAndPartner = cancel({ onlyChannels: ["kakao", "partner"] });
+
+const rules: readonly Rule<ReportTaskCommand, ReportTaskEvent, ReportTaskRejection>[] = [
   ["is requested", [], request, [requested]],
   ["is requested once", [requested], request, []],
   ["is started", [requested], start, [started]],
@@ -79,25 +86,10 @@ const rules: readonly (readonly [string, readonly ReportTaskEvent[], ReportTaskC
   ["is canceled while it waits", [requested], cancel(), [canceled]],
   ["is canceled while it runs", whole, cancel(), [canceled]],
   ["is not canceled for another app", [requested], cancel({ appId: 2 }), unknown],
-  ["of all channels is not canceled by a partner", [requested], cancel({ onlyChannels: ["kakao"] }), unknown],
-  [
-    "of a partner is not canceled by one with fewer channels",
-    [ofPartner],
-    cancel({ onlyChannels: ["kakao"] }),
-    unknown,
-  ],
-  [
-    "of a partner is not canceled by one with other channels",
-    [ofPartner],
-    cancel({ onlyChannels: ["kakao", "google"] }),
-    unknown,
-  ],
-  [
-    "of a partner is canceled by one with the same channels",
-    [ofPartner],
-    cancel({ onlyChannels: ["kakao", "partner"] }),
-    [canceled],
-  ],
+  ["of all channels is not canceled by a partner", [requested], kakao, unknown],
+  ["of a partner is not canceled by one with fewer channels", [ofPartner], kakao, unknown],
+  ["of a partner is not canceled by one with other channels", [ofPartner], kakaoAndGoogle, unknown],
+  ["of a partner is canceled by one with the same channels", [ofPartner], kakaoAndPartner, [canceled]],
   ["of a partner is canceled by callers with all channels", [ofPartner], cancel(), [canceled]],
   ["does not start before its request", [], start, unknown],
   ["does not succeed before its request", [], succeed, unknown],
@@ -114,14 +106,7 @@ const rules: readonly (readonly [string, readonly ReportTaskEvent[], ReportTaskC
 ];
 
 const task = suite("a report task");
-for (const [rule, given, when, then] of rules) {
-  task(rule, () =>
-    specification(reportTask)
-      .given(...given)
-      .when(when)
-      .then(then),
-  );
-}
+addRules(task, reportTask, rules);
 
 task("decides twice as once", () => {
   assertDecidesOnce(reportTask, fc.constantFrom(request, start, succeed, fail, cancel()));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
-import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
+import type { FallbackPaths, Routing, TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import type { LinkRequest, RoutingRequest } from "../../../domain/tracking-links/link-request.ts";
 import { storesOf } from "../../../domain/tracking-links/stores.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../../../domain/tracking-links/tracking-link.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, specification } from "../../support/specification.ts";
 
 const stores = storesOf(shop);
 const { linkId, appId, shortId, templateId } = aLink().data;
@@ -49,35 +49,16 @@ function decide(history: readonly TrackingLinkEvent[], command: TrackingLinkComm
 const absent = suite("a link that does not exist");
 
 absent("is created with all requested fields", () => {
-  const request: LinkRequest = {
-    channel: "partner",
-    campaignParams: { campaign: "spring", ad_group: "shoes", sub_id_1: "a" },
-    isReengagement: "ON-TRUE",
-    deeplinkUrl: "shop://sale/spring",
-    fallbackPaths: {
-      ios: "itunes-appstore",
-      android: "google-play",
-      desktop: "https://shop.example/sale",
-      option: { iosCustomProductPageId: "page", androidCustomStoreListing: "listing" },
-    },
-    ogTag: { title: "Spring", description: "Sale", imageUrl: "https://shop.example/spring.png" },
+  const fallbackPaths = {
+    ios: "itunes-appstore",
+    android: "google-play",
+    desktop: "https://shop.example/sale",
+    option: { iosCustomProductPageId: "page", androidCustomStoreListing: "listing" },
   };
+  const same = { isReengagement: "ON-TRUE", deeplinkUrl: "shop://sale/spring", fallbackPaths, ogTag: preview } as const;
   given()
-    .when(creation(request))
-    .then([
-      aLink({
-        campaignParams: { campaign: "spring", adGroup: "shoes", subId1: "a" },
-        isReengagement: "ON-TRUE",
-        deeplinkUrl: "shop://sale/spring",
-        fallbackPaths: {
-          ios: "itunes-appstore",
-          android: "google-play",
-          desktop: "https://shop.example/sale",
-          option: { iosCustomProductPageId: "page", androidCustomStoreListing: "listing" },
-        },
-        ogTag: { title: "Spring", description: "Sale", imageUrl: "https://shop.example/spring.png" },
-      }),
-    ]);
+    .when(creation({ campaignParams: { campaign: "spring", ad_group: "shoes", sub_id_1: "a" }, ...same }))
+    .then([aLink({ campaignParams: { campaign: "spring", adGroup: "shoes", subId1: "a" }, ...same })]);
 });
 
 absent("is created with defaults for other fields", () => {
@@ -149,63 +130,49 @@ const routed = aLink({
 });
 const { deeplinkUrl, fallbackPaths } = routed.data;
 const option = fallbackPaths.option;
-const reroutings: readonly (readonly [
-  string,
-  RoutingRequest,
-  Pick<typeof routed.data, "deeplinkUrl" | "fallbackPaths">,
-])[] = [
+const noOption = noFallbacks.option;
+const desktop = "https://shop.example/";
+/** The routing with other fallbacks. */
+const withPaths = (paths: Partial<FallbackPaths>) => ({ deeplinkUrl, fallbackPaths: { ...fallbackPaths, ...paths } });
+const optionsOfPaths = { option: { iosCustomProductPageId: "a", androidCustomStoreListing: "b" } };
+const page = { iosCustomProductPageId: "c" };
+
+const reroutings: readonly (readonly [string, RoutingRequest, Routing])[] = [
   ["a new deeplink", { deeplinkUrl: "shop://new" }, { deeplinkUrl: "shop://new", fallbackPaths }],
-  ["no deeplink any more", { deeplinkUrl: null }, { deeplinkUrl: null, fallbackPaths }],
+  ["no deeplink", { deeplinkUrl: null }, { deeplinkUrl: null, fallbackPaths }],
+  ["fallbacks by key", { fallbackPaths: { ios: null, desktop } }, withPaths({ ios: null, desktop })],
   [
-    "fallbacks, key by key",
-    { fallbackPaths: { ios: null, desktop: "https://shop.example/" } },
-    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, ios: null, desktop: "https://shop.example/" } },
-  ],
-  [
-    "options, key by key",
+    "options by key",
     { fallbackPaths: { option: { iosCustomProductPageId: null } } },
-    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: { ...option, iosCustomProductPageId: null } } },
+    withPaths({ option: { ...option, iosCustomProductPageId: null } }),
   ],
+  ["no option", { option: null }, withPaths({ option: noOption })],
+  ["no option of the fallbacks", { fallbackPaths: { option: null } }, withPaths({ option: noOption })],
+  ["no fallback", { fallbackPaths: null }, withPaths(noFallbacks)],
   [
-    "no option at all",
-    { option: null },
-    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: noFallbacks.option } },
+    "options at the top without fallbacks",
+    { fallbackPaths: null, option: page },
+    withPaths({ ...noFallbacks, option: { ...noOption, ...page } }),
   ],
-  [
-    "no option of the fallbacks",
-    { fallbackPaths: { option: null } },
-    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: noFallbacks.option } },
-  ],
-  ["no fallback at all", { fallbackPaths: null }, { deeplinkUrl, fallbackPaths: noFallbacks }],
-  [
-    "no fallback but options at the top",
-    { fallbackPaths: null, option: { iosCustomProductPageId: "c" } },
-    { deeplinkUrl, fallbackPaths: { ...noFallbacks, option: { ...noFallbacks.option, iosCustomProductPageId: "c" } } },
-  ],
-  [
-    "no option at the top, whatever the fallbacks say",
-    { fallbackPaths: { option }, option: null },
-    { deeplinkUrl, fallbackPaths: { ...fallbackPaths, option: noFallbacks.option } },
-  ],
+  ["no option at the top", { fallbackPaths: { option }, option: null }, withPaths({ option: noOption })],
   [
     "options at the top before those of the fallbacks",
-    {
-      fallbackPaths: { option: { iosCustomProductPageId: "a", androidCustomStoreListing: "b" } },
-      option: { iosCustomProductPageId: "c" },
-    },
-    {
-      deeplinkUrl,
-      fallbackPaths: { ...fallbackPaths, option: { iosCustomProductPageId: "c", androidCustomStoreListing: "b" } },
-    },
+    { fallbackPaths: optionsOfPaths, option: page },
+    withPaths({ option: { ...optionsOfPaths.option, ...page } }),
   ],
 ];
-for (const [what, request, after] of reroutings) {
-  live(`takes ${what}`, () => {
-    given(routed)
-      .when(changeRouting(request))
-      .then([{ type: "RoutingChanged", data: { linkId, ...after } }]);
-  });
-}
+addRules(
+  live,
+  trackingLink,
+  reroutings.map(([what, request, after]) => {
+    return [
+      `takes ${what}`,
+      [routed],
+      changeRouting(request),
+      [{ type: "RoutingChanged", data: { linkId, ...after } }],
+    ];
+  }),
+);
 
 live("keeps its routing for an empty or an unchanged request", () => {
   given(routed).when(changeRouting({})).then([]);

@@ -2,32 +2,18 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fold, isRejection } from "../../../domain/decider.ts";
-import type { SpendRow, SpendRowsStaged, UploadEvent } from "../../../domain/uploads/events.ts";
-import { type UploadCommand, upload } from "../../../domain/uploads/upload.ts";
+import type { SpendRowsStaged, UploadEvent } from "../../../domain/uploads/events.ts";
+import { type UploadCommand, type UploadRejection, upload } from "../../../domain/uploads/upload.ts";
+import { spendRow } from "../../examples/uploaded-rows.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
-import { assertDecidesOnce, historyOf } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, historyOf, type Rule } from "../../support/specification.ts";
 
 /** The example's file has rows 2 and 3. */
 const { received, validated, ingested, succeeded, rejected, failed } = anUpload(1);
 const requestId = uploadId(1);
 
-function spendRow(row: number): SpendRow {
-  return {
-    row,
-    date: "2026-03-31",
-    channel: "partner",
-    channelType: "custom",
-    campaignParams: { campaign: "spring" },
-    publisher: {},
-    currency: "USD",
-    impressions: 10,
-    clicks: 1,
-    cost: "0.5",
-  };
-}
-
 function staged(...rows: readonly number[]): SpendRowsStaged {
-  return { type: "SpendRowsStaged", data: { requestId, appId: 1, rows: rows.map(spendRow) } };
+  return { type: "SpendRowsStaged", data: { requestId, appId: 1, rows: rows.map((row) => spendRow({ row })) } };
 }
 
 const receive = { type: "ReceiveUpload", data: dataOf(received, "UploadReceived") } as const;
@@ -45,102 +31,83 @@ const ingest = {
 const succeed = { type: "SucceedUpload", data: dataOf(succeeded, "UploadSucceeded") } as const;
 const fail = { type: "FailUpload", data: dataOf(failed, "UploadFailed") } as const;
 
+type UploadRule = Rule<UploadCommand, UploadEvent, UploadRejection>;
+
 const whole = [received, validated, staged(2), staged(3), ingested, succeeded];
 const after = (count: number): readonly UploadEvent[] => whole.slice(0, count);
-
-function decide(given: readonly UploadEvent[], when: UploadCommand) {
-  return upload.decide(when, fold(upload, given));
-}
-
-const growing = suite("an upload");
-
-growing("is received, validated, staged, ingested and succeeds", () => {
-  const steps = [receive, validate, stage(2), stage(3), ingest, succeed];
-  assert.equal(
-    steps.map((command, index) => decide(after(index), command)),
-    whole.map((event) => [event]),
-  );
-});
-
-growing("is rejected when its file breaks rules", () => {
-  assert.equal(decide(after(1), reject), [rejected]);
-});
-
-growing("fails by a technical fault until its rows are in force", () => {
-  for (const count of [1, 2, 3, 4]) assert.equal(decide(after(count), fail), [failed]);
-  assert.equal(decide(after(5), fail), { rejected: "UPLOAD_IN_FORCE" });
-});
-
-growing("needs its receipt before anything else", () => {
-  for (const command of [validate, reject, stage(2), ingest, succeed, fail]) {
-    assert.equal(decide([], command), { rejected: "UPLOAD_NOT_RECEIVED" });
-  }
-});
-
-growing("cannot omit a step", () => {
-  for (const command of [stage(2), ingest, succeed]) {
-    assert.equal(decide(after(1), command), { rejected: "UPLOAD_STEP_MISSING" });
-  }
-  for (const command of [ingest, succeed]) {
-    assert.equal(decide(after(3), command), { rejected: "UPLOAD_STEP_MISSING" });
-  }
-  assert.equal(decide(after(4), succeed), { rejected: "UPLOAD_STEP_MISSING" });
-});
-
-growing("cannot be rejected once its file was accepted", () => {
-  for (const count of [2, 3, 4, 5]) assert.equal(decide(after(count), reject), { rejected: "UPLOAD_ACCEPTED" });
-});
-
-const staging = suite("staging rows");
-
-staging("continues after the staged rows", () => {
-  assert.equal(decide(after(2), stage(2, 3)), [staged(2, 3)]);
-  assert.equal(decide(after(3), stage(3)), [staged(3)]);
-});
-
-staging("decides nothing for staged rows", () => {
-  assert.equal(decide(after(3), stage(2)), []);
-  assert.equal(decide(after(4), stage(2, 3)), []);
-  assert.equal(decide(after(5), stage(3)), []);
-  assert.equal(decide(after(6), stage(3)), []);
-});
-
-staging("rejects a gap, an overlap, disorder and rows beyond the end of the file", () => {
-  const refused = { rejected: "UPLOAD_ROWS_OUT_OF_ORDER" };
-  assert.equal(decide(after(2), stage(3)), refused, "gap");
-  assert.equal(decide(after(3), stage(2, 3)), refused, "overlap");
-  assert.equal(decide(after(2), stage(3, 2)), refused, "disorder");
-  assert.equal(decide(after(2), stage(2, 2)), refused, "twice the same");
-  assert.equal(decide(after(2), stage(2, 3, 4)), refused, "beyond the end, with rows before it");
-  assert.equal(decide(after(4), stage(4)), refused, "beyond the end");
-});
-
-staging("rejects rows of another kind", () => {
-  const { received: metric } = anUpload(1, { kind: "metric" });
-  assert.equal(decide([metric, validated], stage(2, 3)), { rejected: "UPLOAD_ROWS_OUT_OF_ORDER" });
-  assert.equal(decide([metric, validated], stageMetricRows), []);
-});
-
-const ended = suite("an upload that has ended");
 const ends: readonly (readonly [string, readonly UploadEvent[], UploadCommand])[] = [
   ["success", after(6), succeed],
   ["rejection", [received, rejected], reject],
   ["failure", [received, validated, failed], fail],
 ];
 
-for (const [end, history, itsCommand] of ends) {
-  ended(`keeps its ${end}`, () => {
-    for (const command of [reject, succeed, fail]) {
-      assert.equal(decide(history, command), command === itsCommand ? [] : { rejected: "UPLOAD_ENDED_OTHERWISE" });
-    }
-  });
+function decide(given: readonly UploadEvent[], when: UploadCommand) {
+  return upload.decide(when, fold(upload, given));
 }
+const refusal = <const Code extends UploadRejection>(rejectedWith: Code) => ({ rejected: rejectedWith });
+const stepMissing = refusal("UPLOAD_STEP_MISSING");
+const outOfOrder = refusal("UPLOAD_ROWS_OUT_OF_ORDER");
+const endedOtherwise = refusal("UPLOAD_ENDED_OTHERWISE");
+const stepNames = ["receipt", "validation", "the first rows", "the last rows", "ingest", "success"];
+const { received: metric } = anUpload(1, { kind: "metric" });
+const afterFailure = [received, validated, failed];
 
-ended("after a failure rejects further steps", () => {
-  for (const command of [validate, stage(2), ingest]) {
-    assert.equal(decide([received, validated, failed], command), { rejected: "UPLOAD_ENDED_OTHERWISE" });
-  }
-});
+const growing = suite("an upload");
+
+addRules(growing, upload, [
+  ...[receive, validate, stage(2), stage(3), ingest, succeed].map((command, index): UploadRule => {
+    return [`takes its steps in order: ${stepNames[index]}`, after(index), command, whole.slice(index, index + 1)];
+  }),
+  ["is rejected when its file is invalid", after(1), reject, [rejected]],
+  ...[1, 2, 3, 4].map((count): UploadRule => [`fails after ${count} steps`, after(count), fail, [failed]]),
+  ["does not fail once its rows are in force", after(5), fail, refusal("UPLOAD_IN_FORCE")],
+  ...[validate, reject, stage(2), ingest, succeed, fail].map((command): UploadRule => {
+    return [`needs its receipt before ${command.type}`, [], command, refusal("UPLOAD_NOT_RECEIVED")];
+  }),
+  ...[stage(2), ingest, succeed].map((command): UploadRule => {
+    return [`needs its validation before ${command.type}`, after(1), command, stepMissing];
+  }),
+  ...[ingest, succeed].map((command): UploadRule => {
+    return [`needs all rows before ${command.type}`, after(3), command, stepMissing];
+  }),
+  ["needs its ingest before its success", after(4), succeed, stepMissing],
+  ...[2, 3, 4, 5].map((count): UploadRule => {
+    return [`is not rejected after ${count} steps`, after(count), reject, refusal("UPLOAD_ACCEPTED")];
+  }),
+]);
+
+const staging = suite("staging rows");
+
+addRules(staging, upload, [
+  ["takes several rows", after(2), stage(2, 3), [staged(2, 3)]],
+  ["continues after the staged rows", after(3), stage(3), [staged(3)]],
+  ["decides nothing for staged rows", after(3), stage(2), []],
+  ["decides nothing for all rows again", after(4), stage(2, 3), []],
+  ["decides nothing after ingest", after(5), stage(3), []],
+  ["decides nothing after success", after(6), stage(3), []],
+  ["rejects a gap", after(2), stage(3), outOfOrder],
+  ["rejects an overlap", after(3), stage(2, 3), outOfOrder],
+  ["rejects disorder", after(2), stage(3, 2), outOfOrder],
+  ["rejects a repeated row", after(2), stage(2, 2), outOfOrder],
+  ["rejects rows over the end of the file", after(2), stage(2, 3, 4), outOfOrder],
+  ["rejects rows behind the end of the file", after(4), stage(4), outOfOrder],
+  ["rejects rows of another kind", [metric, validated], stage(2, 3), outOfOrder],
+  ["accepts rows of its kind", [metric, validated], stageMetricRows, []],
+]);
+
+const ended = suite("an upload that has ended");
+
+addRules(ended, upload, [
+  ...ends.flatMap(([end, history, itsCommand]) =>
+    [reject, succeed, fail].map((command): UploadRule => {
+      const decision = command === itsCommand ? [] : endedOtherwise;
+      return [`keeps its ${end}: ${command.type}`, history, command, decision];
+    }),
+  ),
+  ...[validate, stage(2), ingest].map((command): UploadRule => {
+    return [`rejects further steps after a failure: ${command.type}`, afterFailure, command, endedOtherwise];
+  }),
+]);
 
 const decisions = suite("decisions about an upload");
 const anyCommand = fc.constantFrom<UploadCommand>(

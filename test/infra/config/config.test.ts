@@ -23,6 +23,7 @@ const defaults: Config = {
   roles: new Set(["api", "worker", "event-store"]),
   trustedProxies: [],
   spoolLimitBytes: 256 * 1024 * 1024,
+  diskReserveBytes: 64 * 1024 * 1024,
   rateLimits: defaultRateLimits,
   logLevel: "info",
 };
@@ -52,6 +53,7 @@ environment("states everything", () => {
       ROLES: "api, worker",
       TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,fd00::/8",
       SPOOL_LIMIT_MB: "2",
+      DISK_RESERVE_MB: "0",
       RATE_LIMITS: "context=10/s,ingest-api=60000/h",
       LOG_LEVEL: "warn",
     }),
@@ -71,6 +73,7 @@ environment("states everything", () => {
       roles: new Set(["api", "worker"]),
       trustedProxies: ["10.0.0.0/8", "127.0.0.1", "fd00::/8"],
       spoolLimitBytes: 2 * 1024 * 1024,
+      diskReserveBytes: 0,
       rateLimits: {
         ...defaultRateLimits,
         context: { count: 10, seconds: 1 },

@@ -15,7 +15,8 @@ storage.commit = async (changes) => {
   commits.push(changes.events.length);
   await commit(changes);
 };
-const writer = new Writer(storage, (streams) => committed.push([...streams]));
+const roomy = { hasRoomFor: () => true };
+const writer = new Writer(storage, roomy, (streams) => committed.push([...streams]));
 
 const writing = suite("embedded event store: writer");
 

@@ -2,6 +2,7 @@
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { FreeSpace } from "../../../infra/data-directory/free-space.ts";
 import { type ReadModelHealth, watchHealth } from "../../../infra/process/health.ts";
 
 const group = { group: "facts", lagPositions: 0n, lagSeconds: 0, failing: null };
@@ -9,15 +10,11 @@ const healthy: ReadModelHealth = { groups: [group], building: [], parked: 0, isD
 const lagging = (lagSeconds: number): ReadModelHealth => ({ ...healthy, groups: [{ ...group, lagSeconds }] });
 
 /** Readiness after one check, of a process that serves requests and of one that only works. */
-async function readinessOf(health: ReadModelHealth) {
+async function readinessOf(health: ReadModelHealth, disk: FreeSpace = { hasRoomFor: () => true }) {
   const found = [];
   for (const servesRequests of [true, false]) {
-    const watched = watchHealth(
-      async () => health,
-      () => true,
-      servesRequests,
-      new Registry(),
-    );
+    const registry = new Registry();
+    const watched = watchHealth({ check: async () => health, isUp: () => true, servesRequests, disk, registry });
     watched.start();
     while (watched.readiness().checks.stores?.detail === "not checked yet") await new Promise(setImmediate);
     await watched.stop();
@@ -47,6 +44,11 @@ for (const [title, health, serving, working] of [
     assert.equal(await readinessOf(health), { serving, working });
   });
 }
+
+readiness("of any process while its disk is nearly full: not ready", async () => {
+  const full = await readinessOf(healthy, { hasRoomFor: () => false });
+  assert.equal(full, { serving: [false, null], working: [false, null] });
+});
 
 function repeated<Value>(value: Value): readonly [Value, Value] {
   return [value, value];

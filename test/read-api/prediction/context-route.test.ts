@@ -419,6 +419,28 @@ context("beyond the rate limit is 503 SERVING_UNAVAILABLE, not 429, and is not r
   }
 });
 
+context("beyond the address limit is 503 SERVING_UNAVAILABLE too, with a valid token never", async () => {
+  behind.isActive = false;
+  const rateLimiter = createRateLimiter({ ...defaultRateLimits, anonymous: { count: 1, seconds: 3_600 } });
+  const limited = await serveRoutes(served({ append: recording }), { rateLimiter });
+  try {
+    const outcome = async (token: string) => {
+      const { status, headers, json } = await limited.call("POST", contextPath, { token, body: { userId } });
+      return [status, (json as { error: { code: string } }).error.code, headers["retry-after"]];
+    };
+    assert.equal(
+      [await outcome("nobody"), await outcome("nobody"), await outcome("sdk")],
+      [
+        [401, "UNAUTHORIZED", undefined],
+        [503, "SERVING_UNAVAILABLE", "3600"],
+        [409, "CONTEXT_INACTIVE", undefined],
+      ],
+    );
+  } finally {
+    await limited.close();
+  }
+});
+
 context("without an event store is CONTEXT_LOG_UNAVAILABLE, also when it would be refused", async () => {
   const append = () => Promise.reject(new EventLogUnavailable("gone"));
   const unavailable = await serveRoutes(served({ append }));

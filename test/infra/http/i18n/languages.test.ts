@@ -40,7 +40,7 @@ languages.after(close);
 
 languages("is that of the texts of a problem, whose codes and types stay", async () => {
   const expected = validationFailed([
-    fault("unknown_field", ["body", "colour"], { name: "colour" }),
+    fault("unknown_field", ["body", "colour"], { name: "colour", suggestion: "" }),
     fault("too_long.characters", ["body", "name"], { limit: 3 }),
     fault("wrong_type.string_or_null", ["body", "size"]),
   ]);

@@ -34,17 +34,20 @@ const cases: readonly (readonly [object, unknown, object])[] = [
   [
     { type: "object", additionalProperties: false },
     { "a/b~": 1 },
-    fault("unknown_field", ["body", "a/b~"], { name: "a/b~" }),
+    fault("unknown_field", ["body", "a/b~"], { name: "a/b~", suggestion: "" }),
   ],
   [
     { type: "object", additionalProperties: false, properties: { groupBys: {}, metrics: {} } },
     { group_by: 1 },
-    fault("unknown_field.nearest", ["body", "group_by"], { name: "group_by", nearest: "groupBys" }),
+    fault("unknown_field", ["body", "group_by"], {
+      name: "group_by",
+      suggestion: { code: "did_you_mean", params: { nearest: "groupBys" } },
+    }),
   ],
   [
     { type: "object", additionalProperties: false, properties: { groupBys: {} } },
     { ["x".repeat(65)]: 1 },
-    fault("unknown_field", ["body", "x".repeat(65)], { name: "x".repeat(64) }),
+    fault("unknown_field", ["body", "x".repeat(65)], { name: "x".repeat(64), suggestion: "" }),
   ],
   [
     { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
