@@ -20,9 +20,9 @@ export interface FileDestination {
 }
 
 /**
- * Appends a file's bytes to a stream of its own: `FileChunk` events of 256 KiB, the last one shorter, each at its own
- * revision with an id of its own, so that repeating the call resumes where it broke off. An empty file has no chunk. A
- * crash before any other event names the file costs its bytes and nothing else.
+ * Appends a file's bytes to its own stream: `FileChunk` events of 256 KiB, the last one shorter, with fixed revisions and
+ * ids, so that repeating the call resumes where it broke off. An empty file has no chunk. A crash before another event
+ * names the file leaves unused chunks only.
  * @throws {FileDamaged} when the stream holds another file
  */
 export async function appendFile(log: EventLog, destination: FileDestination, bytes: Uint8Array): Promise<void> {

@@ -105,7 +105,7 @@ export function refuseWith(rejection: Rejection<RejectionCode>): Reply {
   return refuse(problemOf(rejection));
 }
 
-/** The problem of a failure of a command; null when it is none. */
+/** The problem of a failed command; null for other failures. */
 export function problemOfCommandFailure(failure: unknown): Problem | null {
   return failure instanceof StreamTooBusy ? problems.overloaded : null;
 }

@@ -25,7 +25,7 @@ const saltBytes = 32;
 
 /**
  * `POST /admin/v1/apps`: registers an app and issues its first four tokens (contract/administration.md#apps). The name
- * is claimed first: a failure after that leaves an app for which the operator issues tokens anew.
+ * is claimed first: a failure after that leaves an app for which the operator must issue tokens.
  */
 export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Route {
   const oneAtATime = createMutex();

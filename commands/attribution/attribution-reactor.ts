@@ -46,9 +46,8 @@ export const attributionLimits = { concurrent: 1, open: 1 };
 const startOverMs = 60_000;
 
 /**
- * Attributes target events in batches, oldest first: finds their candidates, decides, and appends each decision to a
- * stream of its own, where one that is there already stays as it is. What it has decided it does not read again while
- * the projection catches up.
+ * Attributes target events in batches, oldest first: finds their candidates, decides, and appends each decision to the
+ * target event's stream, unless that has one. Decided targets are not read again while the projection catches up.
  */
 export function attributionReactor<Target extends TargetEvent>(
   deps: AttributionReactorDeps<Target>,

@@ -154,6 +154,6 @@ function measuredEvent({ eventName, measurementType, values }: FromSchema<typeof
 function lockWindowOf(
   lockWindow: { readonly type: LockWindow["type"]; readonly value: string | number } | null,
 ): LockWindow | null {
-  // A value of the wrong type is none that the postback has, which the decider refuses.
+  // A value of the wrong type is not in the postback, so the decider rejects it.
   return lockWindow === null ? null : ({ type: lockWindow.type, value: lockWindow.value } as LockWindow);
 }

@@ -10,12 +10,12 @@ import { compileValidator } from "../../infra/http/request/validation.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import type { Query } from "./url-parameters.ts";
 
-/** Bytes, as much as the headers of a request may have, and so its URL. */
+/** Bytes: the maximum of the headers of a request, and so of its URL. */
 const maxBodyBytes = 64 * 1024;
 
 /**
  * The parameters of a click (contract/tracking-links.md#url-parameters, contract/tracking-links.md#partner-calls), and
- * what names the link, which counts in the URL alone.
+ * those that name the link, which are ignored outside of the URL.
  */
 const names = [
   ...campaignKeys,
@@ -24,7 +24,7 @@ const names = [
   ...["deeplink_url", "fallback_ios", "fallback_android", "fallback_desktop"],
   ...["tracking_template_id", "routing_short_id", "ad_type"],
 ];
-/** Numbers that JSON keeps as they were sent. */
+/** Integers that JSON keeps exactly. */
 const textOrNumber = {
   type: ["string", "integer", "null"],
   minimum: Number.MIN_SAFE_INTEGER,
@@ -47,9 +47,9 @@ const unsupportedMediaType: Problem = { status: 415, code: "UNSUPPORTED_MEDIA_TY
 const nothing: ServerClickBody = { outcome: "read", parameters: {} };
 
 /**
- * The parameters of a server's click that stand in a body: a JSON object of texts and whole numbers, or a form. None
- * without a body; null counts as absent, of a repeated one the last counts. Refused are bodies beyond 64 KiB (413), of
- * another media type or encoded (415), and what is no JSON, unknown, of another type or no text that may be sent (400,
+ * The parameters of a server's click in a body: a JSON object of texts and integers, or a form. Empty without a body;
+ * null counts as absent, and the last of a repeated parameter counts. Rejects a body over 64 KiB (413), another media
+ * type or an encoding (415), and invalid JSON, unknown parameters, other types and illegal text (400,
  * contract/http.md#unknown-fields).
  */
 export async function readServerClickBody(request: Request): Promise<ServerClickBody> {

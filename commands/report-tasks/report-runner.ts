@@ -43,7 +43,7 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
   lostTasks(max: number): Promise<readonly (Task & { readonly rowsHash: string })[]>;
   /** Which of the tasks have been canceled. */
   canceledAmong(taskIds: readonly string[]): Promise<readonly string[]>;
-  /** Computes a report and stores its rows in place of any that it had; stops when the signal aborts. */
+  /** Computes a report and replaces its stored rows; stops when the signal aborts. */
   run(task: Task, attempt: Attempt): Promise<ReportRun>;
   now(): Date;
 }

@@ -77,7 +77,7 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
 }
 
 /**
- * A link fills in what it knows; campaign parameters that were sent count in place of its own
+ * The source of a touchpoint: that of its link or channel, with the sent campaign parameters
  * (contract/tracking-links.md#url-parameters).
  */
 function sourceOf(sent: TouchpointInput, backFill: BackFillContext): TouchpointSource | Reason {

@@ -42,7 +42,7 @@ export function revisionsDue<Late extends LateTouchpoint>(
 }
 
 /**
- * Decides a target event anew (contract/attribution.md#revisions) because of a late touchpoint that takes it from its
+ * Decides a target event again (contract/attribution.md#revisions) because of a late touchpoint that takes it from its
  * winner. `candidates` are those at or below the late touchpoint's position, which counts among them also when a flood
  * has hidden it; the rules are still those in force at the target event.
  */

@@ -90,7 +90,7 @@ export type RowsStaged = SpendRowsStaged | MetricRowsStaged;
 export type UploadedRow = RowsStaged["data"]["rows"][number];
 
 /**
- * From this event's position on, all rows of the upload are in force, in place of older ones of their keys
+ * From this event's position on, all rows of the upload are in force, and replace older rows with the same keys
  * (contract/uploads.md#replacement).
  */
 export type UploadIngested = DomainEvent<

@@ -75,7 +75,7 @@ export function retentionGroup(
   );
   // Earlier blocks have begun more intervals.
   const hidden = begun[blocks.findIndex(({ isLost }) => isLost)] ?? 0;
-  // A block of which nothing is left has no row of its own.
+  // A block whose cells are all withheld has no row.
   const shown = blocks
     .map((line, index) => ({ line, begun: begun[index] ?? 0 }))
     .filter(({ line }) => line.startUsers > 0);

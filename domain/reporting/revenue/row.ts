@@ -60,7 +60,7 @@ export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: 
   const count = intervalCount(query, at);
   const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
   const rows = buckets.flatMap((bucket) => {
-    // A block of which nothing is left has no row of its own (contract/reports.md#masking).
+    // A block whose cells are all withheld has no row (contract/reports.md#masking).
     if (bucket.block === null || bucket.users + bucket.spendRows === 0) return [];
     const { date, instant } = startOf(bucket, query, at);
     const totals = totalsOf([cohortOf(bucket, query, at)], count, query);

@@ -65,9 +65,10 @@ export async function explainParts(
     const touched = { from: addDays(from, -longestAttributionDays), to };
     const masked = await selectMaskedRanges(trx, facts.schema, report, touched);
     const parts: ExplainedPart[] = [];
+    // A part that counts payers beside amounts needs their rates too.
+    const hasAmounts = counted.some(({ metric }) => factKinds.some((kind) => countsAmounts(metric, kind)));
+    const rates: DailyRates = hasAmounts ? await selectRates(trx, facts.schema, report) : new Map();
     for (const part of counted) {
-      const hasAmounts = factKinds.some((kind) => countsAmounts(part.metric, kind));
-      const rates: DailyRates = hasAmounts ? await selectRates(trx, facts.schema, report) : new Map();
       const context = { schema: facts.schema, report, rates, masked };
       await trx.raw(planSettings(part));
       const found = await selectPart(trx, part, context, page);

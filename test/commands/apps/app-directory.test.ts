@@ -63,7 +63,7 @@ apps("folds the registry at the first look-up, then answers from memory", async 
   assert.equal(reads, [0n]);
 });
 
-apps("reads on from what it knows when it misses, and keeps a refusal for a while", async () => {
+apps("reads further events on a miss, and caches the miss for a while", async () => {
   await register("shop");
   await directory.findApp("shop");
   assert.is(await directory.findApp("cafe"), null);
@@ -75,7 +75,7 @@ apps("reads on from what it knows when it misses, and keeps a refusal for a whil
   assert.equal(reads, [0n, 1n, 1n]);
 });
 
-apps("takes what the tail brings, in any overlap, and passes over gaps until they are read", async () => {
+apps("applies events of the tail in any overlap, and skips gaps until they are read", async () => {
   await register("shop");
   await register("cafe");
   const [first, second] = await recorded();
@@ -88,7 +88,7 @@ apps("takes what the tail brings, in any overlap, and passes over gaps until the
   assert.equal(reads, []);
 });
 
-apps("follow the changes of their settings", async () => {
+apps("applies changes of settings", async () => {
   await register("shop");
   await directory.findApp("shop");
   await change(1, { iosStoreId: "42", redirectHosts: ["news.example"] });
@@ -100,7 +100,7 @@ apps("follow the changes of their settings", async () => {
   assert.is(directory.knownApp(2), null);
 });
 
-apps("reads at most once more for everybody who misses at the same time", async () => {
+apps("reads at most once more for concurrent misses", async () => {
   await register("shop");
   const names = Array.from({ length: 50 }, (_, index) => `nobody_${index}`);
   const found = await Promise.all([...names, "shop"].map(directory.findApp));
@@ -108,7 +108,7 @@ apps("reads at most once more for everybody who misses at the same time", async 
   assert.equal(reads.length, 2);
 });
 
-apps("rejects when it must read and cannot; what it knows it still answers", async () => {
+apps("returns cached apps while the log is unavailable, and rejects other lookups", async () => {
   await register("shop");
   await directory.findApp("shop");
   await store.stopStore();

@@ -153,7 +153,7 @@ attributing("decides each target event with the rules in force at its position, 
   await running.stop();
 });
 
-attributing("takes up what was not decided when it stopped, and decides nothing twice", async () => {
+attributing("resumes after a stop, and decides nothing twice", async () => {
   await register();
   await touch(aClick({ deviceKey: phone }));
   const opens = Array.from({ length: 450 }, (_, index) =>
@@ -226,7 +226,7 @@ attributing("gives an install to a click that arrives late, from the click's pos
   await running.stop();
 });
 
-attributing("revises once what a stopped reactor has left, on facts that are built anew", async () => {
+attributing("revises once what a stopped reactor has left, on rebuilt facts", async () => {
   await register();
   await touch(aClick());
   const installs = Array.from({ length: 60 }, (_, index) => anInstall({ eventId: exampleUuid("install", index) }));

@@ -98,7 +98,7 @@ const hostile = [
   "\u202e<b>",
 ];
 
-pages("holds what its owner has set, as text and nothing else", () => {
+pages("contains the fields of its owner as text only", () => {
   const imageUrl = "https://shop.example/a.png?b='c'&d=1";
   const text = fc.oneof(
     fc.constantFrom(...hostile),
@@ -120,7 +120,7 @@ pages("holds what its owner has set, as text and nothing else", () => {
   );
 });
 
-pages("falls back to the app's name, and leaves out what is not set", () => {
+pages("falls back to the app's name, and omits unset fields", () => {
   const { html } = previewPage(linkPreview({ title: "", description: null, imageUrl: null }, "shop"));
   const properties = parsePage(html).flatMap((markup) => ("tag" in markup ? [markup.attributes] : []));
   assert.equal(properties.filter(({ content }) => content !== undefined).slice(2), [
@@ -135,7 +135,7 @@ pages("leaves out an image whose URL is not allowed in a link", () => {
   assert.is(linkPreview({ title: null, description: null, imageUrl: "javascript:alert(1)" }, "shop").imageUrl, null);
 });
 
-pages("that opens an app holds both addresses as text and nothing else", () => {
+pages("that opens an app contains both addresses as text only", () => {
   for (const address of hostile) {
     const html = openAppPage(address, address).html.replace(/<script>.*<\/script>/s, "");
     const links = parsePage(html).flatMap((markup) =>

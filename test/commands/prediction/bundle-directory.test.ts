@@ -55,7 +55,7 @@ bundles("folds the stream at the first look-up, then answers from memory", async
   assert.equal(reads, [0n]);
 });
 
-bundles("reads on when it misses a bundle", async () => {
+bundles("reads further events on a miss", async () => {
   await directory.refresh();
   await register("spring-1");
   await activate("spring-1", 1);
@@ -80,7 +80,7 @@ bundles("applies events of the tail in any overlap, and notifies its listeners",
   assert.equal([reads, changes], [[], 2]);
 });
 
-bundles("reads what the tail has left out", async () => {
+bundles("reads the gap when the tail has skipped events", async () => {
   await register("spring-1");
   await activate("spring-1", 1);
   await directory.refresh();
@@ -108,7 +108,7 @@ bundles("lists what the log has now, the newest first", async () => {
   ]);
 });
 
-bundles("rejects when it must read and cannot; what it knows it still answers", async () => {
+bundles("returns cached bundles while the log is unavailable, and rejects other lookups", async () => {
   await register("spring-1");
   await activate("spring-1", null);
   await directory.refresh();

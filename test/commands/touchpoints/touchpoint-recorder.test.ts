@@ -30,7 +30,7 @@ visits("is answered when it is in the log, or in the spool", async () => {
   }
 });
 
-visits("is lost when not even the spool takes it, and answered all the same", async () => {
+visits("is answered and reported as lost when the spool is full", async () => {
   const { record, log, lost } = given();
   const recorded = record(appId, click);
   const full = new Error("The spool is full");
@@ -49,7 +49,7 @@ visits("waits for two seconds for a disk that does not answer, and not longer", 
   assert.equal([await recorded, lost], [undefined, []]);
 });
 
-visits("that was answered too early is lost only when it is refused in the end", async () => {
+visits("that was answered early is reported as lost only if it is rejected later", async () => {
   const refused = given();
   const early = refused.record(appId, click);
   refused.waits[0]?.end();

@@ -24,7 +24,7 @@ const install: AppEventInput = {
 const record = (sent: Partial<AppEventInput>, changed: Partial<AppEventContext> = {}) =>
   recordAppEvent({ ...install, ...sent }, deviceKey, { ...intake, ...changed });
 
-const recorded = suite("an app event that is taken");
+const recorded = suite("an accepted app event");
 
 recorded("becomes a fact with all defaults written down", () => {
   assert.equal(record({}), {
@@ -118,7 +118,7 @@ recorded("keeps everything that was sent, ids in lower case, codes in upper case
   });
 });
 
-recorded("takes any two letters for a country, and leaves out what is none", () => {
+recorded("accepts any two letters as a country, and omits others", () => {
   const countryOf = (country: unknown) => {
     const { device } = record({ device: { id: "Device-1", country } }) as { device: { country?: string } };
     return device.country;
@@ -127,7 +127,7 @@ recorded("takes any two letters for a country, and leaves out what is none", () 
   assert.equal(["", "K", "KOR", "k1", "한국", "ſs", 82, null].map(countryOf), Array(8).fill(undefined));
 });
 
-recorded("cuts long descriptions, and leaves out what is no text", () => {
+recorded("truncates long descriptions, and omits values of other types", () => {
   const describe = (given: object) => (record({ device: { id: "Device-1", ...given } }) as { device: object }).device;
   const phones = (length: number) => "\u{1f4f1}".repeat(length);
   assert.equal(describe({ model: phones(255) }), { model: phones(255) });
@@ -147,7 +147,7 @@ recorded("takes the app's currency for a value without one", () => {
   assert.equal({ value, currency }, { value: "0", currency: "KRW" });
 });
 
-recorded("takes address and user agent of the connection, where it has none of its own", () => {
+recorded("has the address and user agent of the connection by default", () => {
   const connection = { ip: "2001:DB8:0:0::1", userAgent: "curl/8" };
   const personOf = (sent: Partial<AppEventInput>) =>
     (record(sent, { connection }) as { person: { ip?: string; userAgent?: string } }).person;
@@ -166,7 +166,7 @@ recorded("has properties of up to 8 KiB of JSON", () => {
   assert.equal([8_191, 8_192, 8_193].map(fits), [true, true, false]);
 });
 
-const refused = suite("an app event that is not taken");
+const refused = suite("a rejected app event");
 
 const refusals: readonly (readonly [string, Partial<AppEventInput>, object])[] = [
   ["its id names nothing", { eventId: "00000000-0000-0000-0000-000000000000" }, fault("INVALID_EVENT_ID", ["eventId"])],

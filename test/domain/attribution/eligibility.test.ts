@@ -31,13 +31,11 @@ lookback("is the channel's own where it has one", () => {
   const own = { click: { device: 60, probabilistic: 50 }, impression: { device: 40, probabilistic: 30 } };
   const rules: AttributionRules = { ...defaultRules, channels: { partner: own } };
   const seconds = (changes: Partial<Candidate>) => lookbackSeconds(aCandidate(1, 0, changes), rules);
-  assert.equal(seconds({ matchedBy: "click_id" }), 60);
-  assert.equal(seconds({}), 60);
-  assert.equal(seconds(probabilistic), 50);
-  assert.equal(seconds(impression), 40);
-  assert.equal(seconds({ ...impression, ...probabilistic }), 30);
-  assert.equal(seconds({ source: { ...springSale, channel: "kakao" } }), 7 * 24 * 60 * 60);
-  assert.equal(seconds({ source: { ...springSale, channel: "constructor" } }), 7 * 24 * 60 * 60);
+  const ofOtherChannels = ["kakao", "constructor"].map((channel) => ({ source: { ...springSale, channel } }));
+  const clicks = [{ matchedBy: "click_id" } as const, {}, probabilistic];
+  assert.equal(clicks.map(seconds), [60, 60, 50]);
+  assert.equal([impression, { ...impression, ...probabilistic }].map(seconds), [40, 30]);
+  assert.equal(ofOtherChannels.map(seconds), [7 * 24 * 60 * 60, 7 * 24 * 60 * 60]);
 });
 
 lookback.run();
@@ -48,23 +46,18 @@ eligibility("of a bot never wins", () => {
   assert.equal(verdictsOn([aCandidate(1, hour, { human: false })]), ["bot"]);
 });
 
-eligibility("by an ON-TRUE link wins deeplink opens and pageviews, but no install", () => {
-  const source = { ...springSale, isReengagement: "ON-TRUE" } as const;
-  const verdictFor = (category: "app_install" | "app_deeplink_open" | "app_deeplink_pageview") =>
-    verdictsOn([aCandidate(1, hour, { source })], { ...install, category });
-  assert.equal(verdictFor("app_install"), ["reengagement_only"]);
-  assert.equal(verdictFor("app_deeplink_open"), ["won"]);
-  assert.equal(verdictFor("app_deeplink_pageview"), ["won"]);
-});
-
-eligibility("by an ON-FALSE link wins installs, but no deeplink open or pageview", () => {
-  const source = { ...springSale, isReengagement: "ON-FALSE" } as const;
-  const verdictFor = (category: "app_install" | "app_deeplink_open" | "app_deeplink_pageview") =>
-    verdictsOn([aCandidate(1, hour, { source })], { ...install, category });
-  assert.equal(verdictFor("app_install"), ["won"]);
-  assert.equal(verdictFor("app_deeplink_open"), ["acquisition_only"]);
-  assert.equal(verdictFor("app_deeplink_pageview"), ["acquisition_only"]);
-});
+for (const [isReengagement, ofInstall, ofDeeplink] of [
+  ["ON-TRUE", "reengagement_only", "won"],
+  ["ON-FALSE", "won", "acquisition_only"],
+] as const) {
+  eligibility(`by an ${isReengagement} link is ${ofInstall} for installs, ${ofDeeplink} for deeplinks`, () => {
+    const candidates = [aCandidate(1, hour, { source: { ...springSale, isReengagement } })];
+    const verdicts = (["app_install", "app_deeplink_open", "app_deeplink_pageview"] as const).map((category) =>
+      verdictsOn(candidates, { ...install, category }),
+    );
+    assert.equal(verdicts, [[ofInstall], [ofDeeplink], [ofDeeplink]]);
+  });
+}
 
 const conflicts: readonly (readonly [string, Partial<Candidate>])[] = [
   ["gaid", { gaidKey: 2n }],
@@ -81,22 +74,22 @@ for (const [kind, other] of conflicts) {
 }
 
 eligibility("without any id, or with the same ids, wins probabilistically", () => {
-  const same = { gaidKey: 1n, deviceKey: install.deviceKey };
-  assert.equal(verdictsOn([aCandidate(1, hour, probabilistic)], { ...install, gaidKey: 1n }), ["won"]);
-  assert.equal(verdictsOn([aCandidate(1, hour, { ...same, ...probabilistic })], { ...install, gaidKey: 1n }), ["won"]);
-  assert.equal(verdictsOn([aCandidate(1, hour, { idfaKey: 3n, ...probabilistic })], { ...install, gaidKey: 1n }), [
-    "won",
-  ]);
+  const target = { ...install, gaidKey: 1n };
+  for (const ids of [{}, { gaidKey: 1n, deviceKey: install.deviceKey }, { idfaKey: 3n }]) {
+    assert.equal(verdictsOn([aCandidate(1, hour, { ...ids, ...probabilistic })], target), ["won"]);
+  }
 });
 
 eligibility("names one reason: that it was a bot before anything else, its age last", () => {
   const source = { ...springSale, isReengagement: "ON-TRUE" } as const;
   const worst = { human: false, source, deviceKey: "other", ...probabilistic };
-  assert.equal(verdictsOn([aCandidate(1, 40 * day, worst)]), ["bot"]);
-  assert.equal(verdictsOn([aCandidate(1, 40 * day, { ...worst, human: true })]), ["conflicting_ids"]);
-  assert.equal(verdictsOn([aCandidate(1, 40 * day, { ...worst, human: true, deviceKey: null })]), [
-    "reengagement_only",
-  ]);
+  for (const [changes, reason] of [
+    [{}, "bot"],
+    [{ human: true }, "conflicting_ids"],
+    [{ human: true, deviceKey: null }, "reengagement_only"],
+  ] as const) {
+    assert.equal(verdictsOn([aCandidate(1, 40 * day, { ...worst, ...changes })]), [reason]);
+  }
 });
 
 eligibility.run();

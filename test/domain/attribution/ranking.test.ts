@@ -9,43 +9,39 @@ const impression = { kind: "impression" } as const;
 
 const ranking = suite("the winner");
 
-ranking("is an impression by device rather than a later probabilistic click", () => {
-  assert.equal(verdictsOn([aCandidate(1, 2 * hour, impression), aCandidate(2, hour, probabilistic)]), [
-    "won",
-    "lower_priority",
-  ]);
-});
-
-ranking("is a click by device rather than a later impression by device", () => {
-  assert.equal(verdictsOn([aCandidate(1, 2 * hour), aCandidate(2, hour, impression)]), ["won", "lower_priority"]);
-});
-
-ranking("is a probabilistic click rather than a later probabilistic impression", () => {
-  const seen = aCandidate(2, hour, { ...impression, ...probabilistic });
-  assert.equal(verdictsOn([aCandidate(1, 2 * hour, probabilistic), seen]), ["won", "lower_priority"]);
-});
-
-ranking("is the click that the referrer names rather than a later one by device", () => {
-  assert.equal(verdictsOn([aCandidate(1, 2 * hour, clickId), aCandidate(2, hour)]), ["won", "lower_priority"]);
-});
-
-ranking("is the latest of equals", () => {
-  assert.equal(verdictsOn([aCandidate(1, hour), aCandidate(2, 2 * hour)]), ["won", "older"]);
-});
-
-ranking("is the one later in the log where even the time is the same", () => {
-  assert.equal(verdictsOn([aCandidate(1, hour), aCandidate(2, hour)]), ["older", "won"]);
-});
-
-ranking("is ranked by its strongest match", () => {
-  const both = [aCandidate(1, 2 * hour, probabilistic), aCandidate(1, 2 * hour), aCandidate(2, hour, impression)];
-  assert.equal(verdictsOn(both), ["won", "won", "lower_priority"]);
-});
-
-ranking("is null without an eligible candidate", () => {
-  assert.equal(verdictsOn([aCandidate(1, hour, { human: false })]), ["bot"]);
-  assert.equal(verdictsOn([]), []);
-});
+for (const [title, candidates, verdicts] of [
+  [
+    "is an impression by device rather than a later probabilistic click",
+    [aCandidate(1, 2 * hour, impression), aCandidate(2, hour, probabilistic)],
+    "won lower_priority",
+  ],
+  [
+    "is a click by device rather than a later impression by device",
+    [aCandidate(1, 2 * hour), aCandidate(2, hour, impression)],
+    "won lower_priority",
+  ],
+  [
+    "is a probabilistic click rather than a later probabilistic impression",
+    [aCandidate(1, 2 * hour, probabilistic), aCandidate(2, hour, { ...impression, ...probabilistic })],
+    "won lower_priority",
+  ],
+  [
+    "is the click that the referrer names rather than a later one by device",
+    [aCandidate(1, 2 * hour, clickId), aCandidate(2, hour)],
+    "won lower_priority",
+  ],
+  ["is the latest of equals", [aCandidate(1, hour), aCandidate(2, 2 * hour)], "won older"],
+  ["is the one later in the log at the same time", [aCandidate(1, hour), aCandidate(2, hour)], "older won"],
+  [
+    "is ranked by its strongest match",
+    [aCandidate(1, 2 * hour, probabilistic), aCandidate(1, 2 * hour), aCandidate(2, hour, impression)],
+    "won won lower_priority",
+  ],
+  ["is null without an eligible candidate", [aCandidate(1, hour, { human: false })], "bot"],
+  ["is null without any candidate", [], ""],
+] as const) {
+  ranking(title, () => assert.is(verdictsOn(candidates).join(" "), verdicts));
+}
 
 ranking.run();
 

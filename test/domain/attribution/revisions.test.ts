@@ -43,7 +43,7 @@ due("for each late touchpoint in turn that takes the event from the one before",
   assert.equal(dueAfter(decided, second, behind, first), [first, second]);
 });
 
-due("no more once it has been made, and goes by who has won it", () => {
+due("once, and compares with its recorded winner", () => {
   const [first, second] = [late(2, hour), late(3, 90 * 60_000)];
   const outcomes = (winner: Candidate): readonly Outcome[] => [
     { from: first.position, winner },

@@ -29,7 +29,7 @@ duration("is a number of minutes, hours or days, up to 30 days", () => {
   for (const text of ["31d", "721h", "43201m", "99999d", "100000m"]) assert.is(durationSeconds(text), null, text);
 });
 
-duration("is nothing else", () => {
+duration("has no other format", () => {
   for (const text of ["", "7", "d", "-1d", "1.5h", "7 d", " 7d", "7d ", "7D", "7w", "30s", "1e1d", "7d\n", "٧d"]) {
     assert.is(durationSeconds(text), null, JSON.stringify(text));
   }

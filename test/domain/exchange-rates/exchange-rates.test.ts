@@ -40,7 +40,7 @@ addRules(setting, exchangeRates, [
   ["rejects the base alone", [], set({ rates: { USD: "1" } }), notAllowed("only_base", ["body", "rates"])],
 ]);
 
-setting("refuses dates before 2000, after the latest, and those that are none", () => {
+setting("rejects dates before 2000, after the latest, and invalid ones", () => {
   for (const date of ["2000-01-01", "2026-04-01"]) assert.not(isRejection(decide({ date })), date);
   for (const date of ["1999-12-31", "2026-04-02", "2026-02-29", "2026-3-1", "today", ""]) {
     const range = { earliest: "2000-01-01", latest: "2026-04-01" };
@@ -48,7 +48,7 @@ setting("refuses dates before 2000, after the latest, and those that are none", 
   }
 });
 
-setting("refuses rates that are not above 0 and currencies that are none", () => {
+setting("rejects rates that are not above 0 and unknown currencies", () => {
   for (const rate of ["0", "0.00", "-1", "1e3", "", "Infinity", ".5"]) {
     assert.equal(decide({ rates: { EUR: rate } }), notAllowed("not_above_0", ["body", "rates", "EUR"]), rate);
   }

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { fold } from "../../../domain/decider.ts";
 import type { IdempotencyEvent } from "../../../domain/idempotency/events.ts";
 import { idempotencyKey, unexpired } from "../../../domain/idempotency/idempotency-key.ts";
-import { specification } from "../../support/specification.ts";
+import { addRules } from "../../support/specification.ts";
 
 const claimedAt = "2026-03-01T00:00:00.000Z";
 const answeredAt = "2026-03-01T00:00:01.000Z";
@@ -16,46 +16,30 @@ const stored = { type: "AnswerStored", data: answer } as const;
 const after = (...events: readonly IdempotencyEvent[]) => fold(idempotencyKey, events);
 const claim = (at: string, requestHash = "request") =>
   ({ type: "ClaimKey", data: { ...key, requestHash, claimedAt: at } }) as const;
-const { given } = specification(idempotencyKey);
 const reused = { rejected: "IDEMPOTENCY_KEY_REUSED" } as const;
+const claimedAgain = { type: "IdempotencyKeyClaimed", data: claim(dayLater, "other").data } as const;
+const store = (changes: object = {}) => ({ type: "StoreAnswer", data: { ...answer, ...changes } }) as const;
 
 const deciding = suite("an idempotency key");
 
-deciding("that is free is claimed, once", () => {
-  given().when(claim(claimedAt)).then([claimed]);
-  given(claimed).when(claim(answeredAt)).then([]);
-  given(claimed, stored).when(claim(answeredAt)).then([]);
-});
+addRules(deciding, idempotencyKey, [
+  ["is claimed", [], claim(claimedAt), [claimed]],
+  ["is claimed once", [claimed], claim(answeredAt), []],
+  ["is not claimed again after its answer", [claimed, stored], claim(answeredAt), []],
+  ["rejects another request", [claimed], claim(answeredAt, "other"), reused],
+  ["rejects another request after its answer", [claimed, stored], claim(lastMoment, "other"), reused],
+  ["can be claimed again 24 h after the answer", [claimed, stored], claim(dayLater, "other"), [claimedAgain]],
+  ["stores the answer", [claimed], store(), [stored]],
+  ["keeps the first answer", [claimed, stored], store({ status: 422 }), []],
+  ["rejects the answer of another request", [claimed], store({ requestHash: "other" }), reused],
+  ["rejects an answer without a claim", [], store(), reused],
+]);
 
-deciding("that another request has is refused, before and after its answer", () => {
-  given(claimed).when(claim(answeredAt, "other")).then(reused);
-  given(claimed, stored).when(claim(lastMoment, "other")).then(reused);
-});
-
-deciding("is free again 24 h after the answer, and knows that it was claimed before", () => {
+deciding("is free again 24 h after the answer, and counts its claims", () => {
   assert.is(unexpired(after(claimed, stored), lastMoment).stage, "answered");
   assert.is(unexpired(after(claimed, stored), dayLater).stage, "free");
-  const again = claim(dayLater, "other");
-  const [claimedAgain] = [{ type: "IdempotencyKeyClaimed", data: again.data } as const];
-  given(claimed, stored).when(again).then([claimedAgain]);
-  assert.equal(after(claimed, stored, claimedAgain), {
-    stage: "claimed",
-    requestHash: "other",
-    claims: 2,
-    since: dayLater,
-  });
-});
-
-deciding("keeps the first answer of the request that has it", () => {
-  const store = { type: "StoreAnswer", data: answer } as const;
-  given(claimed).when(store).then([stored]);
-  given(claimed, stored)
-    .when({ ...store, data: { ...answer, status: 422 } })
-    .then([]);
-  given(claimed)
-    .when({ ...store, data: { ...answer, requestHash: "other" } })
-    .then(reused);
-  given().when(store).then(reused);
+  const again = after(claimed, stored, claimedAgain);
+  assert.equal(again, { stage: "claimed", requestHash: "other", claims: 2, since: dayLater });
 });
 
 deciding.run();

@@ -17,7 +17,7 @@ trimming("keeps white space inside, and what only looks like it", () => {
   }
 });
 
-trimming("is empty when there is nothing else", () => {
+trimming("is empty for white space only", () => {
   assert.is(trimmedIdentifier("\u3000 \u0085"), "");
   assert.is(trimmedIdentifier(""), "");
 });

@@ -16,7 +16,7 @@ rules("are kept by the example, which is a bundle without training", () => {
   assert.equal(bundleOf(manifest), springBundle);
 });
 
-rules("let each model have a file of its own", () => {
+rules("require a separate file for each model", () => {
   const models = { d3_purchase, d3_churn: { ...d3_churn, file: d3_purchase.file } };
   assert.equal(manifestFaults({ ...manifest, models }), [{ path: ["models", "d3_churn", "file"], code: "same_file" }]);
 });

@@ -35,7 +35,7 @@ text("shows every mistyped character", () => {
   );
 });
 
-text("is nothing else", () => {
+text("has no other format", () => {
   for (const other of ["", "tl_api_", "tl_root_00000000000000000000000000000000_0OLQM6", "x".repeat(50)]) {
     assert.not(isTokenText(other), other);
   }

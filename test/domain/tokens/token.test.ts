@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import type { TokenEvent } from "../../../domain/tokens/events.ts";
 import { type TokenCommand, token } from "../../../domain/tokens/token.ts";
-import { assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
 const tokenId = "0123456789abcdef0123456789abcdef";
 const issued = {
@@ -22,26 +22,22 @@ const revoked = { type: "TokenRevoked", data: { tokenId, appId: 1 } } as const s
 const issue: TokenCommand = { kind: "issue", token: issued.data };
 const revoke: TokenCommand = { kind: "revoke", appId: 1 };
 
-const { given } = specification(token);
+const other: TokenCommand = { kind: "issue", token: { ...issued.data, secretHashRest: "e".repeat(32) } };
+const revokeForOther: TokenCommand = { kind: "revoke", appId: 2 };
+const taken = { rejected: "TOKEN_ID_TAKEN" } as const;
+const notFound = { rejected: "TOKEN_NOT_FOUND" } as const;
 
 const life = suite("a token");
 
-life("is issued, then revoked", () => {
-  given().when(issue).then([issued]);
-  given(issued).when(revoke).then([revoked]);
-});
-
-life("is issued once: another secret of the same id, and a revoked one, are refused", () => {
-  const other: TokenCommand = { kind: "issue", token: { ...issued.data, secretHashRest: "e".repeat(32) } };
-  given(issued).when(other).then({ rejected: "TOKEN_ID_TAKEN" });
-  given(issued, revoked).when(issue).then({ rejected: "TOKEN_ID_TAKEN" });
-});
-
-life("is not there for another app, nor before it was issued", () => {
-  given(issued).when({ kind: "revoke", appId: 2 }).then({ rejected: "TOKEN_NOT_FOUND" });
-  given(issued, revoked).when({ kind: "revoke", appId: 2 }).then({ rejected: "TOKEN_NOT_FOUND" });
-  given().when(revoke).then({ rejected: "TOKEN_NOT_FOUND" });
-});
+addRules(life, token, [
+  ["is issued", [], issue, [issued]],
+  ["is revoked", [issued], revoke, [revoked]],
+  ["is not issued with another secret", [issued], other, taken],
+  ["is not issued again after it was revoked", [issued, revoked], issue, taken],
+  ["is not found for another app", [issued], revokeForOther, notFound],
+  ["is not found for another app after it was revoked", [issued, revoked], revokeForOther, notFound],
+  ["is not found before it is issued", [], revoke, notFound],
+]);
 
 life("decides twice as once", () => {
   assertDecidesOnce(token, fc.constantFrom(issue, revoke));

@@ -21,7 +21,7 @@ verdict("is no without a user agent where a browser would send one", () => {
   assert.equal(humanVerdict({ ...unnamed, origin: "view" }), noUserAgent);
 });
 
-verdict("is yes without a user agent where a partner may not know it", () => {
+verdict("is yes without a user agent in reports of partners", () => {
   assert.equal(humanVerdict({ ...person, userAgent: null, origin: "server_to_server" }), { human: true });
   assert.equal(humanVerdict({ ...person, userAgent: null, origin: "back_fill" }), { human: true });
 });

@@ -104,7 +104,7 @@ exact("reads back as the same number, whatever the number", () => {
   );
 });
 
-exact("is refused to what is not finite", () => {
+exact("throws for infinite numbers and NaN", () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => decimalText(value), RangeError);
 });
 

@@ -25,7 +25,7 @@ spelling("is ISO 8601 with an offset, with or without seconds and fractions", ()
   assert.is(instantOf("2024-02-29T23:59:59.999-12:00"), Date.parse("2024-03-01T11:59:59.999Z"));
 });
 
-spelling("is nothing else", () => {
+spelling("has no other format", () => {
   for (const text of [
     "",
     "2026-03-10",

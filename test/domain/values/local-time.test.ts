@@ -30,7 +30,7 @@ timeZone("is named as IANA spells it", () => {
   }
 });
 
-timeZone("is nothing else", () => {
+timeZone("has no other name", () => {
   for (const name of [
     "",
     "utc",

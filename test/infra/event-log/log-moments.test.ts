@@ -3,7 +3,8 @@ import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent, RecordedOfType } from "../../../domain/event-catalogue.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { createMomentOf, createPositionOf } from "../../../infra/event-log/log-moments.ts";
+import { createMomentOf, createPositionAsOf, createPositionOf } from "../../../infra/event-log/log-moments.ts";
+import { passedPosition } from "../../../projections/engine/checkpoints/checkpoint.ts";
 import { createLogClock, logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
@@ -17,22 +18,28 @@ const event = (position: bigint, revision: bigint, ms: number): RecordedEvent =>
   revision,
   recordedAt: after(ms),
 });
-const events = [event(100n, 0n, 0), event(200n, 1n, 400), event(300n, 2n, 1_000), event(400n, 3n, 1_001)];
 const reads: unknown[] = [];
-const log: Pick<EventLog, "headPosition" | "eventAt" | "readAll" | "read"> = {
-  headPosition: async () => ({ commit: 400n, prepare: 400n }),
-  eventAt: async ({ commit }: LogPosition) => events.find(({ position }) => position.commit === commit) ?? null,
-  readAll: async function* (from: LogPosition | "start") {
-    reads.push(from === "start" ? from : from.commit);
-    yield* events.filter(({ position }) => from === "start" || position.commit > from.commit);
-  },
-  read: async function* (stream, from = 0n) {
-    reads.push(`${stream} ${from}`);
-    yield* events.filter((recorded) => recorded.stream === stream && recorded.revision >= from) as never[];
-  },
-};
+
+/** A log in memory, which notes what is read of it. */
+function logOf(events: readonly RecordedEvent[]): Pick<EventLog, "headPosition" | "eventAt" | "readAll" | "read"> {
+  return {
+    headPosition: async () => events.at(-1)?.position ?? null,
+    eventAt: async ({ commit }: LogPosition) => events.find(({ position }) => position.commit === commit) ?? null,
+    readAll: async function* (from: LogPosition | "start") {
+      reads.push(from === "start" ? from : from.commit);
+      yield* events.filter(({ position }) => from === "start" || position.commit > from.commit);
+    },
+    read: async function* (stream, from = 0n) {
+      reads.push(`${stream} ${from}`);
+      yield* events.filter((recorded) => recorded.stream === stream && recorded.revision >= from) as never[];
+    },
+  };
+}
+
 const db = await openTestDatabase();
 const clock = logClockReader(db);
+const events = [event(100n, 0n, 0), event(200n, 1n, 400), event(300n, 2n, 1_000), event(400n, 3n, 1_001)];
+const log = logOf(events);
 const momentOf = createMomentOf({ clock, log });
 
 const moments = suite("the moment of a report with asOf");
@@ -40,13 +47,12 @@ moments.before(() => createEngineTables(db));
 moments.before.each(() => {
   reads.length = 0;
 });
-moments.after(() => db.destroy());
 
 const at = (index: number, instant: Date) => {
   const { stream, revision, position } = events[index] as RecordedEvent;
   return { outcome: "at", event: { stream, revision: Number(revision) }, position: position.commit, instant };
 };
-const positions = [
+const momentsByPosition = [
   ["99", { outcome: "before_log" }],
   ["100", at(0, after(0))],
   ["101", at(0, after(0))],
@@ -55,7 +61,7 @@ const positions = [
   ["400", at(3, after(1_001))],
   ["401", { outcome: "ahead" }],
 ] as const;
-const instants = [
+const momentsByInstant = [
   [after(-1), { outcome: "before_log" }],
   [after(0), at(0, after(0))],
   [after(999), at(1, after(999))],
@@ -65,8 +71,8 @@ const instants = [
 ] as const;
 
 const assertExact = async (): Promise<void> => {
-  for (const [position, moment] of positions) assert.equal(await momentOf(position), moment, position);
-  for (const [instant, moment] of instants) assert.equal(await momentOf(instant.toISOString()), moment);
+  for (const [position, moment] of momentsByPosition) assert.equal(await momentOf(position), moment, position);
+  for (const [instant, moment] of momentsByInstant) assert.equal(await momentOf(instant.toISOString()), moment);
 };
 
 moments("is the last event at or before a position or an instant, with the time", assertExact);
@@ -113,4 +119,65 @@ moments("has the position of an event by stream and revision, read once", async 
   assert.is(missing, "Error: There is no event 4 in app-1 any more");
 });
 
+/** The clock of the event store goes back once. */
+const inDisorder = [0, 400, 300, 999, 1_000, 800].map((ms, index) =>
+  event(BigInt(100 * (index + 1)), BigInt(index), ms),
+);
+let factsAt = 600n;
+const waits: unknown[] = [];
+const positionAsOf = createPositionAsOf({
+  clock,
+  log: logOf(inDisorder),
+  passedPosition: () => passedPosition(db, "facts"),
+  passed: async (position, timeoutMs) => {
+    waits.push([position, timeoutMs]);
+    return position <= factsAt;
+  },
+});
+const asOf = (ms: number) => positionAsOf(after(ms).toISOString());
+
+const positions = suite("the position of a query with asOf");
+positions.before(() => db.raw("delete from touchledger.log_clock"));
+positions.before.each(() => {
+  factsAt = 600n;
+  waits.length = 0;
+});
+positions.after(() => db.destroy());
+
+positions("is one that is named, once the facts have passed it, waited for 2 s", async () => {
+  assert.equal(await positionAsOf("250"), { outcome: "at", position: 250n });
+  assert.equal(waits, [[250n, 2_000]]);
+  factsAt = 249n;
+  assert.equal(await positionAsOf("250"), { outcome: "behind" });
+});
+
+positions("is never ahead of the log", async () => {
+  assert.equal(await positionAsOf("600"), { outcome: "at", position: 600n });
+  assert.equal(await positionAsOf("601"), { outcome: "ahead" });
+  assert.equal(await positionAsOf(new Date(Date.now() + 60_000).toISOString()), { outcome: "ahead" });
+});
+
+positions("of an instant is found in the log from where its clock last ticked", async () => {
+  const cases = [-1, 0, 299, 400, 998, 999, 1_000];
+  const expected = [0n, 100n, 100n, 300n, 300n, 400n, 600n].map((position) => ({ outcome: "at", position }));
+  assert.equal(await Promise.all(cases.map(asOf)), expected);
+  const written = createLogClock();
+  await db.transaction((trx) => written.tick(trx, inDisorder.slice(0, 2)));
+  assert.equal(await Promise.all(cases.map(asOf)), expected);
+  factsAt = 300n;
+  assert.equal(await asOf(400), { outcome: "at", position: 300n });
+  assert.equal(await asOf(999), { outcome: "behind" });
+});
+
+positions("without a position or instant is what the read models have passed", async () => {
+  assert.equal(await positionAsOf(null), { outcome: "at", position: 0n });
+  await db.raw(
+    `insert into touchledger.checkpoints (group_name, commit_position, prepare_position, log_id, events, epoch, applies)
+     values ('facts', 300, 300, 'log', 3, 1, '{}')`,
+  );
+  assert.equal(await positionAsOf(null), { outcome: "at", position: 300n });
+  assert.equal(waits, []);
+});
+
 moments.run();
+positions.run();

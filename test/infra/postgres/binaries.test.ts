@@ -16,14 +16,17 @@ interface Given {
 
 const binaries = suite<Given>("the packaged Postgres");
 
-binaries.before.each(async (given) => {
+// The package is copied once: it has 60 MB. The last test damages it.
+binaries.before(async (given) => {
   given.path = await mkdtemp(join(tmpdir(), "touchledger-binaries-"));
   await chmod(given.path, 0o711);
-  given.home = join(given.path, "home");
-  await mkdir(given.home);
   const { native, version } = await locatePackage();
   given.packaged = { native: join(given.path, "package", "native"), version };
   await cp(native, given.packaged.native, { recursive: true, verbatimSymlinks: true });
+});
+binaries.before.each(async (given) => {
+  given.home = await mkdtemp(join(given.path, "home-"));
+  await chmod(given.home, 0o755);
   for (const entry of await readdir(given.packaged.native, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) await rm(join(entry.parentPath, entry.name));
   }
@@ -31,8 +34,8 @@ binaries.before.each(async (given) => {
 binaries.after.each(async ({ path, packaged }) => {
   await chmod(join(path, "package"), 0o755);
   await chmod(join(packaged.native, "lib"), 0o755);
-  await rm(path, { recursive: true });
 });
+binaries.after(({ path }) => rm(path, { recursive: true }));
 
 binaries("gets the links that its install script would have made", async ({ home, packaged }) => {
   const { postgres, majorVersion } = await prepareBinaries(home, await userForPostgres(home), packaged);

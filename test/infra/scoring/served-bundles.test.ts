@@ -7,8 +7,8 @@ import { everyFeatureBundle } from "../../examples/context.ts";
 const bundle = (bundleId: string): ModelBundle => ({ ...everyFeatureBundle, bundleId });
 const [one, two, broken] = [bundle("one"), bundle("two"), bundle("broken")];
 
-/** Bundles as the log has them, and models that load when they are let. */
-function given(first: ActiveBundles) {
+/** Served bundles over fakes: `active` are those of the log, `hold` delays the loading of models. */
+function startServing(first: ActiveBundles) {
   const state = { active: first, failures: [] as string[], hold: null as Promise<void> | null };
   const bundles = createServedBundles({
     active: () => state.active,
@@ -24,7 +24,7 @@ function given(first: ActiveBundles) {
 const serving = suite("the bundles that calls are answered with");
 
 serving("are none until they are loaded", async () => {
-  const { bundles } = given(new Map([[null, one]]));
+  const { bundles } = startServing(new Map([[null, one]]));
   assert.is(bundles.servedBundle(1), null);
   await bundles.follow();
   assert.is(bundles.servedBundle(1), one);
@@ -32,7 +32,7 @@ serving("are none until they are loaded", async () => {
 });
 
 serving("are an app's own before the default", async () => {
-  const { bundles } = given(
+  const { bundles } = startServing(
     new Map([
       [null, one],
       [2, two],
@@ -44,7 +44,7 @@ serving("are an app's own before the default", async () => {
 });
 
 serving("stay the former until the next is loaded, and change at once then", async () => {
-  const { state, bundles } = given(new Map([[null, one]]));
+  const { state, bundles } = startServing(new Map([[null, one]]));
   await bundles.follow();
   let release = (): void => {};
   state.hold = new Promise((resolve) => {
@@ -60,7 +60,7 @@ serving("stay the former until the next is loaded, and change at once then", asy
 });
 
 serving("stay in place, with an error, while the next ones cannot be loaded", async () => {
-  const { state, bundles } = given(new Map([[null, one]]));
+  const { state, bundles } = startServing(new Map([[null, one]]));
   await bundles.follow();
   state.active = new Map([[null, broken]]);
   await bundles.follow();
@@ -69,7 +69,7 @@ serving("stay in place, with an error, while the next ones cannot be loaded", as
 });
 
 serving("follow what becomes active while another is being loaded", async () => {
-  const { state, bundles } = given(new Map([[null, one]]));
+  const { state, bundles } = startServing(new Map([[null, one]]));
   const following = bundles.follow();
   state.active = new Map([
     [null, one],

@@ -1,6 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
+import { applyWithoutPoison } from "../../../projections/engine/parking/poison.ts";
+import { facts as projection } from "../../../projections/facts/projection.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
@@ -138,6 +140,32 @@ facts("replace text that Postgres cannot contain", async () => {
   assert.equal(await tables.rows("sources", "campaign"), [{ campaign: 'a\ufffdb "quoted", {braced} \\ \ufffd' }]);
   const attribution = await attributionOf(tables, 1, anInstall().data.eventId);
   assert.is(attribution.outcome, "decided");
+});
+
+facts("are stored without those that cannot be, although their statements were pipelined with them", async () => {
+  const ofNoApp = { appId: 2 } as const;
+  const undecidable = anInstall({ eventId: exampleUuid("installed", 9) });
+  const events = recordedLog([
+    shopRegistered,
+    aClick(),
+    aClick({ ...ofNoApp, touchpointId: exampleUuid("click", 2) }),
+    anImpression(),
+    anInstall(),
+    anOrder({ ...ofNoApp, eventId: exampleUuid("ordered", 2) }),
+    wonBy(undecidable, aClick()),
+    wonBy(anInstall(), aClick()),
+    anOrder(),
+  ]);
+  const parked: bigint[] = [];
+  await db.transaction((trx) =>
+    applyWithoutPoison(trx, projection, tables.schema, events, new Set(), async ({ position }) => {
+      parked.push(position.commit);
+    }),
+  );
+  assert.equal(parked, [300n, 600n, 700n]);
+  const other = await createFacts(db);
+  await other.apply(events.filter(({ position }) => !parked.includes(position.commit)));
+  assert.equal(await tables.all(), await other.all());
 });
 
 facts.run();

@@ -8,12 +8,12 @@ import { anInstall } from "../../examples/app-events.ts";
 import { revisedBy, wonBy } from "../../examples/decisions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
-import { type Application, startApplication } from "../../support/application.ts";
+import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
 
 const { eventId } = anInstall().data;
 const { data: decision } = wonBy(anInstall(), aClick());
 
-let application: Application;
+let application: ServedRoutes;
 let known: ShownAttribution = { outcome: "unknown" };
 let inForce = defaultRules;
 const requested: unknown[] = [];
@@ -27,9 +27,10 @@ attributions.before(async () => {
     requested.push(appId);
     return inForce;
   };
-  application = await startApplication({
-    routes: [...attributionReadRoutes({ attributionOf }), ...attributionRulesReadRoutes({ attributionRulesOf })],
-  });
+  application = await serveRoutes([
+    ...attributionReadRoutes({ attributionOf }),
+    ...attributionRulesReadRoutes({ attributionRulesOf }),
+  ]);
 });
 attributions.before.each(() => {
   requested.length = 0;

@@ -6,8 +6,7 @@ import type { Features } from "../../../domain/prediction/features.ts";
 import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
 import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
-import type { Application } from "../../support/application.ts";
-import { startIngest } from "../../support/ingest.ts";
+import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
 
 const requestId = "0195e7a0-0000-7000-8000-000000000001";
 const refusedId = "0195e7a0-0000-7000-8000-000000000002";
@@ -68,10 +67,10 @@ let features = someFeatures;
 let probability = predictions.d3_purchase.probability;
 
 const routes = suite("a recorded context call");
-let server: Application;
+let server: ServedRoutes;
 
 routes.before(async () => {
-  server = await startIngest(() =>
+  server = await serveRoutes(
     contextCallRoutes({
       findCall: async (appId, id) => (appId === 1 ? (calls.get(id) ?? null) : null),
       computeFeatures: async () => features,

@@ -7,14 +7,8 @@ import { ExportNotReproduced } from "../../../read-api/raw-exports/download.ts";
 import { codeOf, completedOf, type Downloads, fileOf, type Page, pagesOf, startDownloads } from "./downloads.ts";
 
 let downloads: Downloads;
-const started: Downloads[] = [];
-const start = async (options: Parameters<typeof startDownloads>[0] = {}): Promise<Downloads> => {
+const start = async (options: Parameters<typeof startDownloads>[0] = {}): Promise<void> => {
   downloads = await startDownloads(options);
-  started.push(downloads);
-  return downloads;
-};
-const closeAll = async (): Promise<void> => {
-  for (const one of started.splice(0)) await one.close();
 };
 
 /** Polls until `condition` holds. */
@@ -36,17 +30,17 @@ async function silentClient(): Promise<Socket> {
 }
 const megabyte: Page["rows"] = Array.from({ length: 64 }, () => ["1", "x".repeat(16 * 1024), null]);
 /** A file of 200 pages of 1 MiB, which are made as they are read. */
-async function giveLarge(): Promise<void> {
-  downloads.given.found = { ...(await completedOf([])), rows: 12_800, bytes: 300 * 1024 * 1024 };
-  downloads.given.pages = Array.from({ length: 200 }, () => ({ rows: megabyte, after: null }));
+async function storeLargeFile(): Promise<void> {
+  downloads.stored.found = { ...(await completedOf([])), rows: 12_800, bytes: 300 * 1024 * 1024 };
+  downloads.stored.pages = Array.from({ length: 200 }, () => ({ rows: megabyte, after: null }));
 }
 
 const callers = suite("a client of a download");
-callers.after.each(closeAll);
+callers.after.each(() => downloads.close());
 
-callers("that disconnects stops the reading, which is not a failure", async () => {
+callers("that disconnects stops the reading, and no failure is logged", async () => {
   await start({ maxConcurrent: 1 });
-  await giveLarge();
+  await storeLargeFile();
   const socket = await silentClient();
   await until(() => downloads.read.pages > 0);
   socket.destroy();
@@ -54,11 +48,11 @@ callers("that disconnects stops the reading, which is not a failure", async () =
   assert.ok(downloads.read.pages < 50, `${downloads.read.pages} pages`);
   assert.equal(downloads.failures, []);
   const pages = pagesOf(5, 5);
-  Object.assign(downloads.given, { pages, found: await completedOf(pages) });
-  assert.ok((await downloads.get()).bytes.equals(fileOf(pages)), "the place is free again");
+  Object.assign(downloads.stored, { pages, found: await completedOf(pages) });
+  assert.ok((await downloads.get()).bytes.equals(fileOf(pages)), "the slot is free again");
 });
 
-callers("that disconnects before the first page frees its place", async () => {
+callers("that disconnects before the first page frees its slot", async () => {
   let isQueried = false;
   let answer = (): void => {};
   const found = await completedOf([]);
@@ -80,7 +74,7 @@ callers("that disconnects before the first page frees its place", async () => {
   await delay(20);
   answer();
   await until(() => downloads.read.begun.length === downloads.read.ended);
-  downloads.given.pages = [];
+  downloads.stored.pages = [];
   const next = async () => downloads.get();
   let status = (await next()).status;
   const deadline = performance.now() + 5_000;
@@ -91,7 +85,7 @@ callers("that disconnects before the first page frees its place", async () => {
 
 callers("that reads nothing has few pages read, and is disconnected after the time limit", async () => {
   await start({ stalledMs: 300 });
-  await giveLarge();
+  await storeLargeFile();
   const since = performance.now();
   const socket = await silentClient();
   await until(() => downloads.read.ended === 1);
@@ -106,7 +100,7 @@ callers("that reads slowly but steadily is not disconnected", async () => {
   const stalledMs = 400;
   await start({ stalledMs });
   const pages = Array.from({ length: 24 }, () => ({ rows: megabyte, after: null }));
-  Object.assign(downloads.given, { pages, found: await completedOf(pages) });
+  Object.assign(downloads.stored, { pages, found: await completedOf(pages) });
   const size = fileOf(pages).length;
   const since = performance.now();
   const socket = await silentClient();
@@ -133,8 +127,8 @@ callers("beyond the maximum gets 503", async () => {
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const { rowsOf, pages } = downloads.given;
-  downloads.given.rowsOf = async function* (one, after) {
+  const { rowsOf, pages } = downloads.stored;
+  downloads.stored.rowsOf = async function* (one, after) {
     begun += 1;
     await isReleased;
     yield* rowsOf(one, after);
@@ -152,16 +146,14 @@ callers("beyond the maximum gets 503", async () => {
   assert.ok(csv?.bytes.equals(fileOf(pages)));
   assert.is(parquet?.status, 200);
   await until(() => downloads.read.ended === 2);
-  assert.is((await downloads.get()).status, 200, "the places are free again");
+  assert.is((await downloads.get()).status, 200, "the slots are free again");
 });
 
 callers.run();
 
 const reproduced = suite("a file whose rows");
-reproduced.before.each(async () => {
-  await start();
-});
-reproduced.after.each(closeAll);
+reproduced.before.each(() => start());
+reproduced.after.each(() => downloads.close());
 
 const changed = (pages: readonly Page[], change: (row: readonly (string | null)[]) => readonly (string | null)[]) =>
   pages.map(({ rows, after }, index) => ({
@@ -181,8 +173,8 @@ const others: readonly (readonly [string, (pages: readonly Page[]) => readonly P
 ];
 for (const [what, other] of others) {
   reproduced(`${what} ends before its last byte, and is reported`, async () => {
-    const { pages } = downloads.given;
-    downloads.given.pages = other(pages);
+    const { pages } = downloads.stored;
+    downloads.stored.pages = other(pages);
     const whole = fileOf(pages);
     const got = await downloads.get().catch(() => null);
     assert.ok(got === null || (got.isCut && got.bytes.length < whole.length));
@@ -190,19 +182,19 @@ for (const [what, other] of others) {
       downloads.failures.map((failure) => failure instanceof ExportNotReproduced),
       [true],
     );
-    downloads.given.pages = pages;
+    downloads.stored.pages = pages;
     assert.ok((await downloads.get()).bytes.equals(whole), "the next client gets the file");
   });
 }
 
 reproduced("cannot be read is 500 before the first bytes, ends early after them, and is reported", async () => {
-  const { rowsOf } = downloads.given;
+  const { rowsOf } = downloads.stored;
   for (const [pages, expected] of [
     [0, { csv: 500, parquet: 500 }],
     [2, { csv: "cut", parquet: 500 }],
   ] as const) {
     downloads.failures.length = 0;
-    downloads.given.rowsOf = async function* (one, after) {
+    downloads.stored.rowsOf = async function* (one, after) {
       let read = 0;
       for await (const page of rowsOf(one, after)) {
         if (read === pages) throw new Error("the database is unavailable");

@@ -13,7 +13,7 @@ resumed.before(async () => {
 resumed.after(() => downloads.close());
 
 const give = async (pages: readonly Page[], resumes: boolean): Promise<Buffer> => {
-  Object.assign(downloads.given, { pages, found: await completedOf(pages, resumes) });
+  Object.assign(downloads.stored, { pages, found: await completedOf(pages, resumes) });
   return fileOf(pages);
 };
 

@@ -23,7 +23,7 @@ download.before(async () => {
 download.before.each(async () => {
   const pages = pagesOf(25, 4);
   const now = new Date("2026-03-31T12:00:00.000Z");
-  Object.assign(downloads.given, { pages, found: await completedOf(pages), now });
+  Object.assign(downloads.stored, { pages, found: await completedOf(pages), now });
   Object.assign(downloads.read, { pages: 0, ended: 0 });
   downloads.read.begun.length = 0;
 });
@@ -34,7 +34,7 @@ const shown = [
   ...["repr-digest", "x-row-count", "cache-control", "content-language"],
 ];
 const headersOf = ({ headers }: Got): readonly unknown[] => shown.map((name) => headers[name]);
-const whole = (): Buffer => fileOf(downloads.given.pages);
+const whole = (): Buffer => fileOf(downloads.stored.pages);
 const expectedHeaders = (file: Buffer, length: number, range?: string): readonly unknown[] => {
   const hash = createHash("sha256").update(file);
   return [
@@ -71,8 +71,8 @@ download("has the same headers for HEAD, and reads nothing, with any range", asy
 });
 
 download("is the header row without rows", async () => {
-  downloads.given.pages = [];
-  downloads.given.found = await completedOf([]);
+  downloads.stored.pages = [];
+  downloads.stored.found = await completedOf([]);
   const answer = await downloads.get();
   assert.equal([answer.status, answer.bytes.toString()], [200, "event_id,device_id,event_value\r\n"]);
   assert.is(answer.headers["x-row-count"], "0");
@@ -161,9 +161,9 @@ download("is 403 for a URL that was changed", async () => {
 });
 
 download("is possible until the URL expires", async () => {
-  downloads.given.now = new Date("2026-03-31T13:00:00.000Z");
+  downloads.stored.now = new Date("2026-03-31T13:00:00.000Z");
   assert.is((await downloads.get()).status, 200);
-  downloads.given.now = new Date("2026-03-31T13:00:01.000Z");
+  downloads.stored.now = new Date("2026-03-31T13:00:01.000Z");
   assert.is(codeOf(await downloads.get()), "403 EXPORT_URL_EXPIRED");
 });
 
@@ -171,7 +171,7 @@ download("is 404 without a file", async () => {
   assert.is(codeOf(await downloads.get({}, pathOf(reportId + 1))), "404 NOT_FOUND");
   const { reportId: id, appId, position, query, now } = await completedOf([]);
   for (const end of [{ stage: "requested" }, { stage: "failed", failure: "facts_behind" }] as const) {
-    downloads.given.found = { reportId: id, appId, position, query, now, ...end };
+    downloads.stored.found = { reportId: id, appId, position, query, now, ...end };
     assert.is(codeOf(await downloads.get()), "404 NOT_FOUND");
   }
 });

@@ -13,7 +13,7 @@ import { exampleUuid } from "../../examples/recorded-log.ts";
 
 export const reportId = 120_543_001;
 const signingKey = "signing-key-of-the-tests-0123456789abcdef";
-const givenAt = new Date("2026-03-31T12:00:00.000Z");
+const signedAt = new Date("2026-03-31T12:00:00.000Z");
 
 export type Page = Parameters<typeof describeCsvFile>[1] extends AsyncIterable<infer One> ? One : never;
 export const properties: readonly PropertyKey[] = ["event_id", "device_id", "event_value"];
@@ -34,7 +34,7 @@ export function pagesOf(rowCount: number, pageSize: number): readonly Page[] {
 
 /** The place behind so many rows. */
 const placeOf = (rows: number): ResumePoint["after"] => ({
-  at: new Date(givenAt.getTime() + rows).toISOString(),
+  at: new Date(signedAt.getTime() + rows).toISOString(),
   id: exampleUuid("row", rows),
 });
 
@@ -55,7 +55,7 @@ export async function completedOf(pages: readonly Page[], resumes = false): Prom
     appId: 1,
     position: 100n,
     query: { type: "app", start: "", end: "", events: ["app_install"], properties, filters: [] },
-    now: givenAt,
+    now: signedAt,
     stage: "completed",
     ...file,
     resumePoints: resumes ? points : file.resumePoints,
@@ -80,7 +80,7 @@ export interface Downloads {
   readonly port: number;
   readonly failures: unknown[];
   /** What is downloaded. */
-  readonly given: { found: RawExportRow | null; pages: readonly Page[]; now: Date; rowsOf: DownloadDeps["rowsOf"] };
+  readonly stored: { found: RawExportRow | null; pages: readonly Page[]; now: Date; rowsOf: DownloadDeps["rowsOf"] };
   /** Pages that were read, places that reading began behind, and how often reading has ended. */
   readonly read: { pages: number; ended: number; readonly begun: (ResumePoint["after"] | null)[] };
   /** Path and query of the signed address. */
@@ -95,15 +95,15 @@ export async function startDownloads(
   const failures: unknown[] = [];
   const read: Downloads["read"] = { pages: 0, ended: 0, begun: [] };
   const pages = pagesOf(25, 4);
-  const given: Downloads["given"] = {
+  const stored: Downloads["stored"] = {
     found: await completedOf(pages),
     pages,
-    now: givenAt,
+    now: signedAt,
     rowsOf: async function* (_one, after) {
       read.begun.push(after);
       try {
-        const at = after === null ? 0 : given.pages.findIndex((page) => page.after?.id === after.id) + 1;
-        for (const page of given.pages.slice(at)) {
+        const at = after === null ? 0 : stored.pages.findIndex((page) => page.after?.id === after.id) + 1;
+        for (const page of stored.pages.slice(at)) {
           read.pages += 1;
           yield page;
         }
@@ -114,10 +114,10 @@ export async function startDownloads(
   };
   const app = createHttpApp();
   const handler = downloadHandler({
-    rawExportOf: async (id) => (id === reportId ? given.found : null),
-    rowsOf: (one, after) => given.rowsOf(one, after),
+    rawExportOf: async (id) => (id === reportId ? stored.found : null),
+    rowsOf: (one, after) => stored.rowsOf(one, after),
     signingKey,
-    now: () => given.now,
+    now: () => stored.now,
     ...options,
   });
   app.all(downloadPath, handler);
@@ -128,7 +128,7 @@ export async function startDownloads(
   return {
     port,
     failures,
-    given,
+    stored,
     read,
     path,
     get: async (headers = {}, requested = path, method = "GET") => {
@@ -148,9 +148,9 @@ export async function startDownloads(
   };
 }
 
-/** The signed path of an export, as it was given out. */
+/** The signed path of an export, as the status response has it. */
 export function pathOf(id: number): string {
-  return signedUrl("", signingKey, id, givenAt);
+  return signedUrl("", signingKey, id, signedAt);
 }
 
 export function codeOf({ status, bytes }: Got): string {

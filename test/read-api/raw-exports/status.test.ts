@@ -4,8 +4,9 @@ import type { RawExportRow } from "../../../projections/raw-exports/queries.ts";
 import { rawExportReadRoutes } from "../../../read-api/raw-exports/routes.ts";
 import { signedUrl } from "../../../read-api/raw-exports/signed-url.ts";
 import { shop } from "../../examples/app.ts";
-import { type Application, otherShop, startApplication } from "../../support/application.ts";
+import { otherShop } from "../../support/application.ts";
 import { problemOf } from "../../support/faults.ts";
+import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
 
 const signingKey = "signing-key-of-the-tests-0123456789abcdef";
 const now = new Date("2026-03-31T12:00:00.000Z");
@@ -25,12 +26,12 @@ const rows: readonly RawExportRow[] = [
   { ...requested, appId: otherShop.appId, reportId: ofOther, stage: "completed", ...file },
 ];
 
-let application: Application;
+let application: ServedRoutes;
 const queried: number[] = [];
 const status = suite("the status of an export");
 status.before(async () => {
-  application = await startApplication({
-    routes: rawExportReadRoutes({
+  application = await serveRoutes(
+    rawExportReadRoutes({
       rawExportOf: async (reportId) => {
         queried.push(reportId);
         return rows.find((row) => row.reportId === reportId) ?? null;
@@ -39,7 +40,7 @@ status.before(async () => {
       signingKey,
       now: () => now,
     }),
-  });
+  );
 });
 status.before.each(() => {
   queried.length = 0;

@@ -11,10 +11,6 @@ interface Group {
   readonly fields: readonly { readonly key: string; readonly name: string; readonly serveToFilter?: boolean }[];
 }
 
-interface Shown {
-  readonly actuals: { readonly data: { readonly rows: readonly { readonly values: object }[] } };
-}
-
 let reports: Reports;
 const metadata = suite("report metadata");
 metadata.before(async () => {
@@ -41,8 +37,6 @@ const keysOf = (listed: readonly Group[]): readonly string[] =>
 
 const chunksOf = (size: number, keys: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(keys.length / size) }, (_, index) => keys.slice(index * size, (index + 1) * size));
-const shown = async (taskId: string): Promise<Shown> => (await reports.read(taskId)).json as Shown;
-
 metadata("lists group-bys, with examples", async () => {
   const found = await groups("fields");
   assert.equal(
@@ -143,13 +137,10 @@ metadata("lists only keys that reports accept", async () => {
     const filters = groupBys.flatMap((dimension) =>
       filterTypes.map((filterType) => ({ dimension, filterType, values: ["x"] })),
     );
-    const taskId = await reports.ended({ ...query, groupBys, metrics: ["clicks"], filters });
-    assert.equal((await shown(taskId)).actuals.data.rows, []);
+    await reports.requested({ ...query, groupBys, metrics: ["clicks"], filters });
   }
   for (const metrics of chunksOf(20, keysOf(await groups("metrics")))) {
-    const taskId = await reports.ended({ ...query, groupBys: [], metrics, filters: [] });
-    const [row] = (await shown(taskId)).actuals.data.rows;
-    assert.equal(Object.keys(row?.values ?? {}), metrics);
+    await reports.requested({ ...query, groupBys: [], metrics, filters: [] });
   }
 });
 

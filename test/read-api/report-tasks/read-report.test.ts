@@ -173,9 +173,6 @@ reading("keeps rows that contain the keyword, whatever its case", async () => {
     return [actuals.data.rows.length, pagination.totalCount, actuals.metadata];
   };
   assert.equal(await counts("sPRING"), [1, 1, { rowCount: 3 }]);
-  assert.equal(await counts("s"), [2, 2, { rowCount: 3 }]);
-  assert.equal(await counts("%"), [0, 0, { rowCount: 3 }]);
-  assert.equal(await counts('"quoted'), [1, 1, { rowCount: 3 }]);
   assert.equal((await page("?keyword=s&size=1")).pagination, { hasNext: true, totalCount: 2 });
   assert.equal((await page("?keyword=s&size=1&skip=1")).pagination, { hasNext: false, totalCount: 2 });
   assert.equal((await page("?keyword=s&skip=5")).pagination, { hasNext: false, totalCount: 2 });

@@ -9,7 +9,7 @@ import { linkListRoute, listPieces } from "../../../read-api/tracking-links/list
 import { shop } from "../../examples/app.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
-import { create, type Links } from "../../support/visitor.ts";
+import { create } from "../../support/visitor.ts";
 
 type Item = { readonly id: number; readonly [field: string]: unknown };
 
@@ -36,49 +36,6 @@ listing("contains the detail and id of each link, as last changed", async ({ app
   const { json } = await application.call("GET", `/v1/tracking-links/${id}`, { token: "owner" });
   const { status, totalCount, links } = await list(application, `${days}&keyword=LISTED`);
   assert.equal([status, totalCount, links], [200, 1, [{ id, ...(json as { data: object }).data }]]);
-});
-
-listing("finds by keyword and channel, sorts, and pages", async ({ application }) => {
-  const made: Links[] = [];
-  for (const n of [1, 2, 3, 4, 5]) {
-    made.push(
-      await create(application, {
-        channel: n < 4 ? "paged" : "other",
-        campaignParams: { sub_id_2: `Fresh Idea ${n}` },
-      }),
-    );
-  }
-  const ids = async (query: string) => {
-    const { totalCount, links } = await list(application, `${days}&${query}`);
-    return [totalCount, ...links.map(({ id }) => made.findIndex((link) => link.id === id) + 1)];
-  };
-  assert.equal(await ids("keyword=fresh%20idea"), [5, 5, 4, 3, 2, 1]);
-  assert.equal(await ids("keyword=fresh+idea&sort_type=ASC&sort_key=createdAt"), [5, 1, 2, 3, 4, 5]);
-  assert.equal(await ids("keyword=idea&sort_type=ASC&skip=1&size=2"), [5, 2, 3]);
-  assert.equal(await ids("keyword=idea&skip=5"), [5]);
-  assert.equal(await ids("channel_name=paged"), [3, 3, 2, 1]);
-  assert.equal(await ids("channel_name=Paged"), [0]);
-  assert.equal(await ids("channel_name=other&keyword=IDEA%205"), [1, 5]);
-  assert.equal(await ids("keyword=%25"), [0]);
-});
-
-listing("filters by local dates of the app, both inclusive", async ({ application }) => {
-  await create(application, {});
-  const counts = [];
-  for (const [from, to] of [
-    [today, addDays(today, 1)],
-    [addDays(today, 2), addDays(today, 9)],
-    ["0000-01-01", "9999-12-31"],
-  ]) {
-    counts.push((await list(application, `from=${from}&to=${to}`)).totalCount !== 0);
-  }
-  assert.equal(counts, [true, false, true]);
-  assert.equal((await list(application, `from=0000-01-01&to=${addDays(today, -1)}`)).links, []);
-});
-
-listing("contains no links of another app", async ({ application }) => {
-  await create(application, {});
-  assert.equal((await list(application, days, "other_owner")).totalCount, 0);
 });
 
 const faults: readonly (readonly [string, readonly string[]])[] = [
@@ -154,10 +111,10 @@ pieces("does not begin before something could be read", async () => {
   assert.is(await failing.next().catch(({ message }) => message), "away");
 });
 
-const localDays = suite("the localDays of GET /v1/tracking-links are those of the app's time zone");
+const searching = suite("the search of GET /v1/tracking-links");
 
-/** The search for links between two dates in an app of that time zone. */
-async function searched(timezone: string, from: string, to: string): Promise<LinkSearch | null> {
+/** What is searched for in an app of that time zone. */
+async function searched(timezone: string, query: object): Promise<LinkSearch | null> {
   let requested: LinkSearch | null = null;
   const route = linkListRoute({
     baseUrl: "https://api.example",
@@ -169,9 +126,11 @@ async function searched(timezone: string, from: string, to: string): Promise<Lin
     trackingLinksOf: async () => [],
   });
   const app = registeredApp({ ...shop, timezone }, "2026-01-01T00:00:00.000Z");
-  await route.handle({ app, query: { from, to } } as unknown as RouteRequest<undefined, undefined>);
+  await route.handle({ app, query } as unknown as RouteRequest<undefined, undefined>);
   return requested;
 }
+
+const everyLink = { appId: shop.appId, keyword: null, channel: null, direction: "DESC", skip: 0, size: 50 };
 
 for (const [timezone, from, to, createdFrom, createdBefore] of [
   ["UTC", "2026-03-01", "2026-03-01", "2026-03-01T00:00Z", "2026-03-02T00:00Z"],
@@ -184,20 +143,27 @@ for (const [timezone, from, to, createdFrom, createdBefore] of [
   ["America/Santiago", "2026-09-06", "2026-09-06", "2026-09-06T04:00Z", "2026-09-07T03:00Z"],
   ["Pacific/Kiritimati", "2024-02-29", "2024-02-29", "2024-02-28T10:00Z", "2024-02-29T10:00Z"],
 ] as const) {
-  localDays(`${from} to ${to} in ${timezone} is from ${createdFrom} until ${createdBefore}`, async () => {
-    assert.equal(await searched(timezone, from, to), {
-      appId: shop.appId,
+  searching(`of ${from} to ${to} in ${timezone} is from ${createdFrom} until ${createdBefore}`, async () => {
+    assert.equal(await searched(timezone, { from, to }), {
+      ...everyLink,
       createdFrom: new Date(createdFrom),
       createdBefore: new Date(createdBefore),
-      keyword: null,
-      channel: null,
-      direction: "DESC",
-      skip: 0,
-      size: 50,
     });
   });
 }
 
+searching("has the keyword, the channel, the order and the page", async () => {
+  const range = { from: "2026-03-01", to: "2026-03-01" };
+  const more = { keyword: "fresh idea", channel_name: "paged", sort_type: "ASC", sort_key: "createdAt" };
+  const {
+    createdFrom: _from,
+    createdBefore: _before,
+    ...search
+  } = (await searched("UTC", { ...range, ...more, skip: 1, size: 2 })) ?? {};
+  const page = { direction: "ASC", skip: 1, size: 2 };
+  assert.equal(search, { ...everyLink, keyword: "fresh idea", channel: "paged", ...page });
+});
+
 pieces.run();
-localDays.run();
+searching.run();
 listing.run();

@@ -5,8 +5,8 @@ import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import type { UploadRow } from "../../../projections/uploads/queries.ts";
 import { uploadReadRoutes } from "../../../read-api/uploads/routes.ts";
 import { badDate, uploadId } from "../../examples/uploads.ts";
-import { type Application, startApplication } from "../../support/application.ts";
 import { problemOf } from "../../support/faults.ts";
+import { serveRoutes } from "../../support/served-routes.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";
@@ -28,23 +28,17 @@ const failed: UploadRow = {
 };
 const uploads = [received, failed, { ...received, requestId: uploadId(3), appId: 2 }];
 
-let application: Application;
-const open = async (): Promise<void> => {
-  application = await startApplication({
-    routes: uploadReadRoutes({
-      uploadOf: async (appId, id) => uploads.find((row) => row.appId === appId && row.requestId === id) ?? null,
-      uploadedFile: async () => bytes,
-    }),
-  });
-};
-const close = (): Promise<void> => application.close();
+const application = await serveRoutes(
+  uploadReadRoutes({
+    uploadOf: async (appId, id) => uploads.find((row) => row.appId === appId && row.requestId === id) ?? null,
+    uploadedFile: async () => bytes,
+  }),
+);
 const get = (path: string, headers = {}) => application.call("GET", path, { token: "owner", headers });
 const notFound = { status: 404, code: "UPLOAD_NOT_FOUND", errors: [] };
 const unknownIds = [uploadId(3), uploadId(9), "1", `${uploadId(1)}0`, `x${uploadId(1).slice(1)}`, "%27"];
 
 const record = suite("the record of an upload");
-record.before(open);
-record.after(close);
 
 record("has its status and local times of the app", async () => {
   const { status, json } = await get(`${adSpend}/${uploadId(1).toUpperCase()}`);
@@ -75,17 +69,19 @@ record("is not found for another app, nor by an unknown or invalid id", async ()
 });
 
 const file = suite("the file of an upload");
-file.before(open);
-file.after(close);
+file.after(() => application.close());
 
 for (const [what, id, name] of [
   ["with the name it was sent with", uploadId(1), "spend.csv.gz"],
   ["named by its id when it was sent without a name, also when it was rejected", uploadId(2), uploadId(2)],
 ] as const) {
   file(`is an attachment of the bytes as sent, ${what}`, async () => {
-    const response = await fetch(`${application.baseUrl}/admin/v1/apps/shop/uploads/${id.toUpperCase()}/file`, {
-      headers: { authorization: "Bearer owner" },
-    });
+    const response = await fetch(
+      `http://127.0.0.1:${application.port}/admin/v1/apps/shop/uploads/${id.toUpperCase()}/file`,
+      {
+        headers: { authorization: "Bearer owner" },
+      },
+    );
     const names = ["content-type", "content-length", "content-disposition", "etag", "repr-digest"];
     const headers = names.map((header) => response.headers.get(header));
     assert.equal([response.status, Buffer.from(await response.arrayBuffer())], [200, bytes]);

@@ -8,9 +8,9 @@ import type { ExplainedPart } from "../../../../projections/reports/explain/expl
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { explainRevenue, type RevenueCell, revenueTotals } from "../../../../projections/reports/revenue/explain.ts";
 import type { RevenueGroup } from "../../../../projections/reports/revenue/run.ts";
-import { spend } from "../actuals/advertising.ts";
+import { ratesOf, spend } from "../actuals/advertising.ts";
 import { rounded } from "../actuals/reference-measures.ts";
-import { allPages, assertAddUp, cellOf, hasLost } from "../explain/explained.ts";
+import { allPages, assertAddUp, cellOf, hasLost, sums } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
 import { happened } from "../retention/examples.ts";
 import { openRevenueFacts, paid, revenueReport } from "./examples.ts";
@@ -136,6 +136,19 @@ explaining("lists returns with the start that they came back after, starts, and 
   ]);
   assert.equal(await explainedAs("app_user_count", { metric: "app_user_count", interval: 1 }), [
     ["1", [uuidOf(2), uuidOf(0), "1"], [uuidOf(3), uuidOf(0), "0"]],
+  ]);
+});
+
+explaining("counts payers in other currencies", async () => {
+  const schema = await facts.write({
+    appEvents: [happened("2026-03-01T09:00:00+09:00"), paid("2026-03-01T11:00:00+09:00", 1, 10, { currency: "EUR" })],
+    uploads: { rates: ratesOf("2026-03-01", "EUR", { KRW: "1000" }) },
+  });
+  const cell: RevenueCell = { groupBys: [], block: null, counts: { metric: "app_arppu", interval: 0 } };
+  const parts = await explained(schema, revenueReport({ metric: "app_arppu" }), cell);
+  assert.equal(sums(parts), [
+    ["100", 1],
+    ["1", 1],
   ]);
 });
 
