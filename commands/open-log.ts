@@ -24,7 +24,8 @@ export async function openLog(log: EventLog, now: string): Promise<string> {
   return ofAnother;
 }
 
-async function readLogId(log: EventLog): Promise<string | null> {
+/** The id of the log; null when it has none yet. */
+export async function readLogId(log: Pick<EventLog, "read">): Promise<string | null> {
   for await (const recorded of log.read(logIdentityStream)) {
     return recorded.data.logId;
   }

@@ -69,7 +69,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   );
   const eventLog = openingPart(
     "event log",
-    () => openEventLog(eventStore.opened(), log),
+    () => openEventLog(eventStore.opened(), config.eventStoreUrl === null ? directory.opened().path : null, log),
     (opened) => opened.log.close(),
   );
   const spool = openingPart(

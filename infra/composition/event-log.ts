@@ -1,13 +1,14 @@
 import { join } from "node:path";
-import { openLog } from "../../commands/open-log.ts";
+import { openLog, readLogId } from "../../commands/open-log.ts";
 import type { Config } from "../config/config.ts";
+import { readIfThere, writePrivately } from "../data-directory/files.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { type EventStoreAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import type { Log } from "../process/log.ts";
-import { orStartupError } from "../process/startup-error.ts";
+import { orStartupError, StartupError } from "../process/startup-error.ts";
 
 /** How long an append or a read may take; then the request fails with 503. */
 const deadlineMs = 2_500;
@@ -41,12 +42,38 @@ export interface OpenEventLog {
   readonly logId: string;
 }
 
-/** @throws {StartupError} when the event store does not answer */
-export async function openEventLog(access: EventStoreAccess, processLog: Log): Promise<OpenEventLog> {
+/** The id of the log that the embedded event store of a data directory has held. */
+const logIdFile = "log-id";
+
+/**
+ * @param directory that of the embedded event store; null for another event store
+ * @throws {StartupError} when the event store does not answer, or the embedded one has lost its log
+ */
+export async function openEventLog(
+  access: EventStoreAccess,
+  directory: string | null,
+  processLog: Log,
+): Promise<OpenEventLog> {
   const onTrouble = (error: Error): void => processLog.warn({ err: error }, "a subscription has lost the event store");
   const log = createEventLog({ ...access, deadlineMs, onTrouble });
-  const logId = await orStartupError("The event store cannot be used. Is EVENTSTORE_URL right, and does it run?", () =>
-    openLog(log, new Date().toISOString()),
+  const logId = await orStartupError(
+    "The event store cannot be used. Is EVENTSTORE_URL right, and does it run?",
+    async () => {
+      const file = directory === null ? null : join(directory, logIdFile);
+      const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
+      if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
+      const opened = await openLog(log, new Date().toISOString());
+      if (file !== null && known === null) await writePrivately(file, `${opened}\n`);
+      return opened;
+    },
   );
   return { log, logId };
+}
+
+/** A new log in the place of one that was emptied would lose everything silently. */
+function lostLog(logId: string, directory: string | null): StartupError {
+  return new StartupError(
+    `The event store of ${directory} no longer holds log ${logId}. Restore a backup into another DATA_DIR; or remove ` +
+      `${logIdFile} there to begin a new, empty log.`,
+  );
 }

@@ -17,7 +17,7 @@ export class DataDirectoryUnusable extends Error {
 
 /** What an instance keeps in its data directory. */
 const directories = ["event-store", "spool"];
-const files = ["lock", "run.json", "admin-token", "event-store-password", "url-signing-key"];
+const files = ["lock", "run.json", "admin-token", "event-store-password", "url-signing-key", "log-id"];
 /** Postgres' own user restricts its directory; file systems have a `lost+found`. */
 const others = ["postgres", "lost+found"];
 

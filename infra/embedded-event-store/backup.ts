@@ -6,8 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { open } from "lmdb";
 import { errorCode, writePrivately } from "../data-directory/files.ts";
 import { BackupFailed } from "./backup-failed.ts";
-import { allEvents } from "./pages.ts";
-import { Storage } from "./storage.ts";
+import { checkStore } from "./check-store.ts";
 
 /** What `manifest.json` says of a backup. */
 export interface BackupManifest {
@@ -120,26 +119,14 @@ async function readManifest(backup: string): Promise<BackupManifest> {
   throw new BackupFailed(`${path} is no manifest of ${FORMAT}.`);
 }
 
-/** Reads every event of a store; returns the position of the last. */
+/** Checks a copy; returns the position of its last event. */
 async function checkedHead(directory: string, onShare: OnShare): Promise<number> {
-  const storage = new Storage(directory);
-  try {
-    const { head } = storage;
-    let position = 0;
-    for (const page of allEvents(storage, head, { from: 1, backwards: false, count: head })) {
-      for (const event of page) {
-        position += 1;
-        if (event.position !== position) throw new BackupFailed(`The copy lacks the event at position ${position}.`);
-      }
-      onShare("checking", position / head);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    if (position !== head) throw new BackupFailed(`The copy lacks the event at position ${position + 1}.`);
-    return head;
-  } finally {
-    await storage.close();
-    await rm(join(directory, "lock.mdb"), { force: true });
-  }
+  const { head, faults } = await checkStore(directory, (share) => onShare("checking", share));
+  await rm(join(directory, "lock.mdb"), { force: true });
+  const [fault] = faults;
+  if (fault !== undefined)
+    throw new BackupFailed(`The copy is damaged at position ${fault.position}: ${fault.reason}.`);
+  return head;
 }
 
 async function hashOf(path: string, onShare: OnShare): Promise<string> {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { commitFailure, durableCommits } from "../data-directory/durable-commits.ts";
 import type { StoredEvent } from "./stored-event.ts";
@@ -29,7 +30,9 @@ export interface Changes {
 }
 
 /** NOTE storage format: raise with every change of what is stored, and of the field order in `stored-event.ts`. */
-const FORMAT = "touchledger event store, format 1";
+const FORMAT = "touchledger event store, format 2";
+/** Without checksums; it becomes the current format when it is opened. */
+const FORMER_FORMAT = "touchledger event store, format 1";
 
 type StreamKey = string | [string, string];
 /** [firstPosition, count] */
@@ -37,8 +40,18 @@ type RunValue = [number, number];
 /** [number, lastRevision, tombstone] */
 type StreamValue = [number, number, number | null];
 
+/** The bytes of an event are not those that were written. */
+export class DamagedEvent extends Error {
+  override readonly name = "DamagedEvent";
+  constructor(position: number) {
+    super(`the event at position ${position} is damaged: restore a backup of the event store`);
+  }
+}
+
+const CHECKSUM_LENGTH = 4;
+
 /**
- * Events by position, and an index of streams, in one LMDB environment. Commits are atomic and on disk
+ * Events by position, each with a checksum, and an index of streams, in one LMDB environment. Commits are atomic and on disk
  * (`fdatasync`) when {@link Storage.commit} resolves; readers never see more than that.
  */
 export class Storage {
@@ -46,28 +59,40 @@ export class Storage {
   private readonly events: Database<Buffer, number>;
   private readonly streams: Database<StreamValue, StreamKey>;
   private readonly runs: Database<RunValue, [number, number]>;
+  /** The first position with a checksum: earlier versions wrote none. */
+  readonly checksumsFrom: number;
   private lastPosition: number;
   private lastStreamNumber: number;
   private committing = false;
 
-  /** Opens or creates the store. Throws when the directory holds another format. */
-  constructor(directory: string) {
+  /**
+   * Opens or creates the store; for reading alone, also one that another process runs. Throws when the directory holds
+   * another format.
+   */
+  constructor(directory: string, { readOnly = false } = {}) {
     this.root = open<unknown, string>({
       path: directory,
       // Also where its name has an extension.
       noSubdir: false,
       maxDbs: 4,
+      readOnly,
       encoding: "json",
       ...durableCommits,
     });
-    const format = this.root.get("format");
-    if (format === undefined) this.root.putSync("format", FORMAT);
-    else if (format !== FORMAT) throw new Error(`${directory} holds "${format}", this version reads "${FORMAT}"`);
+    const format = this.root.get("format") ?? FORMAT;
+    if (format !== FORMAT && format !== FORMER_FORMAT)
+      throw new Error(`${directory} holds "${format}", this version reads "${FORMAT}"`);
     this.events = this.root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
     this.streams = this.root.openDB<StreamValue, StreamKey>({ name: "streams", encoding: "json" });
     this.runs = this.root.openDB<RunValue, [number, number]>({ name: "runs", encoding: "json" });
     this.lastPosition = this.lastKey(this.events) ?? 0;
     this.lastStreamNumber = this.lastKey(this.runs)?.[0] ?? 0;
+    this.checksumsFrom = Number(this.root.get("checksumsFrom") ?? this.lastPosition + 1);
+    if (readOnly || this.root.get("checksumsFrom") !== undefined) return;
+    this.root.transactionSync(() => {
+      this.root.putSync("format", FORMAT);
+      this.root.putSync("checksumsFrom", this.checksumsFrom);
+    });
   }
 
   /** Position of the last event on disk; 0 when there is none. Positions are 1, 2, 3, ... without gaps. */
@@ -92,9 +117,9 @@ export class Storage {
 
   /** The event at a position at or below the head. */
   event(position: number): Buffer {
-    const bytes = position <= this.lastPosition ? this.events.get(position) : undefined;
-    if (bytes === undefined) throw new RangeError(`no event at position ${position}`);
-    return bytes;
+    const stored = position <= this.lastPosition ? this.events.get(position) : undefined;
+    if (stored === undefined) throw new RangeError(`no event at position ${position}`);
+    return this.checked(position, stored);
   }
 
   /** Events from `position` on, oldest first: at most `limit`, and no more than about `maxBytes`. */
@@ -130,7 +155,7 @@ export class Storage {
     this.committing = true;
     try {
       const commit = this.root.batch(() => {
-        for (const { position, bytes } of changes.events) this.events.put(position, bytes);
+        for (const event of changes.events) this.events.put(event.position, withChecksum(event));
         for (const run of changes.runs) this.runs.put([run.stream, run.firstRevision], [run.firstPosition, run.count]);
         for (const [name, state] of changes.streams)
           this.streams.put(streamKey(name), [state.number, state.lastRevision, state.tombstone]);
@@ -147,6 +172,15 @@ export class Storage {
 
   async close(): Promise<void> {
     await this.root.close();
+  }
+
+  /** @throws {DamagedEvent} */
+  private checked(position: number, stored: Buffer): Buffer {
+    if (position < this.checksumsFrom) return stored;
+    const end = stored.length - CHECKSUM_LENGTH;
+    const bytes = stored.subarray(0, Math.max(0, end));
+    if (end < 0 || stored.readUInt32LE(end) !== checksumOf(position, bytes)) throw new DamagedEvent(position);
+    return bytes;
   }
 
   /** Everything above `head` is left out: changes of a commit can be read a moment before it resolves. */
@@ -168,7 +202,7 @@ export class Storage {
     const page: StoredEvent[] = [];
     let bytes = 0;
     for (const { key, value } of this.events.getRange(range)) {
-      page.push({ position: key, bytes: value });
+      page.push({ position: key, bytes: this.checked(key, value) });
       bytes += value.length;
       if (bytes >= maxBytes) break;
     }
@@ -179,6 +213,18 @@ export class Storage {
     for (const key of database.getKeys({ reverse: true, limit: 1 })) return key;
     return undefined;
   }
+}
+
+/** The position is part of it, so that events cannot be exchanged. */
+function checksumOf(position: number, bytes: Buffer): number {
+  return crc32(bytes, position % 2 ** 32);
+}
+
+function withChecksum({ position, bytes }: StoredEvent): Buffer {
+  const stored = Buffer.allocUnsafe(bytes.length + CHECKSUM_LENGTH);
+  bytes.copy(stored);
+  stored.writeUInt32LE(checksumOf(position, bytes), bytes.length);
+  return stored;
 }
 
 const MAX_KEY_LENGTH = 500;

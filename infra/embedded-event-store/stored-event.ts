@@ -3,6 +3,8 @@ import {
   cursorInto,
   cursorOver,
   fieldBytes,
+  fieldNumber,
+  MalformedMessage,
   type MessageCursor,
   nextField,
   varintLength,
@@ -103,6 +105,16 @@ export function storedEventData(bytes: Buffer): Buffer {
   const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
   while (nextField(cursor)) if (cursor.field === 8) return fieldBytes(cursor);
   return NOTHING;
+}
+
+/** The revision of a stored event; null for the event that closes a stream. */
+export function storedRevision(bytes: Buffer): number | null {
+  const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
+  while (nextField(cursor)) {
+    if (cursor.field !== 3) continue;
+    return fieldBytes(cursor).equals(TOMBSTONE_VARINT) ? null : fieldNumber(cursor);
+  }
+  throw new MalformedMessage("an event without a revision");
 }
 
 /** A stored event without its id, whose form each client chooses. */

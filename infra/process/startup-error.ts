@@ -8,6 +8,7 @@ export async function orStartupError<Result>(message: string, work: () => Promis
   try {
     return await work();
   } catch (failure) {
+    if (failure instanceof StartupError) throw failure;
     throw new StartupError(`${message} (${failure instanceof Error ? failure.message : String(failure)})`, {
       cause: failure,
     });

@@ -1,8 +1,9 @@
 // time limit: 120 s
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -74,24 +75,33 @@ for (const [signal, command, parameters] of signals) {
   );
 }
 
+stopping("is not followed by a start with a new log where the log of the directory was lost", async ({ directory }) => {
+  await rm(join(directory.path, "event-store"), { recursive: true });
+  const { code, output } = await startOn(directory.path);
+  assert.is(code, 1);
+  assert.match(output, /^The event store of \S+ no longer holds log \S+\. Restore a backup/);
+});
+
 /** Runs `touchledger start` on a fresh directory until it exits. */
 async function startIn(environment: Readonly<Record<string, string>>): Promise<Ended> {
   const directory = await temporaryDirectory();
   try {
-    const child = spawn(process.execPath, [program, "start"], {
-      env: { ...environmentOn(directory.path), ...environment },
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    }
-    await once(child, "close");
-    return { code: child.exitCode, output };
+    return await startOn(directory.path, environment);
   } finally {
     await directory.remove();
   }
+}
+
+async function startOn(path: string, environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [program, "start"], { env: { ...environmentOn(path), ...environment } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  await once(child, "close");
+  return { code: child.exitCode, output };
 }
 
 function environmentOn(dataDirectory: string): NodeJS.ProcessEnv {

@@ -1,12 +1,42 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
-import { readConfig } from "../../config/config.ts";
+import { type Config, readConfig } from "../../config/config.ts";
+import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
+import { checkStore } from "../../embedded-event-store/check-store.ts";
 import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
-import { buildProgress } from "../progress-bars.ts";
+import { buildProgress, stepBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
-/** `touchledger verify`: compares every read model with a replay of the log; exit 1 when any row differs. */
+/**
+ * `touchledger verify`: compares every read model with a replay of the log; `--log` checks the log itself. Exit 1 when
+ * anything differs.
+ */
 export function verifyCommand(): Command {
-  return new Command("verify").action(() => withOperatorCommands(readConfig(process.env), verify));
+  return new Command("verify")
+    .option("--log", "check every event of the embedded event store instead: checksums, positions, revisions")
+    .action(({ log = false }: { readonly log?: boolean }) => {
+      const config = readConfig(process.env);
+      return log ? verifyLog(config) : withOperatorCommands(config, verify);
+    });
+}
+
+async function verifyLog({ dataDirectory, eventStoreUrl }: Config): Promise<void> {
+  const directory = join(dataDirectory, "event-store");
+  if (eventStoreUrl !== null || !existsSync(directory)) {
+    throw new DataDirectoryUnusable(
+      `${dataDirectory} has no embedded event store. Set DATA_DIR to that of an instance, and EVENTSTORE_URL to nothing.`,
+    );
+  }
+  const bars = stepBars();
+  const { head, withoutChecksum, faults } = await checkStore(directory, (share) =>
+    bars.show("checking", share),
+  ).finally(bars.stop);
+  for (const { position, reason } of faults) console.log(`position ${position}: ${reason}`);
+  if (faults.length > 0) process.exitCode = 1;
+  const verdict = faults.length === 0 ? "The log is sound" : "The log is DAMAGED: restore a backup";
+  const older = withoutChecksum > 0 ? `, ${withoutChecksum} of them from a version without checksums` : "";
+  console.log(`${verdict}: ${head} events${older}.`);
 }
 
 async function verify(operator: OperatorCommands): Promise<void> {

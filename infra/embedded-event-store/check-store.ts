@@ -1,0 +1,69 @@
+import { Storage, type StreamState } from "./storage.ts";
+import { storedRevision, storedStreamName } from "./stored-event.ts";
+
+/** What a check of a store has found. */
+export interface StoreCheck {
+  /** Position of the last event; 0 when there is none. */
+  readonly head: number;
+  /** Events of earlier versions, which have no checksum. */
+  readonly withoutChecksum: number;
+  /** The first faults, in the order of the log; empty when the store is sound. */
+  readonly faults: readonly { readonly position: number; readonly reason: string }[];
+}
+
+const MAX_FAULTS = 100;
+const EVENTS_AT_ONCE = 1_000;
+
+/**
+ * Reads every event of the store in `directory`, also while another process runs it: its checksum, that no position is
+ * missing, that the revisions of each stream follow each other, and that the index of streams says the same.
+ * @param onShare called with the share that is done, from 0 to 1
+ */
+export async function checkStore(directory: string, onShare: (share: number) => void): Promise<StoreCheck> {
+  const storage = new Storage(directory, { readOnly: true });
+  const faults: { position: number; reason: string }[] = [];
+  const revisions = new Map<string, number>();
+  try {
+    const { head, checksumsFrom } = storage;
+    for (let position = 1; position <= head && faults.length < MAX_FAULTS; position += 1) {
+      const reason = faultAt(storage, position, revisions);
+      if (reason !== null) faults.push({ position, reason });
+      if (position % EVENTS_AT_ONCE !== 0 && position !== head) continue;
+      onShare(position / head);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (faults.length === 0) faults.push(...indexFaults(storage, head, revisions));
+    return { head, withoutChecksum: Math.min(head, checksumsFrom - 1), faults };
+  } finally {
+    await storage.close();
+  }
+}
+
+function faultAt(storage: Storage, position: number, revisions: Map<string, number>): string | null {
+  try {
+    const bytes = storage.event(position);
+    const revision = storedRevision(bytes);
+    const stream = storedStreamName(bytes).toString();
+    if (revision === null) return null;
+    const expected = (revisions.get(stream) ?? -1) + 1;
+    revisions.set(stream, revision);
+    if (revision !== expected) return `revision ${revision} of ${stream} stands where ${expected} is expected`;
+    const { number } = storage.stream(stream) ?? { number: 0 };
+    const indexed = storage.positionOf(number, revision);
+    return indexed === position ? null : `the index has revision ${revision} of ${stream} at ${indexed}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function indexFaults(storage: Storage, head: number, revisions: ReadonlyMap<string, number>) {
+  const wrong = ([name, revision]: readonly [string, number]): string | null => {
+    const state: StreamState | null = storage.stream(name, head);
+    if (state?.lastRevision === revision) return null;
+    return `the index ends ${name} at revision ${state?.lastRevision ?? -1}, its events at ${revision}`;
+  };
+  return [...revisions]
+    .flatMap((entry) => wrong(entry) ?? [])
+    .slice(0, MAX_FAULTS)
+    .map((reason) => ({ position: head, reason }));
+}

@@ -1,0 +1,131 @@
+// time limit: 30 s
+import { join } from "node:path";
+import { open } from "lmdb";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { checkStore } from "../../../infra/embedded-event-store/check-store.ts";
+import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { credential } from "../../support/event-store.ts";
+import {
+  all,
+  appended,
+  errorOf,
+  idsOf,
+  newStream,
+  someEvents,
+  temporaryDirectory,
+} from "../event-log/event-log-client.ts";
+
+const directory = temporaryDirectory();
+const stream = newStream();
+const events = someEvents(5);
+const checked = (path: string) => checkStore(path, () => {});
+
+async function onStore<Result>(path: string, work: (log: EventLog) => Promise<Result>): Promise<Result> {
+  const store = await startEmbeddedEventStore({ directory: path, ...credential });
+  const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+    await store.close();
+  }
+}
+
+/** A store with five events of one stream and one of another. */
+async function newStore(name: string): Promise<string> {
+  const path = join(directory.path, name);
+  await onStore(path, async (log) => {
+    await appended(log, stream, "no_stream", events);
+    await appended(log, newStream(), "no_stream", someEvents(1));
+  });
+  return path;
+}
+
+/** Changes the stored bytes of events, and other entries, as damage or an earlier version would leave them. */
+async function change(path: string, bytesOf: (position: number, stored: Buffer) => Buffer | null, former = false) {
+  const root = open<unknown, string>({ path, noSubdir: false, maxDbs: 4, encoding: "json" });
+  const stored = root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
+  for (const { key, value } of [...stored.getRange()]) {
+    const changed = bytesOf(key, value);
+    if (changed === null) await stored.remove(key);
+    else await stored.put(key, changed);
+  }
+  if (former)
+    await Promise.all([root.put("format", "touchledger event store, format 1"), root.remove("checksumsFrom")]);
+  await root.close();
+}
+
+const flipped = (bytes: Buffer, at: number): Buffer => {
+  const changed = Buffer.from(bytes);
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+};
+
+const checks = suite("check of the embedded event store");
+checks.after(() => directory.remove());
+
+checks("finds nothing in a sound store, also while it runs", async () => {
+  const path = await newStore("sound");
+  const sound = { head: 6, withoutChecksum: 0, faults: [] };
+  assert.equal(await checked(path), sound);
+  assert.equal(await onStore(path, () => checked(path)), sound);
+});
+
+checks("names the event of which one bit has changed, and the store does not answer it", async () => {
+  const path = await newStore("flipped");
+  await change(path, (position, stored) => (position === 3 ? flipped(stored, stored.length - 20) : stored));
+  const damage = "the event at position 3 is damaged: restore a backup of the event store";
+  const [first, ...others] = (await checked(path)).faults;
+  assert.equal(first, { position: 3, reason: damage });
+  // The next event of its stream no longer follows one that could be read.
+  assert.equal(
+    others.map(({ position }) => position),
+    [4],
+  );
+  await onStore(path, async (log) => {
+    const failure = await errorOf(all(log.read(stream)));
+    assert.match(String(failure), damage);
+    assert.equal(idsOf(await log.readBackwards(stream, 2)), idsOf(events.slice(3).reverse()));
+  });
+});
+
+checks("finds events that are exchanged, missing or cut", async () => {
+  const path = await newStore("exchanged");
+  const found = new Map<number, Buffer>();
+  await change(path, (position, stored) => {
+    found.set(position, stored);
+    return stored;
+  });
+  await change(path, (position, stored) => {
+    if (position === 1) return found.get(2) ?? null;
+    if (position === 4) return null;
+    return position === 5 ? stored.subarray(0, 3) : stored;
+  });
+  const { faults } = await checked(path);
+  assert.equal(
+    faults.map(({ position }) => position).filter((position) => [1, 4, 5].includes(position)),
+    [1, 4, 5],
+  );
+});
+
+checks("accepts the events of a version without checksums, and writes new ones with them", async () => {
+  const path = await newStore("former");
+  await change(path, (_, stored) => stored.subarray(0, stored.length - 4), true);
+  const known = { withoutChecksum: 6, faults: [] };
+  assert.equal(await checked(path), { head: 6, ...known });
+  await onStore(path, async (log) => {
+    assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
+    await appended(log, stream, 4n, someEvents(1));
+  });
+  assert.equal(await checked(path), { head: 7, ...known });
+  await change(path, (position, stored) => (position === 7 ? flipped(stored, 60) : stored));
+  assert.equal(
+    (await checked(path)).faults.map(({ position }) => position),
+    [7],
+  );
+});
+
+checks.run();
