@@ -3,8 +3,9 @@ import type { AppSettingsRejection } from "../domain/apps/app-settings.ts";
 import type { CertificationRejection } from "../domain/channels/certifications.ts";
 import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { ConversionModelRejection } from "../domain/conversion-values/conversion-model.ts";
-import type { Rejection } from "../domain/decider.ts";
+import { isRejection, type Rejection } from "../domain/decider.ts";
 import type { ExchangeRatesRejection } from "../domain/exchange-rates/exchange-rates.ts";
+import type { Fault } from "../domain/fault.ts";
 import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
 import type { ModelBundlesRejection } from "../domain/prediction/model-bundles.ts";
 import type { RawExportRejection } from "../domain/raw-exports/export-day.ts";
@@ -86,6 +87,17 @@ export function problemOf({ rejected, faults = [] }: Rejection<RejectionCode>): 
 export function linkProblem(rejection: Rejection<TrackingLinkRejection>, fieldStatus: 404 | 422): Problem {
   const { rejected, faults = [] } = rejection;
   return rejected === "LINK_INVALID" ? validationFailed(faults, fieldStatus) : problemOf(rejection);
+}
+
+/**
+ * The faults of a body that a decider finds whatever was decided before, as `rules` of a route report them: with paths that
+ * begin at the body.
+ */
+export function bodyFaults<Code extends string>(decision: readonly unknown[] | Rejection<Code>): readonly Fault[] {
+  if (!isRejection(decision)) return [];
+  return (decision.faults ?? []).flatMap(({ path: [part, ...path], ...found }) =>
+    part === "body" ? [{ ...found, path }] : [],
+  );
 }
 
 /** A rejection as the reply of a handler. */

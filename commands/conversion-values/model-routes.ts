@@ -4,6 +4,7 @@ import { conversionModelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { bodyFaults } from "../problems.ts";
 import { modelBody, modelOf, partnerBody } from "./model-schema.ts";
 
 export interface ConversionModelDeps {
@@ -26,6 +27,10 @@ export function conversionModelRoutes({ log, isKnownChannel, onChanged }: Conver
       operation: "administer_app",
       body: modelBody,
       uniqueKeys: true,
+      rules: (body, { appId }) => {
+        const command = { kind: "publish", appId, model: modelOf(body) } as const;
+        return bodyFaults(conversionModel.decide(command, conversionModel.initialState));
+      },
       handle: async (request) => {
         const { appId } = request.app;
         const model = modelOf(request.body);

@@ -1,7 +1,7 @@
 import { isRejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { exchangeRates, type SetExchangeRates } from "../../domain/exchange-rates/exchange-rates.ts";
-import type { Fault } from "../../domain/fault.ts";
+import { type Fault, faultsAt } from "../../domain/fault.ts";
 import { exchangeRatesStream } from "../../domain/streams.ts";
 import { decimalText } from "../../domain/values/decimals.ts";
 import { currencies } from "../../domain/values/iso-4217.ts";
@@ -13,7 +13,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { bodyFaults, refuseWith } from "../problems.ts";
 
 const currency = { type: "string", format: "currency" } as const;
 
@@ -56,6 +56,8 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
       path: "/admin/v1/exchange-rates/:date",
       operation: "operate",
       body: putBody,
+      rules: (body, _, receivedAt, { date = "" }) =>
+        bodyFaults(exchangeRates.decide(commandOf(date, body, receivedAt), exchangeRates.initialState)),
       handle: async (request) => {
         const date = request.params.date ?? "";
         const { base } = request.body;
@@ -70,11 +72,12 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
       path: "/admin/v1/exchange-rates",
       operation: "operate",
       body: putDatesBody,
+      rules: ({ dates }, _, receivedAt) => commandsOf(dates, receivedAt).flatMap(faultsOf),
       handle: async (request) => {
         const { dates } = request.body;
-        const commands = Object.entries(dates).map(([date, rates]) => commandOf(date, rates, request.receivedAt));
-        const faults = commands.flatMap((command) => faultsOf(command));
-        if (faults.length > 0) return refuse(validationFailed(faults));
+        const commands = commandsOf(dates, request.receivedAt);
+        const faults = commands.flatMap(faultsOf);
+        if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
         let position: LogPosition | null = null;
         for (const command of commands) {
           const stream = exchangeRatesStream(command.date);
@@ -100,12 +103,16 @@ function commandOf(date: string, { base, rates }: SentRates, receivedAt: string)
   return { date, base, rates: texts, latest };
 }
 
+function commandsOf(dates: { readonly [date: string]: SentRates }, receivedAt: string): readonly SetExchangeRates[] {
+  return Object.entries(dates).map(([date, rates]) => commandOf(date, rates, receivedAt));
+}
+
 /** Which rates are allowed does not depend on those that are set: all dates are checked before the first is set. */
 function faultsOf(command: SetExchangeRates): readonly Fault[] {
   const decision = exchangeRates.decide(command, exchangeRates.initialState);
   if (!isRejection(decision)) return [];
   return (decision.faults ?? []).map(({ path: [part, ...rest], ...found }) => ({
     ...found,
-    path: ["body", "dates", command.date, ...(part === "body" ? rest : [])],
+    path: ["dates", command.date, ...(part === "body" ? rest : [])],
   }));
 }

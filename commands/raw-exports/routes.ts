@@ -51,6 +51,12 @@ export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
       path: "/log-export/api/v3/apps/:app_name/:type/request",
       operation: "raw_export",
       body: requestBody,
+      rules: (body, app, receivedAt, params) => {
+        const type = rawExportTypes.find((known) => known === params.type);
+        if (app === null || type === undefined) return [];
+        const checked = validateRawExport(type, body, localDate(app.timezone, Date.parse(receivedAt)));
+        return checked.outcome === "invalid" ? checked.faults : [];
+      },
       bodyLimit: maxBodyBytes,
       idempotent: true,
       handle: async (request) => {

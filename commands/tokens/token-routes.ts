@@ -5,7 +5,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, type Route, reply } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { bodyFaults, refuseWith } from "../problems.ts";
 import { generateToken, issueToken } from "./issue-token.ts";
 
 const issueBody = {
@@ -33,6 +33,10 @@ export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route
       path: "/admin/v1/apps/:app_name/tokens",
       operation: "administer_app",
       body: issueBody,
+      rules: (body) => {
+        const grant = grantOf(body);
+        return "rejected" in grant ? bodyFaults(grant) : [];
+      },
       handle: async (request) => {
         const grant = grantOf(request.body);
         if ("rejected" in grant) return refuseWith(grant);

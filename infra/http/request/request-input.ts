@@ -33,7 +33,8 @@ export function inputReader(
     if (read.outcome !== "read") return read;
     const { body, content } = read;
     const faults: Fault[] = [];
-    const inPath = pathFault(request.params as { readonly [name: string]: string });
+    const params = request.params as { readonly [name: string]: string };
+    const inPath = pathFault(params);
     if (inPath !== null) faults.push(inPath);
     const query = parseQuery(request.url, types);
     if (query.outcome === "refused") faults.push(query.fault);
@@ -43,7 +44,15 @@ export function inputReader(
     if (bodyFaults !== null && ofShape.length > 0 && route.rules !== undefined) {
       const sound = soundPart(body, ofShape, bodyFaults);
       // It has passed the schema that types it.
-      if (sound !== null) faults.push(...faultsAt(["body"], await route.rules(sound as never, app, receivedAt)));
+      const ofMeaning = sound === null ? [] : await route.rules(sound as never, app, receivedAt, params);
+      // A faulty field, which was left out, is not missing.
+      const faulty = new Set(ofShape.map(({ path }) => path[1]));
+      faults.push(
+        ...faultsAt(
+          ["body"],
+          ofMeaning.filter(({ path }) => !faulty.has(path[0])),
+        ),
+      );
     }
     if (faults.length > 0 || query.outcome === "refused") {
       return { outcome: "refused", problem: validationFailed(faults, route.statuses?.field), content };

@@ -126,7 +126,12 @@ export interface RouteSpec<
    * so that all are reported at once. It gets the body without its faulty fields, if that matches the schema. The handler
    * checks valid bodies itself.
    */
-  rules?(body: Typed<BodySchema>, app: App, receivedAt: string): readonly Fault[] | Promise<readonly Fault[]>;
+  rules?(
+    body: Typed<BodySchema>,
+    app: App,
+    receivedAt: string,
+    params: { readonly [name: string]: string },
+  ): readonly Fault[] | Promise<readonly Fault[]>;
   /** Instead of `body`: the handler gets the file of a form. */
   readonly file?: File;
   /** Instead of `body`: the handler gets the files of a form, in their order. Not for idempotent routes. */

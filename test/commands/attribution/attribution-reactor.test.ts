@@ -22,13 +22,15 @@ import { awakeReactor, testRuntime } from "../reactors/test-runtime.ts";
 
 const hour = 60 * 60 * 1000;
 
-/** The log and the facts as the reactors see them. */
-function world() {
+const noCandidates: Candidates = { listed: [], unlisted: 0 };
+
+/** The log and the facts as the reactors read them: the target events and their candidates. */
+function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
   const streams = new Map<string, readonly EventToAppend[]>();
   const state = {
-    open: [] as readonly TargetEvent[],
+    open,
     due: [] as readonly DueRevision<TargetEvent>[],
-    candidates: { listed: [], unlisted: 0 } as Candidates,
+    candidates,
     rules: defaultRules,
     batches: [] as number[],
     candidateBatches: [] as number[],
@@ -90,9 +92,7 @@ const targets = (count: number): readonly TargetEvent[] =>
 const reactor = suite("the attribution reactor");
 
 reactor("appends the decision to the target event's own stream, in its own name", async () => {
-  const { state, until, stop, streams } = world();
-  state.candidates = { listed: [aCandidate(1, hour)], unlisted: 0 };
-  state.open = [install];
+  const { state, until, stop, streams } = world([install], { listed: [aCandidate(1, hour)], unlisted: 0 });
   await until(() => streams.size === 1);
   await stop();
   const [event, ...others] = streams.get(attributionStream(1, install.eventId)) ?? [];
@@ -110,11 +110,9 @@ reactor("appends the decision to the target event's own stream, in its own name"
 });
 
 reactor("decides with the rules in force at each target event", async () => {
-  const { state, until, stop, streams } = world();
-  state.candidates = { listed: [aCandidate(1, 3 * hour)], unlisted: 0 };
+  const { state, until, stop, streams } = world([install], { listed: [aCandidate(1, 3 * hour)], unlisted: 0 });
   const windows = { ...defaultRules.click, device: 2 * 60 * 60 };
   state.rules = { ...defaultRules, channels: { [springSale.channel]: { ...defaultRules, click: windows } } };
-  state.open = [install];
   await until(() => streams.size === 1);
   await stop();
   const [event] = streams.get(attributionStream(1, install.eventId)) ?? [];
@@ -123,8 +121,7 @@ reactor("decides with the rules in force at each target event", async () => {
 });
 
 reactor("decides up to 1,000 at a time, with the candidates of 200 in memory, appending 256 at a time", async () => {
-  const { state, until, stop, streams } = world();
-  state.open = [...targets(1_250)];
+  const { state, until, stop, streams } = world(targets(1_250));
   await until(() => streams.size === 1_250);
   await stop();
   assert.equal(
@@ -134,18 +131,16 @@ reactor("decides up to 1,000 at a time, with the candidates of 200 in memory, ap
 });
 
 reactor("does not decide again what the projection has not taken in yet", async () => {
-  const { state, until, stop, streams } = world();
-  state.open = [...targets(3)];
+  const { state, until, stop, streams } = world(targets(3));
   await until(() => streams.size === 3);
-  state.open = [...targets(5)];
+  state.open = targets(5);
   await until(() => streams.size === 5);
   await stop();
   assert.equal([state.appends, state.batches], [5, [3, 2]]);
 });
 
 reactor("looks at the whole list again after a minute, and repeats appends safely", async () => {
-  const { state, until, stop, streams } = world();
-  state.open = [...targets(2)];
+  const { state, until, stop, streams } = world(targets(2));
   await until(() => streams.size === 2);
   const before = streams.get(attributionStream(1, exampleUuid("install", 0)));
   state.now = new Date(state.now.getTime() + 61_000);
@@ -158,7 +153,7 @@ reactor("leaves a decision alone that is there already", async () => {
   const { state, until, stop, streams, failures } = world();
   const other = { id: "other", type: "AttributionDecided", data: {}, metadata: {} as EventToAppend["metadata"] };
   streams.set(attributionStream(1, exampleUuid("install", 0)), [other]);
-  state.open = [...targets(2)];
+  state.open = targets(2);
   await until(() => state.appends === 2);
   await stop();
   assert.equal(streams.get(attributionStream(1, exampleUuid("install", 0))), [other]);
@@ -166,12 +161,10 @@ reactor("leaves a decision alone that is there already", async () => {
 });
 
 reactor("revises a decision once for each late touchpoint, in the order in which they came", async () => {
-  const { state, until, stop, streams, failures } = world();
   const stream = attributionStream(1, install.eventId);
   const [first, second] = [aCandidate(1, 3 * hour), aCandidate(2, 2 * hour, { position: install.position + 1n })];
   const third = aCandidate(3, hour, { position: install.position + 2n });
-  state.candidates = { listed: [first], unlisted: 0 };
-  state.open = [install];
+  const { state, until, stop, streams, failures } = world([install], { listed: [first], unlisted: 0 });
   await until(() => streams.size === 1);
   state.due = [
     { target: install, late: second },

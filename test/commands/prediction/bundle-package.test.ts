@@ -15,6 +15,12 @@ const churn = file("d3_churn.onnx", modelFiles.d3_churn);
 const manifestFile = (content: unknown): FileBody => file("manifest.json", JSON.stringify(content));
 const { d3_purchase, d3_churn } = manifest.models;
 
+/** The manifest with a changed second model. */
+const withModel = (change: object): unknown => ({
+  ...manifest,
+  models: { d3_purchase, d3_churn: { ...d3_churn, ...change } },
+});
+
 /** Faults of a package, as `path type`. */
 async function faultsOf(files: readonly FileBody[]): Promise<readonly string[]> {
   const read = await readPackage(files);
@@ -55,12 +61,9 @@ reading("are exactly the manifest and the two that it names, each once", async (
 reading("have the hashes of the manifest", async () => {
   const changed = file("d3_churn.onnx", Buffer.concat([modelFiles.d3_churn, Buffer.of(0)]));
   assert.equal(await faultsOf([manifestFile(manifest), purchase, changed]), ["body d3_churn.onnx hash_mismatch"]);
-  const swapped = [
-    manifestFile(manifest),
-    file("d3_purchase.onnx", churn.bytes),
-    file("d3_churn.onnx", purchase.bytes),
-  ];
-  assert.equal(await faultsOf(swapped), ["body d3_purchase.onnx hash_mismatch", "body d3_churn.onnx hash_mismatch"]);
+  const swapped = [file("d3_purchase.onnx", churn.bytes), file("d3_churn.onnx", purchase.bytes)];
+  const mismatches = ["body d3_purchase.onnx hash_mismatch", "body d3_churn.onnx hash_mismatch"];
+  assert.equal(await faultsOf([manifestFile(manifest), ...swapped]), mismatches);
 });
 
 for (const [size, faults] of [
@@ -70,13 +73,8 @@ for (const [size, faults] of [
 ] as const) {
   reading(`have at most 16 MiB each: ${size - maxModelBytes} bytes beyond`, async () => {
     const bytes = Buffer.alloc(size);
-    const models = { d3_purchase, d3_churn: { ...d3_churn, sha256: sha256Of(bytes) } };
-    const found = await faultsOf([
-      manifestFile({ ...manifest, models }),
-      purchase,
-      { fileName: "d3_churn.onnx", bytes },
-    ]);
-    assert.equal(found, faults);
+    const sent = manifestFile(withModel({ sha256: sha256Of(bytes) }));
+    assert.equal(await faultsOf([sent, purchase, { fileName: "d3_churn.onnx", bytes }]), faults);
   });
 }
 
@@ -92,13 +90,14 @@ for (const [size, faults] of [
 }
 
 reading("have a manifest that fits into an event, and is read in no time", async () => {
-  const withCutPoints = (cutPoints: unknown) => ({
-    ...manifest,
-    models: { d3_purchase, d3_churn: { ...d3_churn, cutPoints } },
-  });
-  assert.equal(await faultsOfManifest(withCutPoints("x".repeat(900_000))), []);
-  assert.equal(await faultsOfManifest(withCutPoints("x".repeat(950_000))), ["body manifest.json too_long"]);
-  assert.equal(await faultsOfManifest(withCutPoints(Array(60_000).fill(0))), ["body manifest.json too_long"]);
+  const tooLong = ["body manifest.json too_long"];
+  for (const [cutPoints, faults] of [
+    ["x".repeat(900_000), []],
+    ["x".repeat(950_000), tooLong],
+    [Array(60_000).fill(0), tooLong],
+  ]) {
+    assert.equal(await faultsOfManifest(withModel({ cutPoints })), faults);
+  }
 });
 
 reading("have a manifest of JSON in UTF-8 that holds what all may send", async () => {
@@ -112,10 +111,6 @@ reading("have a manifest of JSON in UTF-8 that holds what all may send", async (
   ]);
 });
 
-const withModel = (change: object): unknown => ({
-  ...manifest,
-  models: { d3_purchase, d3_churn: { ...d3_churn, ...change } },
-});
 const wrong: readonly (readonly [string, unknown, string])[] = [
   ["no object", [], " wrong_type"],
   ["no id", { ...manifest, bundleId: undefined }, " bundleId missing"],

@@ -15,12 +15,12 @@ const startedAt = Date.parse("2026-03-31T12:00:00.000Z");
 const noGiveUp = { initialBackoffMs: 1_000, maxBackoffMs: 4_000, giveUp: null };
 
 /** A to-do list that the test changes, a reactor over it, and a clock that the test advances. */
-function world({ limits, ...changes }: Partial<TestReactor> = {}) {
+function world(list: readonly Task[], { limits, ...changes }: Partial<TestReactor> = {}) {
   let now = startedAt;
   const done: { readonly key: string; readonly outcome: string }[] = [];
   const acted: string[] = [];
   const state = {
-    list: [] as readonly Task[],
+    list,
     looks: 0,
     act: async ({ key }: Task, _attempt: Attempt): Promise<string | null> => `done ${key}`,
   };
@@ -65,6 +65,12 @@ function world({ limits, ...changes }: Partial<TestReactor> = {}) {
     advance: (ms: number) => {
       now += ms;
     },
+    /** The reported lag with this list. */
+    lag: async (changed: readonly Task[]) => {
+      state.list = changed;
+      await runtime.until(looksMore());
+      return runtime.lags.get("test");
+    },
     start: (over = {}) => runtime.start(reactors, over),
     runUntil: (condition: () => boolean | Promise<boolean>) => runtime.runUntil(reactors, condition),
   };
@@ -72,6 +78,10 @@ function world({ limits, ...changes }: Partial<TestReactor> = {}) {
 
 const tasks = (...appIds: readonly number[]): readonly Task[] =>
   appIds.map((appId, index) => ({ appId, key: `${appId}.${index}` }));
+
+async function failing(): Promise<never> {
+  throw new Error("the database went away");
+}
 
 /** Work that lasts until the test ends it. */
 function gate() {
@@ -85,16 +95,14 @@ function gate() {
 const runner = suite("the reactor runner");
 
 runner("works off the list, and records each outcome", async () => {
-  const { state, done, runUntil, failures } = world();
-  state.list = tasks(1, 2, 1);
+  const { done, runUntil, failures } = world(tasks(1, 2, 1));
   await runUntil(() => done.length === 3);
   assert.equal(done.map(({ outcome }) => outcome).sort(), ["done 1.0", "done 1.2", "done 2.1"]);
   assert.equal(failures, []);
 });
 
 runner("does not start until the read models have passed the head of the log", async () => {
-  const { state, done, start, until } = world();
-  state.list = tasks(1);
+  const { state, done, start, until } = world(tasks(1));
   const queries: string[] = [];
   const head = { commit: 7n, prepare: 7n };
   const stop = start({
@@ -111,8 +119,7 @@ runner("does not start until the read models have passed the head of the log", a
 });
 
 runner("limits concurrency, apps in turn", async () => {
-  const { state, acted, runUntil } = world();
-  state.list = tasks(1, 1, 1, 2, 3);
+  const { state, acted, runUntil } = world(tasks(1, 1, 1, 2, 3));
   let [underWay, max] = [0, 0];
   state.act = async ({ key }) => {
     underWay += 1;
@@ -127,11 +134,10 @@ runner("limits concurrency, apps in turn", async () => {
 });
 
 runner("does the work of one lane in the order of the list", async () => {
-  const { state, acted, runUntil } = world({
+  const { state, acted, runUntil } = world(tasks(1, 1, 2, 1), {
     laneOf: ({ appId }) => String(appId),
     limits: { concurrent: 8, open: 9 },
   });
-  state.list = tasks(1, 1, 2, 1);
   const underWay: number[] = [];
   state.act = async ({ appId, key }) => {
     assert.is(underWay.includes(appId), false);
@@ -149,10 +155,9 @@ runner("does the work of one lane in the order of the list", async () => {
 
 runner("ignores recorded work that the list still shows, for a minute", async () => {
   const recorded: string[] = [];
-  const { state, acted, until, start, looksMore, advance } = world({
+  const { acted, until, start, looksMore, advance } = world(tasks(1), {
     record: async ({ key }) => recorded.push(key) > 0,
   });
-  state.list = tasks(1);
   const stop = start();
   await until(looksMore(5));
   assert.equal(acted, ["1.0"]);
@@ -167,17 +172,15 @@ runner("ignores recorded work that the list still shows, for a minute", async ()
 
 runner("repeats work that was not done or not recorded", async () => {
   const recorded: string[] = [];
-  const { state, acted, runUntil, failures } = world({ record: async ({ key }) => recorded.push(key) > 1 });
-  state.list = tasks(1);
+  const { state, acted, runUntil, failures } = world(tasks(1), { record: async ({ key }) => recorded.push(key) > 1 });
   state.act = async ({ key }) => (acted.length === 1 ? null : key);
   await runUntil(() => recorded.length === 2);
   assert.equal([acted, recorded, failures], [Array(3).fill("1.0"), ["1.0", "1.0"], []]);
 });
 
 runner("retries what fails after growing pauses, while other work continues", async () => {
-  const { state, done, acted, start, until, looksMore, advance, failures } = world();
+  const { state, done, acted, start, until, looksMore, advance, failures } = world(tasks(1, 2));
   const failure = new Error("the database went away");
-  state.list = tasks(1, 2);
   state.act = async ({ key }) => {
     if (key === "1.0" && failures.length < 4) throw failure;
     return key;
@@ -202,11 +205,8 @@ for (const [what, pauses] of [
 ] as const) {
   runner(`gives up what has failed ${what}`, async () => {
     const giveUp = { failures: 3, afterMs: 60_000 };
-    const { state, outcomes, start, until, advance, failures } = world({ retry: { ...noGiveUp, giveUp } });
-    state.list = tasks(1);
-    state.act = async () => {
-      throw new Error("the database went away");
-    };
+    const { state, outcomes, start, until, advance, failures } = world(tasks(1), { retry: { ...noGiveUp, giveUp } });
+    state.act = failing;
     const stop = start();
     for (const [index, ms] of pauses.entries()) {
       await until(() => failures.length === index + 1);
@@ -220,14 +220,11 @@ for (const [what, pauses] of [
 }
 
 runner("never gives up work without an outcome for giving up", async () => {
-  const { state, outcomes, start, until, advance, failures } = world({
+  const { state, outcomes, start, until, advance, failures } = world(tasks(1), {
     giveUp: () => null,
     retry: { ...noGiveUp, giveUp: { failures: 1, afterMs: 0 } },
   });
-  state.list = tasks(1);
-  state.act = async () => {
-    throw new Error("the database went away");
-  };
+  state.act = failing;
   const stop = start();
   await until(() => {
     advance(4_000);
@@ -238,11 +235,10 @@ runner("never gives up work without an outcome for giving up", async () => {
 });
 
 runner("gives up work that has not become runnable in time, counted from each start", async () => {
-  const { state, outcomes, acted, start, until, looksMore, advance } = world({
+  const { outcomes, acted, start, until, looksMore, advance } = world(tasks(1), {
     runnable: async () => new Set(),
     limits: { concurrent: 2, open: 9, waitMs: 60_000 },
   });
-  state.list = tasks(1);
   const first = start();
   await until(looksMore());
   advance(59_999);
@@ -260,18 +256,16 @@ runner("gives up work that has not become runnable in time, counted from each st
 });
 
 runner("does other work while some is not runnable", async () => {
-  const { state, outcomes, runUntil } = world({
+  const { outcomes, runUntil } = world(tasks(1, 2), {
     runnable: async (open) => new Set(open.filter(({ appId }) => appId === 2)),
   });
-  state.list = tasks(1, 2);
   await runUntil(() => outcomes().length === 1);
   assert.equal(outcomes(), ["done 2.1"]);
 });
 
 runner("continues after its list could not be read", async () => {
   const failure = new Error("the database went away");
-  const { state, reactor, done, until, failures, runtime } = world({ retry: { ...noGiveUp, initialBackoffMs: 1 } });
-  state.list = tasks(1);
+  const { reactor, done, until, failures, runtime } = world(tasks(1), { retry: { ...noGiveUp, initialBackoffMs: 1 } });
   const stopping = new AbortController();
   const open: TestReactor["open"] = async (max) => {
     if (failures.length < 3) throw failure;
@@ -285,7 +279,7 @@ runner("continues after its list could not be read", async () => {
 });
 
 runner("reads its list on schedule until it is stopped", async () => {
-  const { state, reactor, runtime } = world();
+  const { state, reactor, runtime } = world([]);
   const scheduled = new Map<string, () => void>();
   const onSchedule: typeof runtime.onSchedule = (expression, listener) => {
     scheduled.set(expression, listener);
@@ -306,7 +300,7 @@ runner("reads its list on schedule until it is stopped", async () => {
 });
 
 runner("reads its list when an event adds to it, when work may have become runnable, and at intervals", async () => {
-  const { state, reactor, runtime } = world();
+  const { state, reactor, runtime } = world([]);
   const wakes: ((group: string, type: string) => void)[] = [];
   const onCommit: typeof runtime.onCommit = (listener) => {
     wakes.push((group, type) => listener(group, [{ type }] as never));
@@ -343,10 +337,9 @@ runner("reads its list when an event adds to it, when work may have become runna
 
 runner("aborts canceled work, and records no outcome", async () => {
   const canceled: string[] = [];
-  const { state, done, start, until, failures } = world({
+  const { state, done, start, until, failures } = world(tasks(1), {
     canceledAmong: async (keys) => keys.filter((key) => canceled.includes(key)),
   });
-  state.list = tasks(1);
   let aborted = 0;
   state.act = (_task, { signal }) =>
     new Promise((_resolve, reject) => {
@@ -364,8 +357,7 @@ runner("aborts canceled work, and records no outcome", async () => {
 });
 
 runner("lets work finish after a stop as long as its reactor allows, then aborts it", async () => {
-  const { state, done, start, until } = world({ limits: { concurrent: 2, open: 9, finishMs: 200 } });
-  state.list = tasks(1, 2);
+  const { state, done, start, until } = world(tasks(1, 2), { limits: { concurrent: 2, open: 9, finishMs: 200 } });
   const aborts: string[] = [];
   const { open, opened } = gate();
   state.act = ({ key }, { signal }) =>
@@ -385,8 +377,7 @@ runner("lets work finish after a stop as long as its reactor allows, then aborts
 });
 
 runner("leaves work that does not end to the next holder of the role, after 2 s", async () => {
-  const { state, start, acted, until } = world();
-  state.list = tasks(1);
+  const { state, start, acted, until } = world(tasks(1));
   state.act = () => new Promise(() => undefined);
   const stop = start();
   await until(() => acted.length === 1);
@@ -397,16 +388,11 @@ runner("leaves work that does not end to the next holder of the role, after 2 s"
 });
 
 runner("reports the age of the oldest work, from when it was added or first seen", async () => {
-  const { state, start, until, looksMore, advance, lags } = world({
+  const { start, lag, advance } = world([], {
     runnable: async () => new Set(),
     since: ({ appId }) => new Date(startedAt - (appId === 2 ? 5_000 : 0)),
   });
   const stop = start();
-  const lag = async (list: readonly Task[]) => {
-    state.list = list;
-    await until(looksMore());
-    return lags.get("test");
-  };
   assert.is(await lag([]), 0);
   assert.is(await lag(tasks(1)), 0);
   advance(1_500);
@@ -417,13 +403,8 @@ runner("reports the age of the oldest work, from when it was added or first seen
 });
 
 runner("reports the age of the oldest work that is still open, however long the list has not been empty", async () => {
-  const { state, start, until, looksMore, advance, lags } = world({ runnable: async () => new Set() });
+  const { start, lag, advance } = world([], { runnable: async () => new Set() });
   const stop = start();
-  const lag = async (list: readonly Task[]) => {
-    state.list = list;
-    await until(looksMore());
-    return lags.get("test");
-  };
   const [first, second] = tasks(1, 2);
   if (first === undefined || second === undefined) throw new Error("two tasks are needed");
   assert.is(await lag([first]), 0);
@@ -436,8 +417,7 @@ runner("reports the age of the oldest work that is still open, however long the 
 });
 
 runner("rests after work, in proportion to the time that it took", async () => {
-  const { state, acted, runUntil } = world({ limits: { concurrent: 1, open: 9, rest: 3 } });
-  state.list = tasks(1, 1);
+  const { state, acted, runUntil } = world(tasks(1, 1), { limits: { concurrent: 1, open: 9, rest: 3 } });
   const times: number[] = [];
   state.act = async ({ key }) => {
     times.push(performance.now());
@@ -450,7 +430,7 @@ runner("rests after work, in proportion to the time that it took", async () => {
 });
 
 runner("runs reactors of the same role while this process holds it", async () => {
-  const { reactor, runtime } = world();
+  const { reactor, runtime } = world([]);
   const held: string[] = [];
   const roleOf = (role: string) => runnableReactor({ ...reactor, role });
   const runAsLeader: typeof runtime.runAsLeader = async (role, stop, work) => {

@@ -72,10 +72,7 @@ reading("answers groups with their sub-rows, rates and masks", async () => {
     retention: { data: { rows }, metadata: { rowCount: 3, granularity: "day", intervals: 2 } },
     pagination: { hasNext: false, totalCount: 3 },
   });
-  assert.equal(
-    notifications.map(({ code }) => code),
-    ["AGG_DATA_MASKING_BY_PARTNER"],
-  );
+  assert.equal([notifications.length, notifications[0]?.code], [1, "AGG_DATA_MASKING_BY_PARTNER"]);
 });
 
 reading("has the pages of the request unless the GET has others", async () => {

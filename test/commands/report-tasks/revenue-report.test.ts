@@ -116,14 +116,9 @@ report("ends its CSV with a requested total, which counts each device once", asy
 });
 
 report("is an empty list without start events", async () => {
-  const taskId = await revenue.ended({
-    ...byChannel,
-    filters: [{ field: "channel", filterType: "IN", values: ["none"] }],
-  });
-  const { data, notification } = (await revenue.read(taskId)).json as {
-    data: { stats: unknown };
-    notification: unknown;
-  };
+  const filters = [{ field: "channel", filterType: "IN", values: ["none"] }];
+  const { json } = await revenue.read(await revenue.ended({ ...byChannel, filters }));
+  const { data, notification } = json as { data: { stats: unknown }; notification: unknown };
   assert.equal([data.stats, notification], [{ rows: [] }, []]);
 });
 
@@ -135,11 +130,7 @@ report("has a notification of why it failed", async () => {
     data: { status: string; stats?: unknown };
     notification: { code: string }[];
   };
-  assert.equal([data.status, data.stats], ["FAILURE", undefined]);
-  assert.equal(
-    notification.map(({ code }) => code),
-    ["REPORT_TOO_SLOW"],
-  );
+  assert.equal([data.status, data.stats, notification[0]?.code], ["FAILURE", undefined, "REPORT_TOO_SLOW"]);
 });
 
 report.run();

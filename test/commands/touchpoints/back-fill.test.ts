@@ -5,34 +5,16 @@ import { deviceKey } from "../../../commands/derived-ids.ts";
 import { backFillRoutes } from "../../../commands/touchpoints/back-fill.ts";
 import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
-import type { LiveLink } from "../../../domain/tracking-links/tracking-link.ts";
 import { shop } from "../../examples/app.ts";
+import { aLink, userAgents } from "../../examples/tracking-links.ts";
 import { bulkIngestClient, startIngest } from "../../support/ingest.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const path = `/events/v1/apps/${shop.name}/touchpoints`;
-const iphone =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1";
+const { iphone } = userAgents;
 
-const springLink: LiveLink = {
-  linkId: 7,
-  appId: shop.appId,
-  shortId: "spring",
-  templateId: "00000000000007".padEnd(32, "0"),
-  channel: "partner",
-  channelType: "custom",
-  campaignParams: { campaign: "spring", adGroup: "shoes" },
-  isReengagement: "ON-TRUE",
-  deeplinkUrl: null,
-  fallbackPaths: {
-    ios: null,
-    android: null,
-    desktop: null,
-    option: { iosCustomProductPageId: null, androidCustomStoreListing: null },
-  },
-  ogTag: { title: null, description: null, imageUrl: null },
-};
+const springLink = aLink({ linkId: 7, isReengagement: "ON-TRUE" }).data;
 
 const application = await startIngest((journals) =>
   backFillRoutes({
@@ -100,7 +82,7 @@ accepted("are stored as sent, ids in lower case, personal data separately", asyn
       destination: null,
       deviceKey: key,
       os: "iOS",
-      osVersion: "17.5",
+      osVersion: "17.1.1",
       person: {
         ip: "203.0.113.7",
         userAgent: iphone,
@@ -146,8 +128,8 @@ accepted("have the operating system and version sent, else those of the user age
   }
   assert.equal(systems, [
     [null, null],
-    ["iOS", "17.5"],
-    ["iOS", "17.5"],
+    ["iOS", "17.1.1"],
+    ["iOS", "17.1.1"],
     ["Android", null],
     ["Android", "15"],
     ["iOS", "17.6"],

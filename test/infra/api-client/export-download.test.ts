@@ -5,6 +5,7 @@ import {
   type DownloadTarget,
   downloadExport,
 } from "../../../infra/api-client/export-download.ts";
+import { errorOf } from "../event-log/event-log-client.ts";
 import {
   cutAfter,
   type ExportServer,
@@ -62,12 +63,8 @@ async function wholeAfter(misbehaviours: readonly Misbehaviour[], to = target())
   return server.requests;
 }
 
-async function failureOf(downloading: Promise<unknown>): Promise<string> {
-  return downloading.then(
-    () => "",
-    (failure: Error) => `${failure.name}: ${failure.message}`,
-  );
-}
+/** Name and message of what a download rejects with. */
+const failureOf = async (downloading: Promise<unknown>): Promise<string> => String(await errorOf(downloading));
 
 test("a CSV file arrives whole, as its server describes it, and without a token", async () => {
   assert.equal(await wholeAfter([]), ["HEAD /file", "GET /file"]);

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type ApiClient, ApiRefused, createApiClient } from "../../../infra/api-client/api-client.ts";
 import { ExportUnfinished, exportWithId, requestExport, waitForExport } from "../../../infra/api-client/raw-exports.ts";
+import { errorOf } from "../event-log/event-log-client.ts";
 import { type ExportServer, refuseWith, reportId, startExportServer } from "./export-server.ts";
 
 const query = {
@@ -27,12 +28,6 @@ function answerJson(...answers: readonly unknown[]): void {
 const waited = (format: "csv" | "parquet" = "csv", onWait = (): void => {}, maxWaitMs = 5_000) =>
   waitForExport(api, exportWithId("the shop", reportId), format, onWait, maxWaitMs);
 
-const refusalOf = (calling: Promise<unknown>): Promise<unknown> =>
-  calling.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-
 test("each is a request of its own, with a key of its own", async () => {
   const answer = { at: 1, data: { reportID: reportId } };
   answerJson(answer, answer);
@@ -55,7 +50,7 @@ test("a request is sent once, whatever is answered", async () => {
     [429, { "Retry-After": "3600" }, 3_600],
   ] as const) {
     server.answer = refuseWith(status, headers);
-    const refusal = await refusalOf(requestExport(api, "shop", "app", query));
+    const refusal = await errorOf(requestExport(api, "shop", "app", query));
     assert.ok(refusal instanceof ApiRefused);
     assert.equal([refusal.status, refusal.retryAfterSeconds], [status, seconds]);
   }
@@ -83,16 +78,16 @@ test("an address is that of the format", async () => {
 test("waiting has a time limit", async () => {
   server.answer = (_request, response) =>
     void response.writeHead(202, { "Retry-After": "0" }).end('{"data":{"url":null}}');
-  const failure = await refusalOf(waited("csv", undefined, -1));
+  const failure = await errorOf(waited("csv", undefined, -1));
   assert.ok(failure instanceof ExportUnfinished);
 });
 
 test("answers of something else are refused", async () => {
   answerJson({}, null, { data: { reportID: "7" } }, { data: {} }, { data: { url: "file:///etc/passwd" } }, []);
   for (let answer = 0; answer < 3; answer += 1) {
-    assert.instance(await refusalOf(requestExport(api, "shop", "app", query)), SyntaxError);
+    assert.instance(await errorOf(requestExport(api, "shop", "app", query)), SyntaxError);
   }
-  for (let answer = 0; answer < 3; answer += 1) assert.instance(await refusalOf(waited()), SyntaxError);
+  for (let answer = 0; answer < 3; answer += 1) assert.instance(await errorOf(waited()), SyntaxError);
 });
 
 test.run();

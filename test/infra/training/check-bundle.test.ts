@@ -10,9 +10,8 @@ import type { Outcome, Quality } from "../../../infra/training/quality.ts";
 import { checkText, warningsOf } from "../../../infra/training/report-text.ts";
 import { refuseUsedDirectory, writeBundle } from "../../../infra/training/stored-bundle.ts";
 import { type TrainedBundle, trainBundle } from "../../../infra/training/train-bundle.ts";
-import { TrainingImpossible } from "../../../infra/training/training-impossible.ts";
 import { shop } from "../../examples/app.ts";
-import { logOf, type ReadLog, simulatedEvents } from "./simulated-log.ts";
+import { logOf, type ReadLog, refusalOf, simulatedEvents } from "./simulated-log.ts";
 
 const test = suite("the check of a bundle");
 const now = Date.parse("2026-04-01T06:00:00.000Z");
@@ -30,16 +29,6 @@ test.after(() => rm(directory, { recursive: true, force: true }));
 
 const check = (log: ReadLog, at = now, path: string | null = join(directory, "bundle")) =>
   checkBundle({ log, app: "shop", directory: path, now: at });
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (failure) {
-    if (failure instanceof TrainingImpossible) return failure.message;
-    throw failure;
-  }
-  throw new Error("It was not refused");
-}
 
 test("has the quality of the training report on the training input, without drift and warnings", async () => {
   const checked = await check(logOf(events));
@@ -96,7 +85,7 @@ test("takes the bundle activated last for the app, else the one for all apps, fr
   assert.match(checkText(usual), /their drift is unknown/);
   const own = await active(activated("one", shop.appId), activated("two", null));
   assert.is(own.bundleId, "one");
-  assert.match(await refusal(active()), /^No bundle is active for shop;/);
+  assert.match(await refusalOf(active()), /^No bundle is active for shop;/);
 });
 
 test("warns of tiers that are out of order", () => {
@@ -134,10 +123,10 @@ test("needs a bundle whose files match its manifest", async () => {
   const damaged = join(directory, "damaged");
   await writeBundle(damaged, trained.files);
   await writeFile(join(damaged, "d3_churn.onnx"), "other");
-  assert.match(await refusal(check(logOf(events), now, damaged)), /does not match the manifest/);
+  assert.match(await refusalOf(check(logOf(events), now, damaged)), /does not match the manifest/);
   await writeFile(join(damaged, "manifest.json"), "{}");
-  assert.match(await refusal(check(logOf(events), now, damaged)), /is not the manifest of a bundle\.$/);
-  assert.match(await refusal(check(logOf(events), now, join(directory, "nowhere"))), /cannot be read \(ENOENT\)\.$/);
+  assert.match(await refusalOf(check(logOf(events), now, damaged)), /is not the manifest of a bundle\.$/);
+  assert.match(await refusalOf(check(logOf(events), now, join(directory, "nowhere"))), /cannot be read \(ENOENT\)\.$/);
 });
 
 test("needs models that take the features of the manifest", async () => {
@@ -145,19 +134,19 @@ test("needs models that take the features of the manifest", async () => {
   const { features, ...manifest } = trained.manifest;
   const text = JSON.stringify({ ...manifest, features: features.slice(1) });
   await writeBundle(narrow, new Map([...trained.files, ["manifest.json", new TextEncoder().encode(text)]]));
-  assert.match(await refusal(check(logOf(events), now, narrow)), /^Bundle \S+ cannot be run: /);
+  assert.match(await refusalOf(check(logOf(events), now, narrow)), /^Bundle \S+ cannot be run: /);
 });
 
 test("needs installs that are old enough", async () => {
-  assert.is(await refusal(check(logOf([]))), "shop has no installs older than 10 days.");
+  assert.is(await refusalOf(check(logOf([]))), "shop has no installs older than 10 days.");
 });
 
 test("bundles are written to a directory that is new or empty", async () => {
   await refuseUsedDirectory(join(directory, "new"));
-  assert.match(await refusal(refuseUsedDirectory(join(directory, "bundle"))), /exists and is not empty\.$/);
-  assert.match(await refusal(writeBundle(join(directory, "bundle"), trained.files)), /exists and is not empty\.$/);
+  assert.match(await refusalOf(refuseUsedDirectory(join(directory, "bundle"))), /exists and is not empty\.$/);
+  assert.match(await refusalOf(writeBundle(join(directory, "bundle"), trained.files)), /exists and is not empty\.$/);
   await writeFile(join(directory, "file"), "");
-  assert.match(await refusal(refuseUsedDirectory(join(directory, "file"))), /cannot be written to \(ENOTDIR\)\.$/);
+  assert.match(await refusalOf(refuseUsedDirectory(join(directory, "file"))), /cannot be written to \(ENOTDIR\)\.$/);
 });
 
 test.run();

@@ -3,6 +3,7 @@ import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { appRegistryStream } from "../../../domain/streams.ts";
 import { simulate } from "../../../infra/demo/simulation.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { TrainingImpossible } from "../../../infra/training/training-impossible.ts";
 import { shop } from "../../examples/app.ts";
 import { anInstall } from "../../examples/app-events.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
@@ -67,4 +68,15 @@ export function simulatedEvents(plan: {
       });
     }),
   ];
+}
+
+/** The message with which a training or a check is refused; empty when it is not. */
+export async function refusalOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "";
+  } catch (failure) {
+    if (failure instanceof TrainingImpossible) return failure.message;
+    throw failure;
+  }
 }

@@ -1,13 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { commandRoutes } from "../../../../commands/command-api.ts";
 import { type Operation, permissions } from "../../../../domain/tokens/permissions.ts";
-import { reports } from "../../../../infra/composition/report-modules.ts";
 import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
 import type { Route } from "../../../../infra/http/routing/route.ts";
-import { readRoutes } from "../../../../read-api/read-api.ts";
 import { principals } from "../../../support/application.ts";
 import type { Answer, Call } from "../../../support/client.ts";
+import { everyRoute as routes } from "../../../support/every-route.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
 /** Rules that hold for every route, checked on all of them; how they work is tested beside this file. */
@@ -136,16 +134,6 @@ const bodyLimits: { readonly [name: string]: number } = {
   "POST /entry/inference/v1/context": 16 * kib,
 };
 
-/** Stands for what handlers use, which these requests never reach. */
-const unused: never = new Proxy(() => undefined, { get: () => unused, apply: () => unused }) as never;
-/** Dependencies of which only some are known. */
-const dependencies = (known: Readonly<Record<string, unknown>>): never =>
-  new Proxy(known, { get: (_, name) => (Object.hasOwn(known, name) ? known[name as string] : unused) }) as never;
-
-const routes: readonly Route[] = [
-  ...commandRoutes(dependencies({ reports, rateLimiter: null })),
-  ...readRoutes(dependencies({ reports, baseUrl: "https://api.example", linkBaseUrl: "https://l.example" })),
-];
 const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 function isPost(name: string): boolean {
   return name.startsWith("POST");

@@ -1,0 +1,16 @@
+import { commandRoutes } from "../../commands/command-api.ts";
+import { reports } from "../../infra/composition/report-modules.ts";
+import type { Route } from "../../infra/http/routing/route.ts";
+import { readRoutes } from "../../read-api/read-api.ts";
+
+/** Stands for what handlers use, which requests that are refused never reach. */
+const unused: never = new Proxy(() => undefined, { get: () => unused, apply: () => unused }) as never;
+/** Dependencies of which only some are known. */
+const dependencies = (known: Readonly<Record<string, unknown>>): never =>
+  new Proxy(known, { get: (_, name) => (Object.hasOwn(known, name) ? known[name as string] : unused) }) as never;
+
+/** The whole table of routes, for requests that no handler gets. */
+export const everyRoute: readonly Route[] = [
+  ...commandRoutes(dependencies({ reports, rateLimiter: null })),
+  ...readRoutes(dependencies({ reports, baseUrl: "https://api.example", linkBaseUrl: "https://l.example" })),
+];
