@@ -47,6 +47,8 @@ export interface DrainerOptions {
 }
 
 const maxConcurrentStreams = 8;
+/** What one append to the log may hold. */
+const maxAppendEvents = 500;
 
 /**
  * Appends spooled batches to the log until it is stopped: each stream in order, the same batches at the same revisions,
@@ -62,8 +64,24 @@ export function startSpoolDrainer(
   let isDrainOver = false;
   let wake = (): void => {};
 
-  /** Drains a page of batches; false when the stream holds other events at the place of one of them. */
+  /**
+   * Drains a page of batches, those that follow each other in one append, and several appends at once: so a backlog drains
+   * faster than it grows, however slow the log. False when the stream holds other events at the place of one of them.
+   */
   async function drainPage(page: readonly StoredBatch[]): Promise<boolean> {
+    const merged = mergedBatches(page);
+    const places = await Promise.allSettled(
+      merged.map(({ stream, expected, events }) => appendOnce(log, stream, expected, events)),
+    );
+    const failed = places.findIndex((place) => place.status === "rejected" || place.value === null);
+    const drained = merged.slice(0, failed < 0 ? merged.length : failed).flatMap(({ batches }) => batches);
+    if (drained.length > 0) await spool.remove(drained);
+    onDrained(drained.reduce((sum, { events }) => sum + events.length, 0));
+    return failed < 0 || drainOneByOne(page.slice(drained.length));
+  }
+
+  /** As {@link drainPage}, where a part is in the log already, is too large, or the log did not answer. */
+  async function drainOneByOne(page: readonly StoredBatch[]): Promise<boolean> {
     const drained: StoredBatch[] = [];
     try {
       for (const batch of page) {
@@ -158,4 +176,23 @@ export function startSpoolDrainer(
       await running;
     },
   };
+}
+
+/** Batches of one stream at consecutive revisions. */
+interface MergedBatches extends SpooledBatch {
+  readonly batches: readonly StoredBatch[];
+}
+
+function mergedBatches(page: readonly StoredBatch[]): readonly MergedBatches[] {
+  const merged: MergedBatches[] = [];
+  for (const batch of page) {
+    const last = merged.at(-1);
+    const next = last && (last.expected === "no_stream" ? -1n : last.expected) + BigInt(last.events.length);
+    const follows = next === batch.expected && last !== undefined;
+    if (follows && last.events.length + batch.events.length <= maxAppendEvents) {
+      const events = [...last.events, ...batch.events];
+      merged[merged.length - 1] = { ...last, events, batches: [...last.batches, batch] };
+    } else merged.push({ ...batch, batches: [batch] });
+  }
+  return merged;
 }

@@ -25,7 +25,13 @@ export interface JournalSpool {
   /** Whether batches of a stream are spooled. */
   holds(stream: StreamName): boolean;
   isEmpty(): boolean;
+  /** Whether the log has taken batches within the last second. */
+  isDraining(): boolean;
 }
+
+/** How long a batch waits for the log to take the last spooled ones, and the interval of looking for that. */
+const maxDrainWaitMs = 150;
+const drainPollMs = 10;
 
 export interface SpoolingOptions extends JournalLimits {
   /** Called after each spooled batch. */
@@ -156,12 +162,20 @@ function openSpoolingStream(
     return !spool.holds(stream) && (lastWasSpooled || spool.isEmpty());
   }
 
+  /** With a batch every few milliseconds, the spool of a slow log would never be empty. */
+  async function untilDrained(): Promise<void> {
+    const until = performance.now() + maxDrainWaitMs;
+    while (!isDrained() && performance.now() < until) await pauseFor(drainPollMs);
+  }
+
   return {
     /**
      * An append costs a millisecond however few events it holds, and large spooled batches drain faster than they come
-     * in: so events that follow a batch closely wait for the minimum batch interval.
+     * in: so events that follow a batch closely wait for the minimum batch interval. While the log takes what is spooled,
+     * they wait until it is drained, to go on without the spool.
      */
     waitForBatch() {
+      if (mode === "spool" && spool.isDraining() && !isDrained()) return untilDrained();
       const left = begunAt + (mode === "spool" ? minSpoolIntervalMs : minAppendIntervalMs) - performance.now();
       return left > 0 ? pauseFor(left) : null;
     },

@@ -32,6 +32,8 @@ export interface Spool {
   write(batch: Omit<StoredBatch, "number">): Promise<void>;
   holds(stream: StreamName): boolean;
   isEmpty(): boolean;
+  /** Whether batches were removed within the last second. */
+  isDraining(): boolean;
   streams(): readonly StreamName[];
   /** The oldest batches of a stream, in the order of writing: about 4 MiB at most, one at least. */
   oldest(stream: StreamName): readonly StoredBatch[];
@@ -72,7 +74,8 @@ interface Entry {
 /** NOTE storage format: raise with every change of what is stored. */
 const format = "touchledger spool, format 1";
 const maxPageBytes = 4 * 1024 * 1024;
-const maxPageBatches = 64;
+const maxPageBatches = 512;
+const drainingMs = 1_000;
 
 /**
  * Opens or creates the spool.
@@ -92,6 +95,7 @@ export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: Sp
   let events = 0;
   let bytes = 0;
   let bytesInFlight = 0;
+  let removedAt = Number.NEGATIVE_INFINITY;
   const commit = createGroupCommit(root);
   const disk = watchFreeSpace(directory, reserveBytes);
 
@@ -154,6 +158,7 @@ export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: Sp
     },
     holds: (stream) => waiting.has(stream),
     isEmpty: () => entries.size === 0,
+    isDraining: () => performance.now() - removedAt < drainingMs,
     streams: () => [...waiting.keys()],
     oldest(stream) {
       const page: StoredBatch[] = [];
@@ -174,6 +179,7 @@ export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: Sp
         },
         () => {
           for (const { number } of gone) drop(number);
+          removedAt = performance.now();
         },
       );
     },

@@ -1,0 +1,110 @@
+// time limit: 60 s
+import { setTimeout as pause } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
+import { createSpoolingJournals } from "../../../commands/journals/spool-mode.ts";
+import type { StreamName } from "../../../domain/streams.ts";
+import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { openSpool, type Spool } from "../../../infra/spool/spool.ts";
+import { all, idsOf, metadata, someEvents, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
+import { startTestLog } from "../../support/event-store.ts";
+
+const store = await startTestLog();
+const { log } = store;
+const directory = temporaryDirectory();
+const nothing = (): void => {};
+const quiet = { onDrained: nothing, onAlarm: nothing, onTrouble: nothing, initialBackoffMs: 1 };
+let spools = 0;
+
+function newSpool(): Spool {
+  spools += 1;
+  return openSpool({ directory: `${directory.path}/${spools}`, limitBytes: 1e7, logId: "log" });
+}
+
+const load = suite("a spool under load");
+load.after(async () => {
+  await store.close();
+  await directory.remove();
+});
+
+load("is left behind by a log that answers after 50 ms, while visits go on", async () => {
+  const spool = newSpool();
+  const world = { isDown: true };
+  const slow: EventLog = {
+    ...log,
+    append: async (...call) => {
+      if (world.isDown) throw new EventLogUnavailable("the log is down");
+      await pause(50);
+      return log.append(...call);
+    },
+  };
+  const drainer = startSpoolDrainer(slow, spool, quiet);
+  const journals = createSpoolingJournals(slow, spool, { onSpooled: drainer.wake, onAlarm: nothing, maxWaitMs: 250 });
+  const acknowledged: string[] = [];
+  let appendedByLog = 0;
+  const visits: Promise<void>[] = [];
+  while (appendedByLog < 100) {
+    const event = { id: uuidv7(), type: "ClickRecorded", data: {}, metadata };
+    visits.push(
+      journals.append({ category: "touchpoints", appId: 1 }, event).then(({ position }) => {
+        acknowledged.push(event.id);
+        if (position !== null) appendedByLog += 1;
+      }),
+    );
+    if (spool.depth().batches >= 20) world.isDown = false;
+    await pause(5);
+  }
+  await Promise.all(visits);
+  await drainer.stop(new AbortController().signal);
+  assert.is(spool.isEmpty(), true);
+  const stored = idsOf(await all(log.readAll("start", Number.MAX_SAFE_INTEGER))).filter((id) =>
+    acknowledged.includes(id),
+  );
+  assert.equal(stored.sort(), acknowledged.sort());
+  await spool.close();
+});
+
+/** Spools batches of three events for one stream. */
+async function spooled(spool: Spool, stream: StreamName, batches: number) {
+  const events = someEvents(3 * batches);
+  for (let batch = 0; batch < batches; batch += 1) {
+    const expected = batch === 0 ? "no_stream" : BigInt(3 * batch - 1);
+    await spool.write({ stream, expected, events: events.slice(3 * batch, 3 * batch + 3) });
+  }
+  return events;
+}
+
+for (const batches of [166, 167]) {
+  load(`drains ${batches} batches of three events in appends of at most 500 events`, async () => {
+    const spool = newSpool();
+    const stream = `touchpoints-2_${uuidv7()}` as StreamName;
+    const events = await spooled(spool, stream, batches);
+    const sizes: number[] = [];
+    const counting: EventLog = {
+      ...log,
+      append: (name, expected, appended) => {
+        sizes.push(appended.length);
+        return log.append(name, expected, appended);
+      },
+    };
+    await startSpoolDrainer(counting, spool, quiet).stop(new AbortController().signal);
+    assert.equal(sizes, batches === 166 ? [498] : [498, 3]);
+    assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
+    await spool.close();
+  });
+}
+
+load("writes no event twice of which a part is in the log already", async () => {
+  const spool = newSpool();
+  const stream = `touchpoints-2_${uuidv7()}` as StreamName;
+  const events = await spooled(spool, stream, 10);
+  await log.append(stream, "no_stream", events.slice(0, 12));
+  await startSpoolDrainer(log, spool, quiet).stop(new AbortController().signal);
+  assert.is(spool.isEmpty(), true);
+  assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
+  await spool.close();
+});
+
+load.run();
