@@ -1,10 +1,11 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
-import { fromClause } from "../facts/from-clause.ts";
+import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { groupByColumns } from "../facts/group-by-columns.ts";
 import type { UnboundContext } from "../query/query-context.ts";
 import { bindings, selectRows } from "../query/statement.ts";
+import { aggregateView, selectAggregatedDays } from "./aggregate-view.ts";
 import { isMaskedFact } from "./fact-view.ts";
 import { isOfSmallMonth, maskedTables, reasonsOf } from "./masked-facts.ts";
 
@@ -22,14 +23,16 @@ export async function selectWithheldMonths(
   loss: number,
 ): Promise<readonly Pick<ChannelMonth, "channel" | "month">[]> {
   if (!reasonsOf(loss).includes("small_month")) return [];
+  const days = await selectAggregatedDays(trx, unbound.schema, unbound.report);
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { channel } = groupByColumns;
-  const lost = (["touchpoints", "appEvents"] as const).map(
-    (kind) => `select ${channel[kind].text} as channel, to_char(fact.local_date, 'YYYY-MM') as month
-      ${fromClause(kind, context, metrics, [channel])} and ${isMaskedFact} and ${isOfSmallMonth}
-        and fact.source_key = any(array(select source_key from masked))`,
-  );
+  const lost = (["touchpoints", "appEvents"] as const).map((kind) => {
+    const read = columnsRead(kind, context, [channel], ["local_date"]);
+    const view = aggregateView(kind, context, metrics, days, read);
+    return `select ${channel[kind].text} as channel, to_char(fact.local_date, 'YYYY-MM') as month
+      ${fromClause(kind, context, metrics, [channel], { view, conditions: [isMaskedFact, isOfSmallMonth] })}`;
+  });
   const text = `
     with ${maskedTables(context).join(", ")}
     select distinct channel, month
