@@ -12,6 +12,7 @@ import type { EngineLog, LogReader } from "../runner/log-reader.ts";
 import { createProjector, defaultGraceMs } from "../runner/projector.ts";
 import { projectorRole } from "../runner/status.ts";
 import { type Verification, verify } from "./verify.ts";
+import { defaultStandsMs, waitForHead } from "./wait-for-head.ts";
 
 /** What an operator can see of the read models. */
 export interface ReadModelStatus {
@@ -44,12 +45,13 @@ export class UnknownProjection extends Error {
 
 const reportEveryMs = 250;
 
-/** Creates the engine's tables when they are missing. */
+/** Creates the engine's tables when they are missing. A group fails when it stands before the head for `standsMs`. */
 export async function openOperatorCommands(
   db: Knex,
   log: LogReader,
   projections: readonly Projection[],
   engineLog: EngineLog,
+  standsMs = defaultStandsMs,
 ): Promise<OperatorCommands> {
   await createEngineTables(db);
 
@@ -106,6 +108,7 @@ export async function openOperatorCommands(
       }
       if (belong === false) throw new WrongLog("The read models were built from another log: rebuild all of them.");
       for (const [group, members] of byGroup(names === "all" ? projections : names.map(named))) {
+        await waitForHead(db, log, group, standsMs);
         await rebuild(db, log, group, members, {
           graceMs: defaultGraceMs,
           onProgress: (progress) => onProgress(group, progress),
@@ -116,6 +119,7 @@ export async function openOperatorCommands(
       if ((await belongToLog()) === false) throw new WrongLog("The read models were built from another log.");
       const verifications: Verification[] = [];
       for (const [group, members] of byGroup(projections)) {
+        await waitForHead(db, log, group, standsMs);
         verifications.push(await verify(db, log, group, members, (progress) => onProgress(group, progress)));
       }
       return verifications;

@@ -5,6 +5,7 @@ import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
 import { openReplay, type Replay } from "../generations/replay.ts";
+import { named } from "../parking/find-thrower.ts";
 import { readParked } from "../parking/parking.ts";
 import { grouped, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
@@ -63,6 +64,8 @@ export async function verify(
       } finally {
         await snapshot.rollback();
       }
+    } catch (failure) {
+      throw await named(db, failure);
     } finally {
       replay.close();
       await replay.discard();

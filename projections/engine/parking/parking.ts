@@ -3,7 +3,8 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection, SchemaName } from "../../projection.ts";
 import { generationKey, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { applyWithoutPoison } from "./poison.ts";
+import { named } from "./find-thrower.ts";
+import { applyWithoutPoison, type KnownPoison, PoisonEvent } from "./poison.ts";
 
 /** An event that a generation could not apply, or that is parked behind one in its stream. */
 export interface ParkedEvent {
@@ -77,13 +78,23 @@ export async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: 
 
 /** Skips a parked event in this and every later generation of its projection. */
 export async function skipEvent(trx: Knex.Transaction, parked: ParkedEvent): Promise<void> {
+  await recordSkipped(trx, parked.projection, parked.eventId, parked.position.commit, parked.error);
+  await unpark(trx, parked.schema, parked.position.commit);
+}
+
+async function recordSkipped(
+  trx: Knex.Transaction,
+  projection: string,
+  eventId: string,
+  commit: bigint,
+  error: string,
+): Promise<void> {
   await trx.raw(
     `insert into touchledger.skipped_events (projection, event_id, commit_position, error)
      values (?, ?, ?, ?)
      on conflict do nothing`,
-    [parked.projection, parked.eventId, String(parked.position.commit), parked.error],
+    [projection, eventId, String(commit), error],
   );
-  await unpark(trx, parked.schema, parked.position.commit);
 }
 
 /** Ids of the events that an operator has skipped in a projection. */
@@ -116,15 +127,32 @@ export async function retryParked(
   projection: Projection,
   stream?: string,
 ): Promise<Retried> {
-  return db.transaction((trx) =>
-    retryIn(trx, log, projection, (parked) => stream === undefined || parked.stream === stream),
+  return withoutThrowers(db, (trx, known) =>
+    retryIn(trx, log, projection, (parked) => stream === undefined || parked.stream === stream, known),
   );
+}
+
+/** Repeats a transaction until the events for which `apply` throws are all known. */
+async function withoutThrowers<Result>(
+  db: Knex,
+  work: (trx: Knex.Transaction, known: KnownPoison) => Promise<Result>,
+): Promise<Result> {
+  const known = new Map<string, string>();
+  for (;;) {
+    try {
+      return await db.transaction((trx) => work(trx, known));
+    } catch (failure) {
+      const poison = await named(db, failure);
+      if (!(poison instanceof PoisonEvent) || known.has(poison.event.id)) throw poison;
+      known.set(poison.event.id, poison.reason);
+    }
+  }
 }
 
 /**
  * Skips a parked event in this and all later generations of a projection, and applies the events of its stream that
- * were parked behind it.
- * @throws {NotParked} when the projection has no parked event at that position
+ * were parked behind it. An event that the group has not passed, because it stands there, is skipped as well.
+ * @throws {NotParked} when the projection has no event at that position that is parked or still to be applied
  */
 export async function skipParked(
   db: Knex,
@@ -132,13 +160,22 @@ export async function skipParked(
   projection: Projection,
   commit: bigint,
 ): Promise<Retried> {
-  return db.transaction(async (trx) => {
-    await lockGroup(trx, projection.group);
+  return withoutThrowers(db, async (trx, known) => {
+    const { checkpoint } = await lockGroup(trx, projection.group);
     const skipped = (await readParked(trx, projection.name)).find(({ position }) => position.commit === commit);
-    if (skipped === undefined) throw new NotParked(`Projection ${projection.name} has no parked event at ${commit}.`);
+    if (skipped === undefined) {
+      const event = commit > (checkpoint?.place?.commit ?? -1n) ? await log.eventAt({ commit, prepare: commit }) : null;
+      if (event === null || !projection.handles.includes(event.type)) {
+        throw new NotParked(
+          `Projection ${projection.name} has no event at ${commit} that is parked or still to be applied.`,
+        );
+      }
+      await recordSkipped(trx, projection.name, event.id, commit, "the group stood at it");
+      return { applied: 0, stillParked: 0 };
+    }
     await skipEvent(trx, skipped);
     if (skipped.parkBy === "fact") return { applied: 0, stillParked: 0 };
-    return retryIn(trx, log, projection, ({ stream }) => stream === skipped.stream);
+    return retryIn(trx, log, projection, ({ stream }) => stream === skipped.stream, known);
   });
 }
 
@@ -147,6 +184,7 @@ async function retryIn(
   log: Pick<LogReader, "eventAt">,
   projection: Projection,
   isChosen: (parked: ParkedEvent) => boolean,
+  known: KnownPoison,
 ): Promise<Retried> {
   const { live } = await lockGroup(trx, projection.group);
   const schema = live.get(generationKey(projection));
@@ -162,9 +200,10 @@ async function retryIn(
     await unpark(trx, schema, position.commit);
   }
   let stillParked = 0;
-  await applyWithoutPoison(trx, projection, schema, events, new Set(), async (event, reason) => {
+  const parkAgain = async (event: RecordedEvent, reason: string): Promise<void> => {
     stillParked += 1;
     await park(trx, projection, schema, event, reason);
-  });
+  };
+  await applyWithoutPoison(trx, projection, schema, events, new Set(), parkAgain, known);
   return { applied: events.length - stillParked, stillParked };
 }

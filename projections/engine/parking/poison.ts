@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { isUndecodable } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
+import { ApplyFailed, isException } from "./exceptions.ts";
 
 /** SQLSTATE classes of data that cannot be stored: retrying does not help. */
 const poisonClasses = ["22", "23"];
@@ -9,13 +10,17 @@ const poisonClasses = ["22", "23"];
 /** An event that cannot be applied: it fails a rebuild or a verification. */
 export class PoisonEvent extends Error {
   override readonly name = "PoisonEvent";
+  readonly projection: string;
   readonly event: RecordedEvent;
+  readonly reason: string;
   constructor(projection: string, event: RecordedEvent, reason: string) {
     super(
       `Projection ${projection} cannot apply ${event.type} at position ${event.position.commit} ` +
         `(stream ${event.stream}, event ${event.id}): ${reason}`,
     );
+    this.projection = projection;
     this.event = event;
+    this.reason = reason;
   }
 }
 
@@ -40,6 +45,10 @@ export function reasonOf(failure: unknown): string {
   return `${sqlState(failure) === null ? failure.message : message}${detail}`.slice(0, 2_000);
 }
 
+/** Reasons of events of which it is known that one projection cannot apply them, by the event's id. */
+export type KnownPoison = ReadonlyMap<string, string>;
+const none: KnownPoison = new Map();
+
 /** Called with an event that cannot be applied. When it resolves, the other events are applied. */
 export type OnPoison = (event: RecordedEvent, reason: string) => Promise<void>;
 
@@ -55,7 +64,9 @@ export function handledBy(
 /**
  * Applies events to one generation, under a savepoint. When they cannot be stored, they are split in halves until each
  * event that cannot be applied is found, which goes to `onPoison`; so does every later event of its stream when the
- * projection parks by stream. Any other failure is thrown, so that the whole transaction is repeated.
+ * projection parks by stream. Events in `known` go there without an attempt. Any other failure is thrown, so that the
+ * whole transaction is repeated.
+ * @throws {ApplyFailed} when `apply` threw an exception of its own: `findThrower` tells of which event
  */
 export async function applyWithoutPoison(
   trx: Knex.Transaction,
@@ -64,6 +75,7 @@ export async function applyWithoutPoison(
   events: readonly RecordedEvent[],
   parkedStreams: ReadonlySet<string>,
   onPoison: OnPoison,
+  known: KnownPoison = none,
 ): Promise<void> {
   const parked = new Set(parkedStreams);
 
@@ -87,7 +99,7 @@ export async function applyWithoutPoison(
   const applyAll = async (part: readonly RecordedEvent[]): Promise<void> => {
     let run: RecordedEvent[] = [];
     for (const event of part) {
-      const reason = reasonToPark(event, parked);
+      const reason = reasonToPark(event, parked) ?? known.get(event.id) ?? null;
       if (reason === null) {
         run.push(event);
         continue;
@@ -128,6 +140,7 @@ async function tryToApply(
   try {
     await Promise.all([saved, projection.apply(trx, schema, events)]);
   } catch (failure) {
+    if (isException(failure)) throw new ApplyFailed(projection, schema, events, failure);
     if (!isPoison(failure)) throw failure;
     await trx.raw("rollback to savepoint before_events; release savepoint before_events");
     return reasonOf(failure);

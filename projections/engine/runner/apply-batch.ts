@@ -5,7 +5,7 @@ import { advanceCheckpoint, type Checkpoint, Fenced } from "../checkpoints/check
 import type { LogClock } from "../checkpoints/log-clock.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { park } from "../parking/parking.ts";
-import { applyWithoutPoison, handledBy } from "../parking/poison.ts";
+import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/poison.ts";
 import { generationKey, lockGroup } from "./lock-group.ts";
 
 /** The runner of a group, for as long as it is the leader. */
@@ -26,9 +26,11 @@ export type BatchOutcome =
   | { readonly outcome: "settling"; readonly ms: number };
 
 const none: ReadonlySet<string> = new Set();
+const noneKnown: ReadonlyMap<string, KnownPoison> = new Map();
 
 /**
- * Applies a batch to every live generation of the group and advances its checkpoint, in one transaction.
+ * Applies a batch to every live generation of the group and advances its checkpoint, in one transaction. Events of which
+ * it is `known` that a projection (by name) cannot apply them are parked for it.
  * @throws {Fenced} when another runner has taken over. Nothing is changed when it throws.
  */
 export async function applyBatch(
@@ -36,6 +38,7 @@ export async function applyBatch(
   writer: GroupWriter,
   from: Place,
   batch: readonly RecordedEvent[],
+  known: ReadonlyMap<string, KnownPoison> = noneKnown,
 ): Promise<BatchOutcome> {
   return db.transaction(async (trx): Promise<BatchOutcome> => {
     const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await lockGroup(trx, writer.group);
@@ -58,6 +61,7 @@ export async function applyBatch(
           parked += 1;
           await park(trx, projection, schema, event, reason);
         },
+        known.get(projection.name),
       );
     }
     await writer.clock?.tick(trx, batch);

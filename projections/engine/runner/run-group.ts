@@ -6,6 +6,8 @@ import { type Checkpoint, Fenced, lockCheckpoint } from "../checkpoints/checkpoi
 import { checkIdentity } from "../checkpoints/log-identity.ts";
 import type { Place } from "../checkpoints/positions.ts";
 import { createGeneration, readGenerations, retireOthers } from "../generations/generations.ts";
+import { ApplyFailed } from "../parking/exceptions.ts";
+import { findThrower } from "../parking/find-thrower.ts";
 import { reasonOf } from "../parking/poison.ts";
 import { pause } from "../time-limits.ts";
 import { applyBatch, type GroupWriter } from "./apply-batch.ts";
@@ -89,9 +91,11 @@ export function createGroupRunner(
 ): GroupRunner {
   let place = start;
   let failure: string | null = null;
+  /** Events for which `apply` throws, by projection, until the batch that has them is applied. */
+  const known = new Map<string, Map<string, string>>();
 
   const applyOnce = async (batch: readonly RecordedEvent[]): Promise<boolean> => {
-    const result = await applyBatch(db, writer, place, batch);
+    const result = await applyBatch(db, writer, place, batch, known);
     switch (result.outcome) {
       case "settling":
         await pause(result.ms, signal);
@@ -108,9 +112,21 @@ export function createGroupRunner(
             "events were parked: see `touchledger projection parked`",
           );
         }
+        known.clear();
         onBatch(batch, result.isComplete ? place : undefined);
         return true;
     }
+  };
+
+  /** Whether the failure was the fault of an event, which the next attempt parks. */
+  const isBlamed = async (thrown: unknown): Promise<boolean> => {
+    if (!(thrown instanceof ApplyFailed)) return false;
+    const poison = await findThrower(db, thrown).catch(() => null);
+    if (poison === null) return false;
+    const { projection, event, reason } = poison;
+    known.set(projection, (known.get(projection) ?? new Map<string, string>()).set(event.id, reason));
+    engineLog.error({ group: writer.group, projection, position: String(event.position.commit) }, poison.message);
+    return true;
   };
 
   return {
@@ -125,6 +141,7 @@ export function createGroupRunner(
         } catch (thrown) {
           if (thrown instanceof Fenced) throw thrown;
           if (signal.aborted) return;
+          if (await isBlamed(thrown)) continue;
           failure = reasonOf(thrown);
           engineLog.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; retrying");
           await pause(backoffMs(attempt, initialBackoffMs, maxBackoffMs), signal);

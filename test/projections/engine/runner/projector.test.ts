@@ -54,7 +54,7 @@ test("applies one group while the other fails, which then catches up", async () 
   const flaky: Projection = {
     ...payments,
     apply: async (...parameters) => {
-      if (broken) throw new Error("The disk is full.");
+      if (broken) throw Object.assign(new Error("The disk is full."), { code: "53100" });
       await payments.apply(...parameters);
     },
   };
