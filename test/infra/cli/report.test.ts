@@ -206,7 +206,7 @@ test("prints them as CSV, and each page as it was sent", async () => {
 test("ends with 1 and the faults of each field as a table when the query is refused", async () => {
   const faulty = { ...query, groupBys: ["shoe_size"], sorts: [], "\u001b": 1 };
   const ended = await runAsProgram({ ...query, groupBys: ["channel", "shoe_size"], sorts: [] }, "--app", "shop");
-  const fault = "is not a group-by of this report";
+  const fault = "is not a group-by of this report: shoe_size";
   const table = ["field            fault", `---------------  ${"-".repeat(fault.length)}`, `body.groupBys.1  ${fault}`];
   const err = `${application.run.baseUrl} refused with 400.\n`;
   assert.equal(ended, { code: 1, out: `${table.join("\n")}\n`, err });
