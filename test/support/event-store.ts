@@ -20,6 +20,17 @@ export interface TestLog {
 /** What every store of the tests accepts. */
 export const credential = { username: "admin", password: "secret" };
 
+/** The log of a directory that outlives it, with options of its store. */
+export async function openLogIn(directory: string, options: Partial<Parameters<typeof openEventStore>[0]> = {}) {
+  const store = await openEventStore({ directory, ...credential, ...options });
+  const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
+  const close = async (): Promise<void> => {
+    await log.close();
+    await store.close();
+  };
+  return { log, close };
+}
+
 /** @param options deadlineMs: one that a busy machine keeps by default; tests that wait for it to pass set a shorter one */
 export async function startTestLog({ deadlineMs = 30_000 } = {}): Promise<TestLog> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type BackupManifest, backUp, restore } from "../../../infra/embedded-event-store/backup.ts";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "../../support/event-store.ts";
+import { credential, openLogIn } from "../../support/event-store.ts";
 import { startEventStoreProcess } from "../../support/event-store-process.ts";
 import {
   all,
@@ -35,12 +34,8 @@ backups.after(async () => {
 
 /** The ids of all events of a store that nobody runs. */
 async function idsIn(path: string): Promise<readonly string[]> {
-  const opened = await startEmbeddedEventStore({ directory: path, ...credential });
-  const reading = createEventLog({ connectionString: opened.connectionString, ...credential, deadlineMs: 5_000 });
-  const ids = idsOf(await all(reading.readAll("start", Number.MAX_SAFE_INTEGER)));
-  await reading.close();
-  await opened.close();
-  return ids;
+  const { log: reading, close } = await openLogIn(path);
+  return all(reading.readAll("start", Number.MAX_SAFE_INTEGER)).then(idsOf).finally(close);
 }
 
 backups("under load has every event that was acknowledged before, and is the log up to its position", async () => {

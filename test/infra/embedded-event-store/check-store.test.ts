@@ -4,10 +4,8 @@ import { open } from "lmdb";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { checkStore } from "../../../infra/embedded-event-store/check-store.ts";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential } from "../../support/event-store.ts";
+import { openLogIn } from "../../support/event-store.ts";
 import {
   all,
   appended,
@@ -24,14 +22,8 @@ const events = someEvents(5);
 const checked = (path: string) => checkStore(path, () => {});
 
 async function onStore<Result>(path: string, work: (log: EventLog) => Promise<Result>): Promise<Result> {
-  const store = await startEmbeddedEventStore({ directory: path, ...credential });
-  const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
-  try {
-    return await work(log);
-  } finally {
-    await log.close();
-    await store.close();
-  }
+  const { log, close } = await openLogIn(path);
+  return work(log).finally(close);
 }
 
 /** A store with five events of one stream and one of another. */

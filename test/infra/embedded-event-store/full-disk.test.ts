@@ -2,11 +2,9 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
-import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { openSpool, SpoolFull } from "../../../infra/spool/spool.ts";
-import { credential } from "../../support/event-store.ts";
+import { openLogIn } from "../../support/event-store.ts";
 import {
   all,
   appended,
@@ -20,13 +18,8 @@ import {
 const directory = temporaryDirectory();
 
 /** The log of the directory; with a reserve that no disk has when it is full. */
-async function openLog(isFull: boolean) {
-  const reserveBytes = isFull ? Number.MAX_SAFE_INTEGER : 0;
-  const path = join(directory.path, "store");
-  const store = await startEmbeddedEventStore({ directory: path, ...credential, reserveBytes });
-  const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
-  return { log, close: () => log.close().then(store.close) };
-}
+const openLog = (isFull: boolean) =>
+  openLogIn(join(directory.path, "store"), { reserveBytes: isFull ? Number.MAX_SAFE_INTEGER : 0 });
 
 const full = suite("a disk that is nearly full");
 full.after(() => directory.remove());
