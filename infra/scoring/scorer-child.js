@@ -12,7 +12,7 @@ const sessionOptions = {
 };
 const modelNames = ["d3_purchase", "d3_churn"];
 
-/** Loaded bundles by id: `width`, and a `{session, input, output}` for each model. */
+/** Loaded bundles by id: `width`, the scores that are `running`, and a `{session, input, output}` for each model. */
 const bundles = new Map();
 
 // A machine that runs out of memory because of a model should end this process, not the server.
@@ -43,7 +43,7 @@ process.on("message", async ({ id, kind, ...request }) => {
 
 /** Loads a bundle and runs each model once; `models` has `{bytes, input, output}` for each. */
 async function load({ bundleId, width, models }) {
-  const loaded = { width };
+  const loaded = { width, running: new Set() };
   for (const name of modelNames) {
     const { bytes, input, output } = models[name];
     loaded[name] = { session: await InferenceSession.create(bytes, sessionOptions), input, output };
@@ -56,6 +56,8 @@ async function load({ bundleId, width, models }) {
 async function drop({ bundleId }) {
   const dropped = bundles.get(bundleId);
   bundles.delete(bundleId);
+  // A session that is released while it runs answers nothing.
+  await Promise.all(dropped?.running ?? []);
   for (const name of dropped === undefined ? [] : modelNames) await dropped[name].session.release();
 }
 
@@ -73,7 +75,11 @@ function score({ jobs }) {
         const row = rows.slice(at, at + bundle.width);
         for (const name of modelNames) runs.push(probability(bundle[name], row));
       }
-      return Float32Array.from(await Promise.all(runs));
+      const over = Promise.all(runs);
+      bundle.running.add(over);
+      const probabilities = await over;
+      bundle.running.delete(over);
+      return Float32Array.from(probabilities);
     }),
   );
 }
