@@ -24,7 +24,11 @@ test("killed, leaves the rows and the checkpoint of a clean replay", async () =>
   let isOver = false;
   const load = (async () => {
     for (let round = 0; !isOver; round += 1) {
-      for (const { stream, event } of paid(30)) await stores.append(`${stream}-${round % 5}`, event, event, event);
+      for (const { stream, event } of paid(30)) {
+        await stores.append(`${stream}-${round % 5}`, event, event, event);
+        // No more than a projector applies meanwhile, in its small batches.
+        await pause(5);
+      }
     }
   })();
   const killedAfter: number[] = [];
