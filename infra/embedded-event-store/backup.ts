@@ -36,8 +36,7 @@ const POLL_MS = 100;
  * @throws {BackupFailed}
  */
 export async function backUp(directory: string, target: string, onShare: OnShare): Promise<BackupManifest> {
-  const source = join(directory, DATA);
-  await sizeOf(source, `There is no event store in ${directory}.`);
+  const total = await sizeOf(join(directory, DATA));
   await mkdir(target, { recursive: true, mode: 0o700 });
   if ((await readdir(target)).length > 0) throw new BackupFailed(`${target} is not empty. Name a new directory.`);
   const copy = join(target, DATA);
@@ -49,7 +48,6 @@ export async function backUp(directory: string, target: string, onShare: OnShare
       () => true,
       () => true,
     );
-    const total = await sizeOf(source, "");
     while (!(await Promise.race([isOver, delay(POLL_MS, false)]))) {
       const { size } = await stat(copy).catch(() => ({ size: 0 }));
       onShare("copying", Math.min(1, size / total));
@@ -62,7 +60,7 @@ export async function backUp(directory: string, target: string, onShare: OnShare
     format: FORMAT,
     createdAt: new Date().toISOString(),
     head: await checkedHead(target, onShare),
-    bytes: await sizeOf(copy, ""),
+    bytes: await sizeOf(copy),
     sha256: await hashOf(copy, onShare),
   };
   await writePrivately(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -88,7 +86,7 @@ export async function restore(backup: string, directory: string, onShare: OnShar
     await cp(join(backup, DATA), copy).catch((failure: unknown) => {
       throw new BackupFailed(`The backup cannot be copied (${errorCode(failure) ?? failure}).`);
     });
-    const found = { bytes: await sizeOf(copy, ""), sha256: await hashOf(copy, onShare) };
+    const found = { bytes: await sizeOf(copy), sha256: await hashOf(copy, onShare) };
     if (found.bytes !== manifest.bytes || found.sha256 !== manifest.sha256) {
       throw new BackupFailed(`${join(backup, DATA)} is damaged: its SHA-256 is not that of the manifest.`);
     }
@@ -130,7 +128,7 @@ async function checkedHead(directory: string, onShare: OnShare): Promise<number>
 }
 
 async function hashOf(path: string, onShare: OnShare): Promise<string> {
-  const total = await sizeOf(path, "");
+  const total = await sizeOf(path);
   const hash = createHash("sha256");
   let done = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
@@ -141,11 +139,11 @@ async function hashOf(path: string, onShare: OnShare): Promise<string> {
   return hash.digest("hex");
 }
 
-async function sizeOf(path: string, absent: string): Promise<number> {
+async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (failure) {
-    if (errorCode(failure) === "ENOENT") throw new BackupFailed(absent);
+    if (errorCode(failure) === "ENOENT") throw new BackupFailed(`There is no event store: ${path} is missing.`);
     throw failure;
   }
 }

@@ -35,7 +35,7 @@ interface Unfinished {
   readonly events: ProposedEvent[];
   /** Counted towards the maximum append size; events beyond it are dropped. */
   size: number;
-  /** Why it is no append; null while it may be one. */
+  /** Why it is invalid; null when no fault was found. */
   fault: string | null;
   /** `Date.now()` when its first message arrived. */
   readonly receivedAt: number;
@@ -53,8 +53,8 @@ type BatchAppendCall = ServerDuplexStream<Buffer, Buffer>;
 
 /**
  * `BatchAppend`: any number of appends over one call, each in one or several messages, answered one by one once they are
- * decided and on disk. Requests and responses are bytes. An append that is none is refused alone, and one whose deadline
- * has passed before it is decided writes nothing.
+ * decided and on disk. Requests and responses are bytes. An invalid append is refused alone, and one whose deadline has
+ * passed before it is decided writes nothing.
  */
 export function batchAppendCall(writer: Writer, authenticate: Authenticate) {
   return (call: BatchAppendCall): void => {
@@ -156,7 +156,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
   call.on("end", endWhenAnswered);
 }
 
-/** Reads `BatchAppendReq`; an event that is none is its fault. Throws `MalformedMessage`. */
+/** Reads `BatchAppendReq`, with the fault of its first invalid event. Throws `MalformedMessage`. */
 function readBatchAppend(bytes: Buffer): Message {
   const cursor = cursorOver(bytes);
   const events: ProposedEvent[] = [];
@@ -174,7 +174,7 @@ function readBatchAppend(bytes: Buffer): Message {
   return { correlationId, options, events, fault, isFinal };
 }
 
-/** Why the event is none; null when it was added. */
+/** Why the event is invalid; null when it was added. */
 function addEvent(events: ProposedEvent[], message: Buffer): string | null {
   try {
     events.push(readProposedEvent(message));

@@ -47,7 +47,7 @@ function faultAt(storage: Storage, position: number, revisions: Map<string, numb
     if (revision === null) return null;
     const expected = (revisions.get(stream) ?? -1) + 1;
     revisions.set(stream, revision);
-    if (revision !== expected) return `revision ${revision} of ${stream} stands where ${expected} is expected`;
+    if (revision !== expected) return `revision ${revision} of ${stream} was found where ${expected} is expected`;
     const { number } = storage.stream(stream) ?? { number: 0 };
     const indexed = storage.positionOf(number, revision);
     return indexed === position ? null : `the index has revision ${revision} of ${stream} at ${indexed}`;

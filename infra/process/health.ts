@@ -43,9 +43,9 @@ const checkTimeoutMs = 3_000;
 
 /**
  * Checks the log and the read models every second. Not ready while the process is stopping, the stores do not respond in
- * time, the disk is nearly full, or a read model has no generation. A process that only works is not ready either while no process runs the
- * projections, or they lag by more than a minute; one that serves requests reports that as degraded, but ready, as it
- * does parked events.
+ * time, the disk is nearly full, or a read model has no generation. A process that serves no requests is not ready either
+ * while no process runs the projections, or while they lag by more than a minute. One that serves requests reports both
+ * as degraded, but ready, as it does parked events.
  */
 export function watchHealth({ check, isUp, servesRequests, disk, registry }: HealthOptions): Health {
   const gauges = createGauges(registry);

@@ -18,7 +18,7 @@ export interface GroupStatus {
   readonly events: bigint;
   /** Distance to the log's head in positions of the event store (bytes, on a real one); 0 when it has caught up. */
   readonly lagPositions: bigint;
-  /** Age in seconds of the oldest event not yet applied; without its age, since when the log is known to be longer. */
+  /** Age of the oldest event not yet applied, in seconds; where it is not known, since a later head was first seen. */
   readonly lagSeconds: number;
   /** Why the group or a build for it is failing; null while it is not. */
   readonly failing: string | null;

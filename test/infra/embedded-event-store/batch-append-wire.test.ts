@@ -114,7 +114,7 @@ wire("a refused append is answered with the reason, and the call stays open", as
   assert.equal(await storedIds(absent), []);
 });
 
-wire("an append that is none is refused alone, and others in flight are written", async () => {
+wire("an invalid append is refused alone, and others in flight are written", async () => {
   const [stream, other] = [newStream(), newStream()];
   const withProperties = (properties: Readonly<Record<string, string>>) => ({
     stream,
