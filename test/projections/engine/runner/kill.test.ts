@@ -21,27 +21,19 @@ const timeoutMs = 60_000;
 test("killed, leaves the rows and the checkpoint of a clean replay", async () => {
   const stores = await openStores();
   let child = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
-  let isOver = false;
-  const load = (async () => {
-    for (let round = 0; !isOver; round += 1) {
-      for (const { stream, event } of paid(30)) {
-        await stores.append(`${stream}-${round % 5}`, event, event, event);
-        // No more than a projector applies meanwhile, in its small batches.
-        await pause(5);
-      }
-    }
-  })();
   const killedAfter: number[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
     const delay = Math.round(Math.random() * 400);
     killedAfter.push(delay);
+    const load = (async () => {
+      for (const { stream, event } of paid(50)) await stores.append(`${stream}-${kill}`, event, event, event);
+    })();
     await pause(delay);
     child.kill("SIGKILL");
     await once(child, "exit");
+    await load;
     child = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
   }
-  isOver = true;
-  await load;
   const last = await stores.append("account-last", payment(1));
   const events = await stores.all();
   const killTimes = `killed after ${killedAfter.join(", ")} ms`;
@@ -92,7 +84,9 @@ async function startProjector(...urls: readonly string[]): Promise<ChildProcess>
   const child = fork(fileURLToPath(new URL("./projector-child.js", import.meta.url)), urls, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  await once(child, "message");
+  const ended = new AbortController();
+  child.once("exit", (code) => ended.abort(new Error(`The projector ended with ${code} at its start`)));
+  await once(child, "message", { signal: ended.signal });
   return child;
 }
 
