@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import gossipContract from "@eventstore/db-client/generated/gossip_grpc_pb.js";
 import gossip from "@eventstore/db-client/generated/gossip_pb.js";
 import serverFeatures from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
@@ -124,13 +125,14 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   });
 }
 
-/** Waits for calls that are about to end; subscriptions and batch appends never end by themselves. */
-function shutDown(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.forceShutdown(), GRACE_MS);
-    server.tryShutdown(() => {
-      clearTimeout(force);
-      resolve();
-    });
-  });
+/**
+ * Waits for calls that are about to end; subscriptions and batch appends never end by themselves. A connection of a
+ * client that was killed can outlive its session, and gRPC would wait for it for ever.
+ */
+async function shutDown(server: Server): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  const withinGrace = (): Promise<boolean> => Promise.race([ended.then(() => true), pause(GRACE_MS, false)]);
+  if (await withinGrace()) return;
+  server.forceShutdown();
+  await withinGrace();
 }
