@@ -2,7 +2,7 @@ import type { BenchLine } from "./support/bench-line.ts";
 
 /**
  * `npm run bench [-- <part of a name> ...]`: measures each hot path beside its limit in the same run, and prints both and
- * their ratio. Exit 1 when a target is missed.
+ * their ratio. Exit 1 when a target is missed. `soak` takes an hour and runs only when it is named.
  */
 const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "event-log": async () => (await import("./event-log.ts")).benchEventLog(),
@@ -17,11 +17,12 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "raw-exports": async () => (await import("./raw-exports.ts")).benchRawExports(),
   "upload-validation": async () => (await import("./upload-validation.ts")).benchUploadValidation(),
   uploads: async () => (await import("./uploads.ts")).benchUploads(),
+  soak: async () => (await import("./soak.ts")).benchSoak(),
 };
 
 const filters = process.argv.slice(2);
 const chosen = Object.entries(benches).filter(
-  ([name]) => filters.length === 0 || filters.some((filter) => name.includes(filter)),
+  ([name]) => (filters.length === 0 && name !== "soak") || filters.some((filter) => name.includes(filter)),
 );
 if (chosen.length === 0)
   throw new Error(`There is no bench "${filters.join('" or "')}": ${Object.keys(benches).join(", ")}.`);

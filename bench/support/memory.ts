@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Watches how much memory a process of its own holds; `stop` answers the peak in MB. */
 export interface MemoryWatch {
@@ -12,7 +12,7 @@ export function watchMemory(pid: number): MemoryWatch {
   let anonymous = 0;
   let resident = 0;
   const sample = (): void => {
-    const status = readStatus(pid);
+    const status = readProcessFile(pid, "status");
     anonymous = Math.max(anonymous, kilobytes(status, "RssAnon"));
     resident = Math.max(resident, kilobytes(status, "VmRSS"));
   };
@@ -27,9 +27,35 @@ export function watchMemory(pid: number): MemoryWatch {
   };
 }
 
-function readStatus(pid: number): string {
+/** Anonymous memory of a process in MB, of its own and shared pages; 0 when it has ended. */
+export function anonymousMemory(pid: number): number {
+  return kilobytes(readProcessFile(pid, "smaps_rollup"), "Anonymous") / 1024;
+}
+
+/** The processes that a process has started, and those that they have started. */
+export function descendantsOf(pid: number): readonly Descendant[] {
+  const processes = readdirSync("/proc")
+    .map(Number)
+    .filter(Number.isInteger)
+    .flatMap((one) => {
+      const [, command, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readProcessFile(one, "stat")) ?? [];
+      return command === undefined ? [] : [{ pid: one, parent: Number(parent), command }];
+    });
+  const childrenOf = (parent: number): readonly Descendant[] =>
+    processes
+      .filter((one) => one.parent === parent)
+      .flatMap((one) => [{ pid: one.pid, isPostgres: one.command.startsWith("postgres") }, ...childrenOf(one.pid)]);
+  return childrenOf(pid);
+}
+
+interface Descendant {
+  readonly pid: number;
+  readonly isPostgres: boolean;
+}
+
+function readProcessFile(pid: number, name: "stat" | "status" | "smaps_rollup"): string {
   try {
-    return readFileSync(`/proc/${pid}/status`, "utf8");
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch {
     return "";
   }
