@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import gossipContract from "@eventstore/db-client/generated/gossip_grpc_pb.js";
 import gossip from "@eventstore/db-client/generated/gossip_pb.js";
@@ -68,18 +70,17 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
     getSupportedMethods: (_call: unknown, answer: (error: null, methods: features.SupportedMethods) => void) =>
       answer(null, supportedMethods()),
   });
-  let bound = 0;
   server.addService(gossipContract.GossipService, {
     read: (_call: unknown, answer: (error: null, cluster: gossip.ClusterInfo) => void) =>
-      answer(null, clusterOf(instanceId, bound)),
+      answer(null, clusterOf(instanceId, listener.port)),
   });
   const identity = [{ private_key: key, cert_chain: certificate }];
-  bound = await bind(server, `127.0.0.1:${port}`, ServerCredentials.createSsl(null, identity));
+  const listener = await listen(server, ServerCredentials.createSsl(null, identity), port);
   return {
-    port: bound,
-    connectionString: `esdb://localhost:${bound}?tls=true&tlsCAFile=${encodeURIComponent(file)}`,
+    port: listener.port,
+    connectionString: `esdb://localhost:${listener.port}?tls=true&tlsCAFile=${encodeURIComponent(file)}`,
     close: async () => {
-      await shutDown(server);
+      await shutDown(server, listener);
       await writer.drained();
       await storage.close();
     },
@@ -119,20 +120,41 @@ function supportedMethods(): features.SupportedMethods {
   return supported;
 }
 
-function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (error, port) => (error ? reject(error) : resolve(port)));
-  });
+/** Where clients connect. */
+interface Listener {
+  readonly port: number;
+  /** Accepts no more connections. */
+  close(): void;
+  /** Ends the connections that are left. */
+  destroyConnections(): void;
 }
 
-/**
- * Waits for calls that are about to end; subscriptions and batch appends never end by themselves. A connection of a
- * client that was killed can outlive its session, and gRPC would wait for it for ever.
- */
-async function shutDown(server: Server): Promise<void> {
+/** Accepts connections itself: gRPC loses sight of one whose session has ended, as that of a killed client. */
+async function listen(server: Server, credentials: ServerCredentials, requestedPort: number): Promise<Listener> {
+  const injector = server.createConnectionInjector(credentials);
+  const connections = new Set<Socket>();
+  const listener = createServer((connection) => {
+    connections.add(connection);
+    connection.once("close", () => connections.delete(connection));
+    injector.injectConnection(connection);
+  });
+  listener.listen(requestedPort, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  return {
+    port,
+    close: () => listener.close(),
+    destroyConnections: () => {
+      for (const connection of connections) connection.destroy();
+    },
+  };
+}
+
+/** Waits for calls that are about to end; subscriptions and batch appends never end by themselves. */
+async function shutDown(server: Server, listener: Listener): Promise<void> {
+  listener.close();
   const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-  const withinGrace = (): Promise<boolean> => Promise.race([ended.then(() => true), pause(GRACE_MS, false)]);
-  if (await withinGrace()) return;
+  await Promise.race([ended, pause(GRACE_MS)]);
   server.forceShutdown();
-  await withinGrace();
+  listener.destroyConnections();
 }

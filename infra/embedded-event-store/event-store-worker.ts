@@ -9,8 +9,7 @@ const post = (message: WorkerMessage): void => parentPort?.postMessage(message);
 setLogVerbosity(logVerbosity.NONE);
 try {
   const { port, connectionString, close } = await listenOn(workerData);
-  // A connection that is still open would keep the thread alive.
-  parentPort?.once("message", () => close().finally(() => process.exit()));
+  parentPort?.once("message", close);
   post({ kind: "listening", port, connectionString });
 } catch (error) {
   post({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
