@@ -10,8 +10,12 @@ import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import type { Log } from "../process/log.ts";
 import { orStartupError, StartupError } from "../process/startup-error.ts";
 
+const unusable = "The event store cannot be used. Is EVENTSTORE_URL right, and does it run?";
+
 /** How long an append or a read may take; then the request fails with 503. */
 const deadlineMs = 2_500;
+
+type EventStoreConfig = Pick<Config, "eventStoreUrl" | "followerLagMs" | "diskReserveBytes">;
 
 export interface OpenEventStore extends EventStoreAccess {
   close(): Promise<void>;
@@ -19,11 +23,14 @@ export interface OpenEventStore extends EventStoreAccess {
 
 /** The event store that the configuration names, or the embedded one in the data directory. */
 export async function openEventStore(
-  { eventStoreUrl, followerLagMs, diskReserveBytes }: Config,
+  { eventStoreUrl, followerLagMs, diskReserveBytes }: EventStoreConfig,
   directory: string,
   onFailure: (failure: Error) => void,
 ): Promise<OpenEventStore> {
-  if (eventStoreUrl !== null) return { ...eventStoreAccess(eventStoreUrl), close: async () => {} };
+  if (eventStoreUrl !== null) {
+    const access = await orStartupError(unusable, async () => eventStoreAccess(eventStoreUrl));
+    return { ...access, close: async () => {} };
+  }
   const { text: password } = await keptSecret(directory, "event-store-password");
   const credential = { username: "touchledger", password };
   const options = {
@@ -55,19 +62,16 @@ export async function openEventLog(
   processLog: Log,
 ): Promise<OpenEventLog> {
   const onTrouble = (error: Error): void => processLog.warn({ err: error }, "a subscription has lost the event store");
-  const log = createEventLog({ ...access, deadlineMs, onTrouble });
-  const logId = await orStartupError(
-    "The event store cannot be used. Is EVENTSTORE_URL right, and does it run?",
-    async () => {
-      const file = directory === null ? null : join(directory, logIdFile);
-      const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
-      if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
-      const opened = await openLog(log, new Date().toISOString());
-      if (file !== null && known === null) await writePrivately(file, `${opened}\n`);
-      return opened;
-    },
-  );
-  return { log, logId };
+  return orStartupError(unusable, async () => {
+    // Throws where the address or a file that it names cannot be read.
+    const log = createEventLog({ ...access, deadlineMs, onTrouble });
+    const file = directory === null ? null : join(directory, logIdFile);
+    const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
+    if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
+    const logId = await openLog(log, new Date().toISOString());
+    if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
+    return { log, logId };
+  });
 }
 
 /** A new log in the place of one that was emptied would lose everything silently. */

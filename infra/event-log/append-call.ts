@@ -165,6 +165,7 @@ function refusalOf(response: streams.BatchAppendResp): WrongExpectedRevision {
   const message = `${details?.getTypeName() ?? "no details"}: ${error?.getMessage() ?? "no message"}`;
   switch (details?.getTypeName()) {
     case "event_store.client.MaximumAppendSizeExceeded":
+    case "event_store.client.MaximumAppendEventSizeExceeded":
       throw new AppendTooLarge(message);
     case "event_store.client.StreamDeleted":
       throw Object.assign(new Error(message), { code: status.FAILED_PRECONDITION });

@@ -124,6 +124,7 @@ calls("an error in a response determines whether a retry can help, and affects i
   assert.equal(
     {
       MaximumAppendSizeExceeded: await refused("MaximumAppendSizeExceeded"),
+      MaximumAppendEventSizeExceeded: await refused("MaximumAppendEventSizeExceeded"),
       StreamDeleted: await refused("StreamDeleted"),
       AccessDenied: await refused("AccessDenied"),
       BadRequest: await refused("BadRequest"),
@@ -134,6 +135,7 @@ calls("an error in a response determines whether a retry can help, and affects i
     },
     {
       MaximumAppendSizeExceeded: "too large",
+      MaximumAppendEventSizeExceeded: "too large",
       StreamDeleted: "status FAILED_PRECONDITION",
       AccessDenied: "status PERMISSION_DENIED",
       BadRequest: "status INVALID_ARGUMENT",
