@@ -60,7 +60,8 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
   assert.is(rebuilt.code, 0, rebuilt.output);
   assert.match(rebuilt.output, /^All read models are rebuilt\.$/m);
   for (const group of ["control", "facts"]) {
-    assert.match(rebuilt.output, new RegExp(`^${group}: 4/4 events, [\\d,]+ events/s$`, "m"));
+    // A group that is read in one piece has no rate.
+    assert.match(rebuilt.output, new RegExp(`^${group}: 4/4 events, (-|[\\d,]+) events/s$`, "m"));
   }
 
   const { db, schema } = await createReadModels(stores.db, projections).live("facts");
