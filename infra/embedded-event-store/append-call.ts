@@ -17,6 +17,7 @@ import {
   unimplemented,
   wrongExpectedVersion,
 } from "./statuses.ts";
+import { describedStream } from "./stream-metadata.ts";
 import { DiskFull, type Writer } from "./writer.ts";
 
 /** Bytes of one append: the limit of EventStoreDB up to 24.6. */
@@ -51,19 +52,41 @@ export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
   ): void => {
     const close = async () => {
       authenticate(call.metadata);
-      const options = call.request.getOptions();
-      if (!options) throw invalidArgument("options are missing");
-      const { stream, expected } = targetOf(options);
-      const decided = await writer.tombstone(stream, expected, randomUUID());
-      if (decided.kind === "stream_closed") throw streamDeleted(stream);
-      if (decided.kind === "wrong_expected_revision")
-        throw wrongExpectedVersion(stream, expected, decided.lastRevision);
-      const position = new streams.TombstoneResp.Position();
-      position.setCommitPosition(String(decided.position)).setPreparePosition(String(decided.position));
+      const closed = await removed(call.request.getOptions(), (...target) => writer.tombstone(...target));
+      const position = new streams.TombstoneResp.Position().setCommitPosition(closed).setPreparePosition(closed);
       return new streams.TombstoneResp().setPosition(position);
     };
     respond(close(), answer);
   };
+}
+
+/** `Delete`: deletes a stream until the next append. */
+export function deleteCall(writer: Writer, authenticate: Authenticate) {
+  return (
+    call: ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>,
+    answer: sendUnaryData<streams.DeleteResp>,
+  ): void => {
+    const remove = async () => {
+      authenticate(call.metadata);
+      const deleted = await removed(call.request.getOptions(), (...target) => writer.delete(...target));
+      const position = new streams.DeleteResp.Position().setCommitPosition(deleted).setPreparePosition(deleted);
+      return new streams.DeleteResp().setPosition(position);
+    };
+    respond(remove(), answer);
+  };
+}
+
+type RemovalOptions = streams.TombstoneReq.Options | streams.DeleteReq.Options;
+
+/** Closes or deletes a stream; the position at which it did, as text. Throws a `ServiceError`. */
+async function removed(options: RemovalOptions | undefined, remove: Writer["delete"]): Promise<string> {
+  if (!options) throw invalidArgument("options are missing");
+  const { stream, expected } = targetOf(options);
+  if (describedStream(stream) !== null) throw unimplemented("metadata of a stream cannot be deleted, only replaced");
+  const decided = await remove(stream, expected, randomUUID());
+  if (decided.kind === "stream_closed") throw streamDeleted(stream);
+  if (decided.kind === "wrong_expected_revision") throw wrongExpectedVersion(stream, expected, decided.lastRevision);
+  return String(decided.position);
 }
 
 function respond<Response>(outcome: Promise<Response>, answer: sendUnaryData<Response>): void {
@@ -117,19 +140,18 @@ function receivedAppend(
   });
 }
 
-function targetOf(options: streams.AppendReq.Options | streams.TombstoneReq.Options): Target {
+function targetOf(options: streams.AppendReq.Options | RemovalOptions): Target {
   return { stream: streamNameOf(options.getStreamIdentifier()), expected: expectationOf(options) };
 }
 
 /** Throws a `ServiceError` for a stream that does not accept appends. */
 export function streamNameOf(identifier: shared.StreamIdentifier | undefined): string {
   const stream = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString("utf8");
-  if (stream === "") throw invalidArgument("the name of the stream is empty");
-  if (stream.startsWith("$$")) throw unimplemented("the embedded event store keeps no stream metadata");
+  if (stream === "" || describedStream(stream) === "") throw invalidArgument("the name of the stream is empty");
   return stream;
 }
 
-function expectationOf(options: streams.AppendReq.Options | streams.TombstoneReq.Options): Expectation {
+function expectationOf(options: streams.AppendReq.Options | RemovalOptions): Expectation {
   if (options.hasNoStream()) return "no_stream";
   if (options.hasStreamExists()) return "stream_exists";
   if (options.hasRevision()) return Math.min(Number(options.getRevision()), Number.MAX_SAFE_INTEGER);

@@ -6,6 +6,9 @@ export interface StreamFacts {
   /** -1 when it has no events. */
   readonly lastRevision: number;
   readonly closed: boolean;
+  /** Deleted until the next append, which goes on with the revisions. */
+  readonly deleted: boolean;
+  readonly hasMetadata: boolean;
   /** Id of the event at a revision at or below the last one. */
   readonly idAt: (revision: number) => string;
   /** Revision of an event within the idempotency window; null when there is none. */
@@ -26,12 +29,14 @@ const CLOSED: AppendDecision = { kind: "stream_closed" };
 /** Decides an append by the rules of EventStoreDB, including idempotent repeats. */
 export function decideAppend(stream: StreamFacts, expected: Expectation, ids: readonly string[]): AppendDecision {
   if (stream.closed) return CLOSED;
-  if (expected === "stream_exists" && stream.lastRevision < 0) return WRONG;
+  if (expected === "stream_exists" && stream.deleted) return CLOSED;
+  if (expected === "stream_exists" && stream.lastRevision < 0 && !stream.hasMetadata) return WRONG;
   if (expected === "any" || expected === "stream_exists") return withoutRevision(stream, ids);
   const revision = expected === "no_stream" ? -1 : expected;
   if (revision > stream.lastRevision) return WRONG;
   if (revision === stream.lastRevision) return WRITE;
-  return repeatedAt(stream, revision + 1, ids);
+  const beginsAgain = expected === "no_stream" && stream.deleted && ids.length > 0 && stream.idAt(0) !== ids[0];
+  return beginsAgain ? WRITE : repeatedAt(stream, revision + 1, ids);
 }
 
 /** When the first id is new, everything is written; otherwise all ids must be known. */

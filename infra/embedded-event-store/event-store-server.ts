@@ -11,7 +11,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
 import { watchFreeSpace } from "../data-directory/free-space.ts";
-import { appendCall, tombstoneCall } from "./append-call.ts";
+import { appendCall, deleteCall, tombstoneCall } from "./append-call.ts";
 import { pipelined } from "./back-pressure.ts";
 import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
@@ -63,6 +63,7 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
   server.addService(STREAMS, {
     append: appendCall(writer, authenticate),
     batchAppend: batchAppendCall(writer, authenticate),
+    delete: deleteCall(writer, authenticate),
     tombstone: tombstoneCall(writer, authenticate),
     read: readCall(replicas, authenticate),
   });
@@ -100,20 +101,21 @@ function clusterOf(instanceId: string, port: number): gossip.ClusterInfo {
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** The generated contract, except that appended events, read events and responses to batches stay bytes. */
-const { append, batchAppend, tombstone, read } = streamsContract.StreamsService;
+const { append, batchAppend, delete: deleteStream, tombstone, read } = streamsContract.StreamsService;
 const STREAMS = {
   append: { ...append, requestDeserialize: asIs } as unknown as MethodDefinition<Buffer, streams.AppendResp>,
   batchAppend: { ...batchAppend, requestDeserialize: asIs, responseSerialize: asIs } as unknown as MethodDefinition<
     Buffer,
     Buffer
   >,
+  delete: deleteStream,
   tombstone,
   read: { ...read, responseSerialize: asIs } as unknown as MethodDefinition<streams.ReadReq, Buffer>,
 };
 
 function supportedMethods(): features.SupportedMethods {
   const supported = new features.SupportedMethods().setEventStoreServerVersion("23.10.0");
-  for (const method of ["append", "batchAppend", "read", "tombstone"]) {
+  for (const method of ["append", "batchAppend", "delete", "read", "tombstone"]) {
     const entry = new features.SupportedMethod().setMethodName(method);
     supported.addMethods(entry.setServiceName("event_store.client.streams.streams"));
   }

@@ -1,5 +1,6 @@
 import type { Storage, StreamState } from "./storage.ts";
 import type { StoredEvent } from "./stored-event.ts";
+import { firstReadableRevision } from "./stream-metadata.ts";
 
 /** Events read from disk at once. Pages are small, so that reading and sending alternate. */
 export type Page = readonly StoredEvent[];
@@ -28,14 +29,16 @@ export function* allEvents(storage: Storage, head: number, { from, backwards, co
   }
 }
 
-/** One stream from a revision on, up to its last event at the time of the call. */
+/** One stream from a revision on, up to its last event at the time of the call, without what its metadata leave out. */
 export function* streamEvents(
   storage: Storage,
-  { number, lastRevision }: StreamState,
+  state: StreamState,
   { from, backwards, count }: ReadRange,
 ): Generator<Page> {
-  let revision = backwards ? Math.min(from, lastRevision) : from;
-  let left = Math.min(count, backwards ? revision + 1 : lastRevision - revision + 1);
+  const { number, lastRevision } = state;
+  const first = firstReadableRevision(storage, state);
+  let revision = backwards ? Math.min(from, lastRevision) : Math.max(from, first);
+  let left = Math.min(count, backwards ? revision - first + 1 : lastRevision - revision + 1);
   while (left > 0) {
     const run = storage.runAt(number, revision);
     const place = revision - run.firstRevision;

@@ -6,12 +6,14 @@ import type { Changes, Run, Storage, StreamState } from "./storage.ts";
 import {
   encodeStoredEvent,
   type StoredEvent,
+  storedEventData,
   storedEventId,
   TOMBSTONE_REVISION,
   TOMBSTONE_TYPE,
 } from "./stored-event.ts";
+import { deletion, describedStream, isDeleted, metadataStreamOf, readMetadata, revival } from "./stream-metadata.ts";
 
-const UNKNOWN: StreamState = { number: 0, lastRevision: -1, tombstone: null };
+const UNKNOWN: StreamState = { number: 0, lastRevision: -1, tombstone: null, metadata: null };
 const NOTHING = Buffer.alloc(0);
 
 /** Revision and position of the last event of a write. */
@@ -46,6 +48,8 @@ export class PendingChanges implements Changes {
     return {
       lastRevision: state.lastRevision,
       closed: state.tombstone !== null,
+      deleted: isDeleted(state),
+      hasMetadata: state.metadata !== null,
       idAt: (revision) => this.idAt(state, revision),
       recentRevisionOf: (id) => this.idempotencyWindow.revisionOf(name, id, () => this.lastEvents()),
     };
@@ -59,9 +63,30 @@ export class PendingChanges implements Changes {
     return run ? run.firstPosition + revision - run.firstRevision : this.storage.positionOf(stream, revision);
   }
 
-  /** Appends at least one event to a stream. */
+  /** Appends at least one event to a stream. One that is deleted begins again with them, or with its new metadata. */
   write(name: string, proposed: readonly ProposedEvent[]): Place {
     const state = this.stream(name);
+    const described = describedStream(name);
+    const subject = described === null ? state : this.stream(described);
+    const place = this.append(name, state, proposed);
+    if (isDeleted(subject)) this.revive(described ?? name, subject.lastRevision + 1);
+    return place;
+  }
+
+  /** Deletes a stream until the next append; returns the position of the event that does. */
+  delete(name: string, id: string): number {
+    const metadataStream = metadataStreamOf(name);
+    return this.append(metadataStream, this.stream(metadataStream), [deletion(id)]).position;
+  }
+
+  private revive(name: string, revision: number): void {
+    const { metadata } = this.stream(name);
+    const current = metadata === null ? NOTHING : storedEventData(this.bytesAt(metadata.position));
+    const metadataStream = metadataStreamOf(name);
+    this.append(metadataStream, this.stream(metadataStream), [revival(current, revision)]);
+  }
+
+  private append(name: string, state: StreamState, proposed: readonly ProposedEvent[]): Place {
     const number = state.number === 0 ? this.storage.newStreamNumber() : state.number;
     const firstRevision = state.lastRevision + 1;
     const firstPosition = this.nextPosition();
@@ -73,9 +98,20 @@ export class PendingChanges implements Changes {
     });
     const lastRevision = state.lastRevision + proposed.length;
     this.runs.push({ stream: number, firstRevision, firstPosition, count: proposed.length });
-    this.streams.set(name, { number, lastRevision, tombstone: null });
+    this.streams.set(name, { number, lastRevision, tombstone: null, metadata: state.metadata });
     this.idempotencyWindow.add(name, firstRevision, proposed);
-    return { revision: lastRevision, position: firstPosition + proposed.length - 1 };
+    const place = { revision: lastRevision, position: firstPosition + proposed.length - 1 };
+    this.describe(name, place, proposed);
+    return place;
+  }
+
+  /** Metadata that were written to their stream count for the stream that they describe. */
+  private describe(name: string, { position }: Place, proposed: readonly ProposedEvent[]): void {
+    const described = describedStream(name);
+    const last = proposed.at(-1);
+    if (described === null || !last) return;
+    const metadata = readMetadata(position, last.isJson ? last.data : NOTHING);
+    this.streams.set(described, { ...this.stream(described), metadata });
   }
 
   /** Closes a stream for ever; returns the position of its tombstone. */

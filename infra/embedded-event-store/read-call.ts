@@ -8,6 +8,7 @@ import { type EventResponses, eventResponses, streamNotFoundResponse } from "./r
 import type { Replica } from "./replicas.ts";
 import { internal, invalidArgument, isServiceError, streamDeleted, unexpectedReadResult } from "./statuses.ts";
 import { storedEventType, storedStreamName } from "./stored-event.ts";
+import { isDeleted } from "./stream-metadata.ts";
 import { type EventFilter, subscribeToAll, subscribeToStream } from "./subscriptions.ts";
 
 type ReadCall = ServerWritableStream<streams.ReadReq, Buffer>;
@@ -48,7 +49,7 @@ async function serve(store: Replica, call: ReadCall, authenticate: Authenticate)
   if (state && state.tombstone !== null) throw streamDeleted(name);
   if (options.hasSubscription())
     return subscribeToStream(store, sender, { name, from: revisionBefore(stream, store, name), responseTo });
-  if (!state) {
+  if (!state || state.lastRevision < 0 || isDeleted(state)) {
     sender.send(streamNotFoundResponse(name));
     return;
   }

@@ -10,6 +10,7 @@ import {
 } from "../event-log/protobuf.ts";
 import type { Replica } from "./replicas.ts";
 import { type StoredEvent, storedEventData, storedEventId, storedEventType, withoutId } from "./stored-event.ts";
+import { firstReadableRevision } from "./stream-metadata.ts";
 
 /** Messages of a `Read` call, as bytes. */
 
@@ -40,6 +41,7 @@ function linkTarget({ storage, head }: Replica, link: Buffer): Buffer | null {
   const [, revision, name] = /^(\d{1,15})@(.+)$/.exec(storedEventData(link).toString()) ?? [];
   const state = name === undefined ? null : storage.stream(name, head());
   if (state === null || state.tombstone !== null || Number(revision) > state.lastRevision) return null;
+  if (Number(revision) < firstReadableRevision(storage, state)) return null;
   return storage.event(storage.positionOf(state.number, Number(revision)));
 }
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { commitFailure, durableCommits } from "../data-directory/durable-commits.ts";
-import type { StoredEvent } from "./stored-event.ts";
+import { type StoredEvent, storedEventData } from "./stored-event.ts";
+import { effectiveMetadata, metadataStreamOf, readMetadata, type StreamMetadata } from "./stream-metadata.ts";
 
 /** State of one stream. `number` identifies it in the index of runs. */
 export interface StreamState {
@@ -12,6 +13,8 @@ export interface StreamState {
   readonly lastRevision: number;
   /** Position of the tombstone; null while the stream is open. */
   readonly tombstone: number | null;
+  /** Null when none were ever set. */
+  readonly metadata: StreamMetadata | null;
 }
 
 /** Events of one append: consecutive in their stream and in the log, so one entry of the index finds them all. */
@@ -30,15 +33,17 @@ export interface Changes {
 }
 
 /** NOTE storage format: raise with every change of what is stored, and of the field order in `stored-event.ts`. */
-const FORMAT = "touchledger event store, format 2";
-/** Without checksums; it becomes the current format when it is opened. */
-const FORMER_FORMAT = "touchledger event store, format 1";
+const FORMAT = "touchledger event store, format 3";
+/** Without metadata of streams, and 1 without checksums; they become the current format when they are opened. */
+const FORMER_FORMATS: readonly unknown[] = ["touchledger event store, format 1", "touchledger event store, format 2"];
 
 type StreamKey = string | [string, string];
 /** [firstPosition, count] */
 type RunValue = [number, number];
-/** [number, lastRevision, tombstone] */
-type StreamValue = [number, number, number | null];
+/** [number, lastRevision, tombstone, metadata when there are any] */
+type StreamValue = [number, number, number | null, MetadataValue?];
+/** [position, truncateBefore, maxCount, maxAge] */
+type MetadataValue = [number, number, number | null, number | null];
 
 /** The bytes of an event are not those that were written. */
 export class DamagedEvent extends Error {
@@ -79,8 +84,8 @@ export class Storage {
       encoding: "json",
       ...durableCommits,
     });
-    const format = this.root.get("format") ?? FORMAT;
-    if (format !== FORMAT && format !== FORMER_FORMAT)
+    const format = this.root.get("format") ?? null;
+    if (format !== null && format !== FORMAT && !FORMER_FORMATS.includes(format))
       throw new Error(`${directory} holds "${format}", this version reads "${FORMAT}"`);
     this.events = this.root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
     this.streams = this.root.openDB<StreamValue, StreamKey>({ name: "streams", encoding: "json" });
@@ -88,7 +93,7 @@ export class Storage {
     this.lastPosition = this.lastKey(this.events) ?? 0;
     this.lastStreamNumber = this.lastKey(this.runs)?.[0] ?? 0;
     this.checksumsFrom = Number(this.root.get("checksumsFrom") ?? this.lastPosition + 1);
-    if (readOnly || this.root.get("checksumsFrom") !== undefined) return;
+    if (readOnly || format === FORMAT) return;
     this.root.transactionSync(() => {
       this.root.putSync("format", FORMAT);
       this.root.putSync("checksumsFrom", this.checksumsFrom);
@@ -110,9 +115,9 @@ export class Storage {
   stream(name: string, head = this.lastPosition): StreamState | null {
     const value = this.streams.get(streamKey(name));
     if (value === undefined) return null;
-    const [number, lastRevision, tombstone] = value;
-    const state = { number, lastRevision, tombstone };
-    return this.committing || head < this.lastPosition ? this.asOf(head, state) : state;
+    const [number, lastRevision, tombstone, metadata] = value;
+    const state = { number, lastRevision, tombstone, metadata: effectiveMetadata(name, metadataOf(metadata)) };
+    return this.committing || head < this.lastPosition ? this.asOf(head, name, state) : state;
   }
 
   /** The event at a position at or below the head. */
@@ -157,8 +162,7 @@ export class Storage {
       const commit = this.root.batch(() => {
         for (const event of changes.events) this.events.put(event.position, withChecksum(event));
         for (const run of changes.runs) this.runs.put([run.stream, run.firstRevision], [run.firstPosition, run.count]);
-        for (const [name, state] of changes.streams)
-          this.streams.put(streamKey(name), [state.number, state.lastRevision, state.tombstone]);
+        for (const [name, state] of changes.streams) this.streams.put(streamKey(name), streamValue(state));
       });
       await commit.catch(async (error: unknown) => {
         throw await commitFailure(error);
@@ -184,7 +188,8 @@ export class Storage {
   }
 
   /** Everything above `head` is left out: changes of a commit can be read a moment before it resolves. */
-  private asOf(head: number, { number, lastRevision, tombstone }: StreamState): StreamState | null {
+  private asOf(head: number, name: string, state: StreamState): StreamState | null {
+    const { number, lastRevision, tombstone } = state;
     const closedAt = tombstone !== null && tombstone <= head ? tombstone : null;
     let revision = lastRevision;
     while (revision >= 0) {
@@ -192,7 +197,16 @@ export class Storage {
       if (firstPosition <= head) break;
       revision = firstRevision - 1;
     }
-    return revision < 0 && closedAt === null ? null : { number, lastRevision: revision, tombstone: closedAt };
+    const metadata = (state.metadata?.position ?? 0) <= head ? state.metadata : this.metadataAsOf(head, name);
+    if (revision < 0 && closedAt === null && metadata === null) return null;
+    return { number, lastRevision: revision, tombstone: closedAt, metadata };
+  }
+
+  private metadataAsOf(head: number, name: string): StreamMetadata | null {
+    const stream = this.stream(metadataStreamOf(name), head);
+    if (stream === null || stream.lastRevision < 0) return null;
+    const position = this.positionOf(stream.number, stream.lastRevision);
+    return readMetadata(position, storedEventData(this.event(position)));
   }
 
   private page(
@@ -213,6 +227,18 @@ export class Storage {
     for (const key of database.getKeys({ reverse: true, limit: 1 })) return key;
     return undefined;
   }
+}
+
+function metadataOf(value: MetadataValue | undefined): StreamMetadata | null {
+  if (value === undefined) return null;
+  const [position, truncateBefore, maxCount, maxAge] = value;
+  return { position, truncateBefore, maxCount, maxAge };
+}
+
+function streamValue({ number, lastRevision, tombstone, metadata }: StreamState): StreamValue {
+  if (metadata === null) return [number, lastRevision, tombstone];
+  const { position, truncateBefore, maxCount, maxAge } = metadata;
+  return [number, lastRevision, tombstone, [position, truncateBefore, maxCount, maxAge]];
 }
 
 /** The position is part of it, so that events cannot be exchanged. */

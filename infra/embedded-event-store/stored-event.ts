@@ -33,6 +33,7 @@ export const TOMBSTONE_REVISION = "tombstone";
 export const TOMBSTONE_TYPE = "$streamDeleted";
 
 const NOTHING = Buffer.alloc(0);
+const TICKS_PER_MS = 10_000;
 const ID_FIELD_LENGTH = 40;
 const ID_TEXT_START = 4;
 const TOMBSTONE_VARINT = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
@@ -98,6 +99,11 @@ export function storedStreamName(bytes: Buffer): Buffer {
 /** The type of a stored event, in UTF-8; a slice, no copy. */
 export function storedEventType(bytes: Buffer): Buffer {
   return nthFieldBytes(cursorInto(afterId(bytes, 2)), 2);
+}
+
+/** When a stored event was written, as `Date.now()` counts. */
+export function storedCreatedAt(bytes: Buffer): number {
+  return Number(nthFieldBytes(cursorInto(afterId(bytes, 4)), 2).toString("latin1")) / TICKS_PER_MS;
 }
 
 /** The content of a stored event; a slice, no copy. */

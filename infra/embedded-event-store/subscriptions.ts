@@ -76,9 +76,9 @@ export async function subscribeToStream(
         for (const event of page) {
           if (sender.ended) return;
           if (!sender.send(responseTo(event))) await sender.ready();
-          seen += 1;
         }
       }
+      seen = Math.max(seen, state.lastRevision);
       if (state.tombstone !== null) throw streamDeleted(name);
       if (seen < (storage.stream(name, head())?.lastRevision ?? -1)) continue;
     }

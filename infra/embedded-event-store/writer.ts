@@ -73,10 +73,21 @@ export class Writer {
   /** Closes a stream for ever when it is at the expected revision. */
   tombstone(stream: string, expected: Expectation, id: string): Promise<AppendAnswer> {
     return this.enqueue((changes) => {
-      const decision = decideAppend(changes.facts(stream), expected, []);
+      const decision = decideAppend(changes.facts(stream), expected, [id]);
       if (decision.kind !== "write") return refusal(changes, stream, decision);
       const { lastRevision } = changes.stream(stream);
       return { kind: "appended", revision: lastRevision, position: changes.close(stream, id) };
+    });
+  }
+
+  /** Deletes a stream when it is at the expected revision: the next append to it goes on with its revisions. */
+  delete(stream: string, expected: Expectation, id: string): Promise<AppendAnswer> {
+    return this.enqueue((changes) => {
+      const decision = decideAppend(changes.facts(stream), expected, [id]);
+      if (decision.kind !== "write") return refusal(changes, stream, decision);
+      const { lastRevision, metadata } = changes.stream(stream);
+      if (lastRevision < 0 && metadata === null) return { kind: "wrong_expected_revision", lastRevision };
+      return { kind: "appended", revision: lastRevision, position: changes.delete(stream, id) };
     });
   }
 

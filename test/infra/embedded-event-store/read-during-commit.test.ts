@@ -33,7 +33,7 @@ reading("ends at the head, in both directions, until the commit is done", async 
       .commit({
         events: [{ position, bytes }],
         runs: [{ stream: 1, firstRevision: round, firstPosition: position, count: 1 }],
-        streams: new Map([[name, { number: 1, lastRevision: round, tombstone: null }]]),
+        streams: new Map([[name, { number: 1, lastRevision: round, tombstone: null, metadata: null }]]),
       })
       .then(() => {
         committed = true;

@@ -109,11 +109,7 @@ wire("refuses what is no append", async () => {
   assert.equal(await refused([proposed(id, plain)]), invalid);
   assert.equal(await refused([optionsFor("")]), invalid);
   assert.equal(await refused([optionsFor(stream), proposed(new shared.UUID().setString("no id"), plain)]), invalid);
-  assert.equal(await refused([optionsFor("$$metadata"), proposed(id, plain)]), [
-    status.UNIMPLEMENTED,
-    undefined,
-    undefined,
-  ]);
+  assert.equal(await refused([optionsFor("$$"), proposed(id, plain)]), invalid);
 });
 
 for (const address of [`esdb+discover://localhost:${port}`, `esdb://localhost:${port},localhost:${port}`]) {
@@ -154,7 +150,7 @@ wire("reports its features without credentials", async () => {
     );
   });
   features.close();
-  assert.equal(methods, ["append", "batchAppend", "read", "tombstone"]);
+  assert.equal(methods, ["append", "batchAppend", "delete", "read", "tombstone"]);
 });
 
 wire.run();

@@ -1,5 +1,6 @@
 import { appendContract } from "./append-contract.ts";
 import type { ServerUnderTest } from "./contract-client.ts";
+import { metadataContract } from "./metadata-contract.ts";
 import { readContract } from "./read-contract.ts";
 import { subscriptionContract } from "./subscription-contract.ts";
 import { tombstoneContract } from "./tombstone-contract.ts";
@@ -14,4 +15,5 @@ export function eventStoreContract(name: string, server: () => ServerUnderTest):
   readContract(name, server);
   subscriptionContract(name, server);
   tombstoneContract(name, server);
+  metadataContract(name, server);
 }

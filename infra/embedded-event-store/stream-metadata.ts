@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { ProposedEvent } from "./proposed-event.ts";
+import type { Storage, StreamState } from "./storage.ts";
+import { storedCreatedAt } from "./stored-event.ts";
+
+/**
+ * The metadata of a stream `x` are the last event of the stream `$$x`. What they say about reads is kept with the state of
+ * `x`, so that a read of a stream without metadata costs nothing. All else (the rights of `$acl`, custom properties) is
+ * stored and answered, and has no effect: a store has one credential.
+ */
+export interface StreamMetadata {
+  /** Of the event that holds them. */
+  readonly position: number;
+  /** The first revision that may be read: `$tb`. {@link DELETED} when the stream is deleted until the next append. */
+  readonly truncateBefore: number;
+  /** Maximum number of events that are read, `$maxCount`; null: all. */
+  readonly maxCount: number | null;
+  /** Maximum age of events that are read, in seconds, `$maxAge`; null: any. */
+  readonly maxAge: number | null;
+}
+
+/** The largest signed 64-bit integer, as a double. */
+const DELETED = 2 ** 63;
+/** Its text in JSON, as a double has not all of its digits. */
+const METADATA_OF_DELETED = Buffer.from('{"$tb":9223372036854775807}');
+
+const METADATA_PREFIX = "$$";
+const METADATA_OF_METADATA: StreamMetadata = { position: 0, truncateBefore: 0, maxCount: 1, maxAge: null };
+const NOTHING = Buffer.alloc(0);
+
+/** The stream that holds the metadata of a stream. */
+export function metadataStreamOf(stream: string): string {
+  return METADATA_PREFIX + stream;
+}
+
+/** The stream whose metadata a stream holds; null when it holds none. */
+export function describedStream(name: string): string | null {
+  return name.startsWith(METADATA_PREFIX) ? name.slice(METADATA_PREFIX.length) : null;
+}
+
+/** The metadata of a stream, given those that its state has: of a stream of metadata only the last event is read. */
+export function effectiveMetadata(name: string, metadata: StreamMetadata | null): StreamMetadata | null {
+  return name.startsWith(METADATA_PREFIX) ? METADATA_OF_METADATA : metadata;
+}
+
+/** Reads metadata as EventStoreDB does: those with an invalid value have no effect. */
+export function readMetadata(position: number, data: Buffer): StreamMetadata {
+  const { $tb = 0, $maxCount = null, $maxAge = null } = jsonObject(data);
+  const valid =
+    isWhole($tb, 0) && ($maxCount === null || isWhole($maxCount, 1)) && ($maxAge === null || isWhole($maxAge, 1));
+  if (!valid) return { position, truncateBefore: 0, maxCount: null, maxAge: null };
+  return { position, truncateBefore: $tb, maxCount: $maxCount, maxAge: $maxAge };
+}
+
+/** Whether the stream is deleted until the next append. */
+export function isDeleted({ metadata }: StreamState): boolean {
+  return metadata !== null && metadata.truncateBefore >= DELETED;
+}
+
+/** The event that deletes a stream until the next append. Other metadata are dropped. */
+export function deletion(id: string): ProposedEvent {
+  return metadataEvent(id, METADATA_OF_DELETED);
+}
+
+/** The event by which a deleted stream begins again with `revision`, and keeps its other metadata. */
+export function revival(metadata: Buffer, revision: number): ProposedEvent {
+  return metadataEvent(randomUUID(), Buffer.from(JSON.stringify({ ...jsonObject(metadata), $tb: revision })));
+}
+
+/** The first revision of a stream that may be read; beyond its last one when there is none. */
+export function firstReadableRevision(storage: Storage, { number, lastRevision, metadata }: StreamState): number {
+  if (metadata === null) return 0;
+  const { truncateBefore, maxCount, maxAge } = metadata;
+  const first = Math.max(truncateBefore, maxCount === null ? 0 : lastRevision + 1 - maxCount);
+  if (maxAge === null) return first;
+  const since = Date.now() - maxAge * 1_000;
+  let [low, high] = [first, lastRevision + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (storedCreatedAt(storage.event(storage.positionOf(number, middle))) < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function metadataEvent(id: string, data: Buffer): ProposedEvent {
+  return { id, type: "$metadata", isJson: true, data, metadata: NOTHING };
+}
+
+function isWhole(value: unknown, min: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= min;
+}
+
+/** Empty when the data are no JSON object. */
+function jsonObject(data: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
