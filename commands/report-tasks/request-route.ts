@@ -22,6 +22,9 @@ import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from
 /** A stored query shares an append of 1 MiB with its metadata. */
 const maxBodyBytes = 256 * 1024;
 
+/** Fields that say by what the rows can be sorted. */
+const sortedBy: readonly string[] = ["groupBys", "groupBy", "metrics", "metric"];
+
 /** What a query is validated against. */
 export interface ValidationContext {
   /** Current date of the app's time zone; with `asOf`, the date then. */
@@ -98,13 +101,15 @@ export function requestReportRoute(
     operation,
     limit: "report-request",
     body: schema,
-    rules: async (body: unknown, app, receivedAt) => {
+    rules: async (body: unknown, app, receivedAt, _, replaced) => {
       // The date at another instant is read from the log, which a faulty request must not cost.
       if (app === null || (body as AsOfBody).asOf !== undefined) return [];
       const today = localDate(app.timezone, Date.parse(receivedAt));
       const uploadedMetrics = () => uploadedMetricsAt(deps, app, null);
       const validation = await validate(body, { today, uploadedMetrics });
-      return validation.outcome === "invalid" ? validation.faults : [];
+      if (validation.outcome === "valid") return [];
+      const sortable = !replaced.some((field) => sortedBy.includes(field));
+      return validation.faults.filter(({ path }) => sortable || path[0] !== "sorts");
     },
     bodyLimit: maxBodyBytes,
     idempotent: true,

@@ -23,7 +23,12 @@ export const granularityField = { type: "string", enum: granularities } as const
 const allGroupBys = Object.keys(groupBys).length;
 
 export const groupBysField = { ...texts, maxItems: reportLimits.groupBys } as const;
-export const metricsField = { ...texts, minItems: 1, maxItems: reportLimits.metrics } as const;
+export const metricsField = {
+  ...texts,
+  minItems: 1,
+  maxItems: reportLimits.metrics,
+  examples: [["clicks"], ["impressions"]],
+} as const;
 
 export const groupByField = {
   type: "object",

@@ -5,8 +5,9 @@ import { type Fault, faultsAt } from "../../domain/fault.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { problemBody } from "../../infra/http/i18n/messages.ts";
+import { faultsOfMeaning } from "../../infra/http/request/faults-of-meaning.ts";
 import { illegalPart } from "../../infra/http/request/json-text.ts";
-import { compileValidator, soundPart } from "../../infra/http/request/validation.ts";
+import { compileValidator } from "../../infra/http/request/validation.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
@@ -61,7 +62,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
       const { app, body, commandId, language } = request;
       const cause = causeOf(request);
       const creations = await inLanes(body.links, async (link, index) => {
-        const errors = faultsOf(link, app);
+        const errors = await faultsOf(link, app);
         if (errors.length > 0) return { outcome: "refused", problem: validationFailed(errors, 422) };
         const linkBody = link as LinkBody;
         return create(app, derivedUuid(commandId, "link", index), linkBody, cause);
@@ -113,13 +114,14 @@ function laneOf(link: unknown, index: number): number {
 /**
  * Illegal text (contract/http.md#text), else the faults of the link's shape: the order of validation of a single link.
  */
-function faultsOf(link: unknown, app: RegisteredApp): readonly Fault[] {
+async function faultsOf(link: unknown, app: RegisteredApp): Promise<readonly Fault[]> {
   const illegal = illegalPart(link);
   if (illegal !== null) return faultsAt(["body"], [illegal]);
   const ofShape = shapeFaultsOf(link);
-  const sound = ofShape.length === 0 ? null : soundPart(link, ofShape, shapeFaultsOf);
-  if (sound === null) return ofShape;
-  return [...ofShape, ...faultsAt(["body"], requestFaults(sound as LinkBody, storesOf(app)))];
+  if (ofShape.length === 0) return [];
+  const rules = (sound: LinkBody) => requestFaults(sound, storesOf(app));
+  const ofMeaning = await faultsOfMeaning(link, ofShape, createLinkBody, shapeFaultsOf, rules);
+  return [...ofShape, ...faultsAt(["body"], ofMeaning)];
 }
 
 function itemOf(creation: LinkCreation, index: number, language: Language): object {

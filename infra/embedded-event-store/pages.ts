@@ -1,6 +1,5 @@
 import type { Storage, StreamState } from "./storage.ts";
-import type { StoredEvent } from "./stored-event.ts";
-import { firstReadableRevision } from "./stream-metadata.ts";
+import { type StoredEvent, storedCreatedAt } from "./stored-event.ts";
 
 /** Events read from disk at once. Pages are small, so that reading and sending alternate. */
 export type Page = readonly StoredEvent[];
@@ -49,6 +48,22 @@ export function* streamEvents(
     left -= page.length;
     revision += backwards ? -page.length : page.length;
   }
+}
+
+/** The first revision of a stream that may be read; beyond its last one when there is none. */
+export function firstReadableRevision(storage: Storage, { number, lastRevision, metadata }: StreamState): number {
+  if (metadata === null) return 0;
+  const { truncateBefore, maxCount, maxAge } = metadata;
+  const first = Math.max(truncateBefore, maxCount === null ? 0 : lastRevision + 1 - maxCount);
+  if (maxAge === null) return first;
+  const since = Date.now() - maxAge * 1_000;
+  let [low, high] = [first, lastRevision + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (storedCreatedAt(storage.event(storage.positionOf(number, middle))) < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function pageFrom(storage: Storage, position: number, limit: number, backwards: boolean): Page {

@@ -8,9 +8,9 @@ import {
   writeFieldHead,
   writeVarint,
 } from "../event-log/protobuf.ts";
+import { firstReadableRevision } from "./pages.ts";
 import type { Replica } from "./replicas.ts";
 import { type StoredEvent, storedEventData, storedEventId, storedEventType, withoutId } from "./stored-event.ts";
-import { firstReadableRevision } from "./stream-metadata.ts";
 
 /** Messages of a `Read` call, as bytes. */
 

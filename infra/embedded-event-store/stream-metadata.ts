@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { ProposedEvent } from "./proposed-event.ts";
-import type { Storage, StreamState } from "./storage.ts";
-import { storedCreatedAt } from "./stored-event.ts";
 
 /**
  * The metadata of a stream `x` are the last event of the stream `$$x`. What they say about reads is kept with the state of
@@ -53,7 +51,7 @@ export function readMetadata(position: number, data: Buffer): StreamMetadata {
 }
 
 /** Whether the stream is deleted until the next append. */
-export function isDeleted({ metadata }: StreamState): boolean {
+export function isDeleted({ metadata }: { readonly metadata: StreamMetadata | null }): boolean {
   return metadata !== null && metadata.truncateBefore >= DELETED;
 }
 
@@ -65,22 +63,6 @@ export function deletion(id: string): ProposedEvent {
 /** The event by which a deleted stream begins again with `revision`, and keeps its other metadata. */
 export function revival(metadata: Buffer, revision: number): ProposedEvent {
   return metadataEvent(randomUUID(), Buffer.from(JSON.stringify({ ...jsonObject(metadata), $tb: revision })));
-}
-
-/** The first revision of a stream that may be read; beyond its last one when there is none. */
-export function firstReadableRevision(storage: Storage, { number, lastRevision, metadata }: StreamState): number {
-  if (metadata === null) return 0;
-  const { truncateBefore, maxCount, maxAge } = metadata;
-  const first = Math.max(truncateBefore, maxCount === null ? 0 : lastRevision + 1 - maxCount);
-  if (maxAge === null) return first;
-  const since = Date.now() - maxAge * 1_000;
-  let [low, high] = [first, lastRevision + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (storedCreatedAt(storage.event(storage.positionOf(number, middle))) < since) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function metadataEvent(id: string, data: Buffer): ProposedEvent {

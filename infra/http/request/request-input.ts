@@ -5,9 +5,10 @@ import { type Problem, validationFailed } from "../response/problem.ts";
 import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
+import { faultsOfMeaning } from "./faults-of-meaning.ts";
 import { bodyReader } from "./parse-body.ts";
 import { parseQuery, pathFault, queryTypes } from "./url-text.ts";
-import { compileValidator, soundPart } from "./validation.ts";
+import { compileValidator } from "./validation.ts";
 
 /** `content` is what an `Idempotency-Key` identifies the body by. */
 export type Input =
@@ -23,6 +24,7 @@ export type Input =
 export function inputReader(
   route: Route,
 ): (request: Request, gate: BodyGate, app: RegisteredApp | null, receivedAt: string) => Promise<Input> {
+  const { rules } = route;
   const types = queryTypes(route.query);
   const readBody = bodyReader(route);
   const queryFaults = route.query === undefined ? null : compileValidator(route.query, "query");
@@ -41,18 +43,11 @@ export function inputReader(
     else if (queryFaults !== null) faults.push(...queryFaults(query.query));
     const ofShape = bodyFaults === null ? [] : bodyFaults(body);
     faults.push(...ofShape);
-    if (bodyFaults !== null && ofShape.length > 0 && route.rules !== undefined) {
-      const sound = soundPart(body, ofShape, bodyFaults);
-      // It has passed the schema that types it.
-      const ofMeaning = sound === null ? [] : await route.rules(sound as never, app, receivedAt, params);
-      // A faulty field, which was left out, is not missing.
-      const faulty = new Set(ofShape.map(({ path }) => path[1]));
-      faults.push(
-        ...faultsAt(
-          ["body"],
-          ofMeaning.filter(({ path }) => !faulty.has(path[0])),
-        ),
+    if (ofShape.length > 0 && route.body !== undefined && bodyFaults !== null && rules !== undefined) {
+      const ofMeaning = await faultsOfMeaning(body, ofShape, route.body, bodyFaults, (sound, replaced) =>
+        rules(sound, app, receivedAt, params, replaced),
       );
+      faults.push(...faultsAt(["body"], ofMeaning));
     }
     if (faults.length > 0 || query.outcome === "refused") {
       return { outcome: "refused", problem: validationFailed(faults, route.statuses?.field), content };

@@ -38,14 +38,6 @@ export function compileValidator(schema: JSONSchema, root: "body" | "query" | "p
   };
 }
 
-/** A body without its faulty fields, if that matches the schema; else null. */
-export function soundPart(body: unknown, faults: readonly Fault[], validate: Validator): object | null {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
-  const faulty = new Set(faults.map(({ path }) => path[1]));
-  const sound = Object.fromEntries(Object.entries(body).filter(([key]) => !faulty.has(key)));
-  return validate(sound).length === 0 ? sound : null;
-}
-
 function newAjv(allErrors: boolean): Ajv2020 {
   return addFormats(
     new Ajv2020({ strict: true, verbose: true, allErrors, allowUnionTypes: true, ownProperties: true }),

@@ -100,6 +100,53 @@ for (const [name, [path, body, field]] of Object.entries(cases)) {
   });
 }
 
+const actuals = { ...range, groupBys: [], metrics: ["clicks"], sorts: [] };
+const exported = { dateRange: { start: "2026-03-01 00:00:00", end: "2026-03-02 00:00:00" } };
+for (const [name, path, body, faults] of [
+  [
+    "a required field of a wrong shape beside an unknown key",
+    "/reports/api/v7/apps/shop/actuals/query",
+    { ...actuals, from: 5, groupBys: ["chanel"] },
+    ["from", "groupBys"],
+  ],
+  [
+    "a required field that is missing beside an unknown key",
+    "/reports/api/v7/apps/shop/actuals/query",
+    { ...range, groupBys: ["chanel"], sorts: [], metrics: undefined },
+    ["groupBys", "metrics"],
+  ],
+  [
+    "nothing that depends on the faulty field: dates",
+    "/reports/api/v7/apps/shop/actuals/query",
+    { ...actuals, from: 5, to: "1999-01-01" },
+    ["from"],
+  ],
+  [
+    "nothing that depends on the faulty field: sorts",
+    "/reports/api/v7/apps/shop/actuals/query",
+    { ...actuals, metrics: "clicks", sorts: [{ fieldName: "clicks", isAscending: true }] },
+    ["metrics"],
+  ],
+  [
+    "sorts when another field is faulty",
+    "/reports/api/v7/apps/shop/actuals/query",
+    { ...actuals, filters: {}, sorts: [{ fieldName: "cliks", isAscending: true }] },
+    ["filters", "sorts"],
+  ],
+  [
+    "a list of a wrong shape beside a property and a range that are refused",
+    "/log-export/api/v3/apps/shop/app/request",
+    { ...exported, events: "app_install", properties: ["event_idd"] },
+    ["dateRange", "events", "properties"],
+  ],
+] as const) {
+  rules(`reports ${name}`, async () => {
+    const answer = await call("POST", path, { token: "owner", body });
+    assert.equal(answer.status, 400, answer.text);
+    assert.equal([...new Set(errorsOf(answer).map(([, first]) => first))].sort(), [...faults], answer.text);
+  });
+}
+
 rules("does not report a faulty field as missing", async () => {
   const body = { kind: "api", role: "boss" };
   const answer = await call("POST", "/admin/v1/apps/shop/tokens", { token: "operator", body });
