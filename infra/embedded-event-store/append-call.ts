@@ -158,11 +158,10 @@ function expectationOf(options: streams.AppendReq.Options | RemovalOptions): Exp
   return "any";
 }
 
-function successOf(revision: number, position: number | null): streams.AppendResp.Success {
+function successOf(revision: number, position: number): streams.AppendResp.Success {
   const success = new streams.AppendResp.Success();
   if (revision < 0) success.setNoStream(new shared.Empty());
   else success.setCurrentRevision(String(revision));
-  if (position === null) return success.setNoPosition(new shared.Empty());
   const place = new streams.AppendResp.Position();
   return success.setPosition(place.setCommitPosition(String(position)).setPreparePosition(String(position)));
 }

@@ -14,6 +14,7 @@ export class MessageSender {
     };
     call.on("cancelled", end);
     call.on("close", end);
+    call.on("error", end);
     call.on("drain", () => this.wake?.());
   }
 

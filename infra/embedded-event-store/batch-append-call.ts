@@ -240,15 +240,12 @@ type AppendRefusal =
   | { readonly kind: "disk_full"; readonly reason: string }
   | { readonly kind: "bad_request"; readonly fault: string };
 
-/** `BatchAppendResp { success { current_revision | no_stream, position | no_position } }` */
+/** `BatchAppendResp { success { current_revision | no_stream, position } }` */
 function appendedResponse(
   append: AnsweredAppend,
   { revision, position }: Extract<AppendAnswer, { kind: "appended" }>,
 ): Buffer {
-  const place =
-    position === null
-      ? bytesField(4, EMPTY)
-      : bytesField(3, Buffer.concat([numberField(1, position), numberField(2, position)]));
+  const place = bytesField(3, Buffer.concat([numberField(1, position), numberField(2, position)]));
   const success = Buffer.concat([revision < 0 ? bytesField(2, EMPTY) : numberField(1, revision), place]);
   return response(append, bytesField(3, success));
 }

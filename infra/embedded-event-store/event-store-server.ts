@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import gossipContract from "@eventstore/db-client/generated/gossip_grpc_pb.js";
@@ -9,7 +9,7 @@ import features from "@eventstore/db-client/generated/serverfeatures_pb.js";
 import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
-import { type MethodDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
+import { type MethodDefinition, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { watchFreeSpace } from "../data-directory/free-space.ts";
 import { appendCall, deleteCall, tombstoneCall } from "./append-call.ts";
 import { pipelined } from "./back-pressure.ts";
@@ -18,6 +18,7 @@ import { certificateOf } from "./certificate.ts";
 import { basicAuthentication, type Credential } from "./credentials.ts";
 import { readCall } from "./read-call.ts";
 import { createReplicas } from "./replicas.ts";
+import { stopped } from "./statuses.ts";
 import { Storage } from "./storage.ts";
 import { Writer } from "./writer.ts";
 
@@ -54,6 +55,7 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
   const { key, certificate, file } = certificateOf(directory);
   const authenticate = basicAuthentication({ username, password });
   const instanceId = randomUUID();
+  const calls = openCalls();
   const server = new Server({
     "grpc.max_receive_message_length": MAXIMUM_MESSAGE,
     "grpc.max_send_message_length": MAXIMUM_MESSAGE,
@@ -61,11 +63,11 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
     interceptors: [pipelined],
   });
   server.addService(STREAMS, {
-    append: appendCall(writer, authenticate),
-    batchAppend: batchAppendCall(writer, authenticate),
+    append: calls.tracked(appendCall(writer, authenticate)),
+    batchAppend: calls.tracked(batchAppendCall(writer, authenticate)),
     delete: deleteCall(writer, authenticate),
     tombstone: tombstoneCall(writer, authenticate),
-    read: readCall(replicas, authenticate),
+    read: calls.tracked(readCall(replicas, authenticate)),
   });
   server.addService(serverFeatures.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, answer: (error: null, methods: features.SupportedMethods) => void) =>
@@ -81,7 +83,14 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
     port: listener.port,
     connectionString: `esdb://localhost:${listener.port}?tls=true&tlsCAFile=${encodeURIComponent(file)}`,
     close: async () => {
-      await shutDown(server, listener);
+      listener.close();
+      const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      // Appends that were received are answered.
+      await withinGrace(writer.drained());
+      calls.end(stopped());
+      await withinGrace(ended);
+      server.forceShutdown();
+      listener.destroyConnections();
       await writer.drained();
       await storage.close();
     },
@@ -152,11 +161,25 @@ async function listen(server: Server, credentials: ServerCredentials, requestedP
   };
 }
 
-/** Waits for calls that are about to end; subscriptions and batch appends never end by themselves. */
-async function shutDown(server: Server, listener: Listener): Promise<void> {
-  listener.close();
-  const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+async function withinGrace(ended: Promise<void>): Promise<void> {
   await Promise.race([ended, pause(GRACE_MS)]);
-  server.forceShutdown();
-  listener.destroyConnections();
+  // What has ended is sent first.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The calls that may stay open: subscriptions and batch appends never end by themselves. */
+function openCalls() {
+  const open = new Set<EventEmitter>();
+  return {
+    tracked<Call extends EventEmitter, Rest extends readonly unknown[]>(serve: (call: Call, ...rest: Rest) => void) {
+      return (call: Call, ...rest: Rest): void => {
+        open.add(call);
+        for (const over of ["close", "cancelled"]) call.once(over, () => open.delete(call));
+        serve(call, ...rest);
+      };
+    },
+    end(error: ServiceError): void {
+      for (const call of open) call.emit("error", error);
+    },
+  };
 }

@@ -39,6 +39,11 @@ export class PendingChanges implements Changes {
     this.firstPosition = storage.head + 1;
   }
 
+  /** Position of the last event; 0 when there is none. */
+  get head(): number {
+    return this.nextPosition() - 1;
+  }
+
   stream(name: string): StreamState {
     return this.streams.get(name) ?? this.storage.stream(name) ?? UNKNOWN;
   }

@@ -11,6 +11,9 @@ export const invalidArgument = (message: string): ServiceError => failure(status
 export const resourceExhausted = (message: string): ServiceError => failure(status.RESOURCE_EXHAUSTED, message);
 export const unimplemented = (message: string): ServiceError => failure(status.UNIMPLEMENTED, message);
 
+/** The store stops. */
+export const stopped = (): ServiceError => failure(status.UNAVAILABLE, "the event store stops");
+
 /** As EventStoreDB refuses a forward read of a stream from its end. */
 export const unexpectedReadResult = (): ServiceError => failure(status.UNKNOWN, "Unexpected ReadStreamResult: Error");
 

@@ -255,8 +255,11 @@ function withChecksum({ position, bytes }: StoredEvent): Buffer {
 
 const MAX_KEY_LENGTH = 500;
 
-/** LMDB limits the length of keys: a long name is stored under its hash. */
+/**
+ * LMDB limits the length of keys: a long name is stored under its hash, and so is one with U+0000, which separates the parts
+ * of a key.
+ */
 function streamKey(name: string): StreamKey {
-  if (name.length <= MAX_KEY_LENGTH) return name;
+  if (name.length <= MAX_KEY_LENGTH && !name.includes("\0")) return name;
   return ["sha256", createHash("sha256").update(name).digest("hex")];
 }

@@ -6,8 +6,8 @@ import type { ProposedEvent } from "./proposed-event.ts";
 import type { Storage } from "./storage.ts";
 
 export type AppendAnswer =
-  /** Null when the append was empty. */
-  | { readonly kind: "appended"; readonly revision: number; readonly position: number | null }
+  /** Of its last event; the end of the log when it was empty. */
+  | { readonly kind: "appended"; readonly revision: number; readonly position: number }
   | { readonly kind: "wrong_expected_revision"; readonly lastRevision: number }
   | { readonly kind: "stream_closed" };
 
@@ -65,7 +65,7 @@ export class Writer {
       const decision = decideAppend(changes.facts(stream), expected, ids);
       if (decision.kind !== "write") return refusal(changes, stream, decision);
       if (events.length === 0)
-        return { kind: "appended", revision: changes.stream(stream).lastRevision, position: null };
+        return { kind: "appended", revision: changes.stream(stream).lastRevision, position: changes.head };
       return appended(changes.write(stream, events));
     }, expiresAt);
   }

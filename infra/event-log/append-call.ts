@@ -23,6 +23,8 @@ interface OpenCall {
 }
 
 interface Waiting {
+  /** Length of its message. */
+  readonly bytes: number;
   readonly deadline: NodeJS.Timeout;
   resolve(outcome: AppendOutcome): void;
   reject(error: unknown): void;
@@ -74,11 +76,22 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
   function finish(reason: unknown): void {
     failure ??= toLogError(reason);
     onEnd();
+    if (isMessageTooLarge(reason)) rejectLargest(new AppendTooLarge(failure.message, { cause: reason }));
     for (const { reject, deadline } of waiting.values()) {
       clearTimeout(deadline);
       reject(failure);
     }
     waiting.clear();
+  }
+
+  /** A server that refuses a message ends the call for all, and does not name the one: none in flight is larger. */
+  function rejectLargest(refusal: AppendTooLarge): void {
+    const bySize = [...waiting].sort(([, one], [, other]) => other.bytes - one.bytes);
+    for (const [correlationId, { reject, deadline }] of bySize.slice(0, 1)) {
+      waiting.delete(correlationId);
+      clearTimeout(deadline);
+      reject(refusal);
+    }
   }
 
   function end(reason: EventLogUnavailable): void {
@@ -122,11 +135,18 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
           reject(failure);
           return;
         }
-        waiting.set(correlationId, { resolve, reject, deadline: setTimeout(timeOut, deadlineMs) });
+        const deadline = setTimeout(timeOut, deadlineMs);
+        waiting.set(correlationId, { bytes: bytes.length, resolve, reject, deadline });
         call.write(bytes);
       }),
     end,
   };
+}
+
+/** As gRPC refuses a message above the limit of the receiver; the same status stands for a full disk or a busy server. */
+function isMessageTooLarge(error: unknown): boolean {
+  if (!(error instanceof Error && "code" in error && error.code === status.RESOURCE_EXHAUSTED)) return false;
+  return /message .*(larger than|exceeds the maximum)/i.test(error.message);
 }
 
 /** Servers respond with either form of a UUID, whichever was sent. */

@@ -57,7 +57,7 @@ class Model {
       return { revision: last, position: this.log.length };
     }
     for (const id of given) this.log.push({ stream: step.stream, id });
-    if (given.length === 0) return { revision: last, position: null };
+    if (given.length === 0) return { revision: last, position: this.log.length };
     return this.done(step.stream, last + given.length);
   }
 

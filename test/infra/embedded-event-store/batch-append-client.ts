@@ -8,7 +8,7 @@ import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import * as assert from "uvu/assert";
 import type { StreamName } from "../../../domain/streams.ts";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
-import { credential, startTestLog } from "../../support/event-store.ts";
+import { credential, startTestLog, type TestLog } from "../../support/event-store.ts";
 import { within } from "../event-log/contract-client.ts";
 import { all, idsOf } from "../event-log/event-log-client.ts";
 
@@ -114,8 +114,7 @@ export interface CallEnd {
 export async function startBatchAppends() {
   const store = await startTestLog({ deadlineMs: 5_000 });
   const { log } = store;
-  const secure = credentials.createSsl(readFileSync(join(store.directory, "tls-certificate.pem")));
-  const client = new streamsContract.StreamsClient(`localhost:${store.port}`, secure);
+  const { client, secure } = streamsClientOf(store);
   return {
     client,
     port: store.port,
@@ -129,6 +128,12 @@ export async function startBatchAppends() {
       await store.close();
     },
   };
+}
+
+/** The generated client of a store. */
+export function streamsClientOf({ port, directory }: Pick<TestLog, "port" | "directory">) {
+  const secure = credentials.createSsl(readFileSync(join(directory, "tls-certificate.pem")));
+  return { client: new streamsContract.StreamsClient(`localhost:${port}`, secure), secure };
 }
 
 export function basic(password: string): Metadata {

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { WINDOW_EVENTS } from "../../../infra/embedded-event-store/idempotency-window.ts";
@@ -105,6 +105,19 @@ writing("keeps streams with long names apart", async () => {
   await writer.append(`${name}a`, "no_stream", events(1));
   await writer.append(`${name}b`, "no_stream", events(2));
   assert.equal([storage.stream(`${name}a`)?.lastRevision, storage.stream(`${name}b`)?.lastRevision], [0, 1]);
+});
+
+writing("keeps streams with long names apart from those whose names are its keys", async () => {
+  const long = "x".repeat(501);
+  const digest = createHash("sha256").update(long).digest("hex");
+  await writer.append(long, "no_stream", events(1));
+  await writer.append(`sha256\0${digest}`, "no_stream", events(2));
+  await writer.append("x".repeat(500), "no_stream", events(3));
+  const names = [long, `sha256\0${digest}`, "x".repeat(500)];
+  assert.equal(
+    names.map((name) => storage.stream(name)?.lastRevision),
+    [0, 1, 2],
+  );
 });
 
 writing.after(async () => {

@@ -111,6 +111,26 @@ calls("a call that the server ends rejects pending appends, and the next append 
   }
 });
 
+calls(
+  "a message that is too large for the server is the largest one in flight; the others may be repeated",
+  async () => {
+    for (const details of [
+      "Received message larger than max (17000000 vs 16777216)",
+      "Received message exceeds the maximum configured message size.",
+      "Received message that decompresses to a size larger than 16777216",
+      "grpc: received message larger than max (17000000 vs. 16777216)",
+    ]) {
+      const { server, log, append, close } = await startLog();
+      const large = log.append(newStream(), "no_stream", someEvents(2));
+      const waiting = [append(), large, append()].map(kindOf);
+      const [first] = await server.received(3);
+      first?.failCall(status.RESOURCE_EXHAUSTED, details);
+      assert.equal(await Promise.all(waiting), ["unavailable", "too large", "unavailable"], details);
+      await close();
+    }
+  },
+);
+
 calls("an error in a response determines whether a retry can help, and affects its own append only", async () => {
   const { server, append, close } = await startLog();
   const refused = async (type: string | null) => {

@@ -140,6 +140,12 @@ export function appendContract(name: string, server: () => ServerUnderTest, meth
     });
   }
 
+  appends("without events answers a position of the log", async () => {
+    const before = (await append(newStream(), "any", newEvents(1))).position;
+    const { position } = await append(newStream(), "no_stream", []);
+    assert.ok(before && position && position.commit >= before.commit);
+  });
+
   appends("knows ids of its own stream only", async () => {
     const events = newEvents(1);
     await append(newStream(), "any", events);

@@ -22,7 +22,7 @@ export interface IncomingAppend {
   refuse(type: string | null): void;
   /** Ends the call as if all were well. */
   endCall(): void;
-  failCall(code: number): void;
+  failCall(code: number, details?: string): void;
 }
 
 /** A server of batch appends whose responses the test controls. */
@@ -111,7 +111,7 @@ function incoming(call: BatchAppendCall, request: streams.BatchAppendReq, number
     succeedAs: (id) => answer(id, SUCCESS),
     refuse: (type) => answer(correlationId, refusal(type)),
     endCall: () => call.end(),
-    failCall: (code) => call.emit("error", { code, details: "chosen by the test" }),
+    failCall: (code, details = "chosen by the test") => call.emit("error", { code, details }),
   };
 }
 
