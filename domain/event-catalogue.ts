@@ -18,12 +18,16 @@ import type { UploadEvent } from "./uploads/events.ts";
 /** The first event of every log: its id. */
 export type LogOpened = DomainEvent<"LogOpened", { readonly logId: string }>;
 
+/** From here on the streams belong to the instance that has this database. */
+export type LogClaimed = DomainEvent<"LogClaimed", { readonly databaseId: string }>;
+
 /** A part of a file. Its bytes are stored as they are, not as JSON. */
 export type FileChunk = DomainEvent<"FileChunk", Uint8Array>;
 
 /** The categories of streams, and the events that the streams of each contain. */
 export interface EventsByCategory {
   log: LogOpened;
+  logClaims: LogClaimed;
   appRegistry: AppRegistryEvent;
   app: AppEvent;
   token: TokenEvent;
@@ -78,6 +82,7 @@ export function storedType(...upcasters: readonly Upcaster[]): StoredType {
 /** Every event type that is or was ever stored, in an order that a log could have. */
 export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   LogOpened: storedType(),
+  LogClaimed: storedType(),
   AppRegistered: storedType(),
   AppSettingsChanged: storedType(),
   TokenIssued: storedType(),

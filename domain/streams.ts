@@ -21,7 +21,45 @@ export function streamId(stream: string): string {
   return stream.slice(stream.indexOf("-") + 1);
 }
 
+/** Ids that a client or a clock chooses beside the app's number. */
+const ofApp = /^[1-9]\d*_./s;
+const number = /^[1-9]\d*$/;
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const sha256 = /^[\da-f]{64}$/;
+
+/** The form of the ids of each category: another application may have streams whose names begin alike. */
+const idForms: { readonly [In in Category]: RegExp } = {
+  log: /^identity$/,
+  logClaims: /^all$/,
+  appRegistry: /^all$/,
+  app: number,
+  token: /./s,
+  channel: /./s,
+  trackingLink: number,
+  touchpoints: ofApp,
+  appEvents: ofApp,
+  attribution: ofApp,
+  upload: uuid,
+  uploadFile: uuid,
+  reportTask: uuid,
+  rawExports: ofApp,
+  exchangeRates: /^\d{4}-\d\d-\d\d$/,
+  modelBundles: /^all$/,
+  modelFile: sha256,
+  contextCalls: ofApp,
+  channelCertifications: /^all$/,
+  conversionModel: number,
+  idempotency: ofApp,
+};
+
+/** Whether a name is that of a stream of ours: a known category, and an id of its form. */
+export function isOwnStream(name: string): boolean {
+  const category = name.slice(0, name.indexOf("-"));
+  return Object.hasOwn(idForms, category) && idForms[category as Category].test(streamId(name));
+}
+
 export const logIdentityStream = streamName("log", "identity");
+export const logClaimsStream = streamName("logClaims", "all");
 export const appRegistryStream = streamName("appRegistry", "all");
 export const tokenStream = (tokenId: string) => streamName("token", tokenId);
 export const channelStream = (name: string) => streamName("channel", name);

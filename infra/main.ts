@@ -1,3 +1,4 @@
+import { LogOfAnotherInstance } from "../commands/claim-log.ts";
 import { LogNotOpened, WrongLog } from "../projections/engine/checkpoints/log-identity.ts";
 import { RebuildRefused } from "../projections/engine/generations/rebuild.ts";
 import {
@@ -19,7 +20,15 @@ import { logProcessFailures, openLog } from "./process/log.ts";
 export type { OperatorCommands };
 
 /** Failures of the read models that their message alone explains to an operator. */
-export const plainFailures = [PoisonEvent, LogNotOpened, WrongLog, UnknownProjection, RebuildRefused, NotParked];
+export const plainFailures = [
+  PoisonEvent,
+  LogNotOpened,
+  LogOfAnotherInstance,
+  WrongLog,
+  UnknownProjection,
+  RebuildRefused,
+  NotParked,
+];
 
 /** A Touchledger that runs in this process. */
 export interface RunningApplication {

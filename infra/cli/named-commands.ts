@@ -52,6 +52,10 @@ export const commands: { readonly [name: string]: NamedCommand } = {
     description: "replay the event log and compare every row of every read model with the result",
     load: async () => (await import("./commands/verify.ts")).verifyCommand(),
   },
+  log: {
+    description: "take over the streams of a shared event store from an instance that is gone",
+    load: async () => (await import("./commands/log.ts")).logCommand(),
+  },
   backup: {
     description: "copy the event log of DATA_DIR to a new directory, also while an instance runs",
     load: async () => (await import("./commands/backup.ts")).backupCommand(),

@@ -7,8 +7,9 @@ import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { type EventStoreAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
+import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
+import { streamsOfInstance } from "../event-log/stream-names.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
@@ -21,7 +22,7 @@ export interface OpenStores {
 }
 
 interface Addresses {
-  readonly eventStore: EventStoreAccess;
+  readonly eventStore: EventLogAccess;
   readonly databaseUrl: string;
   release(): Promise<void>;
 }
@@ -112,7 +113,8 @@ function requireData({ dataDirectory }: Config, name: string, variable: string):
 }
 
 function addressOfRun(run: RunFile): Omit<Addresses, "databaseUrl"> {
-  return { eventStore: eventStoreAccess(run.eventStoreUrl), release: async () => {} };
+  const names = streamsOfInstance(run.eventStreamPrefix);
+  return { eventStore: { ...eventStoreAccess(run.eventStoreUrl), names }, release: async () => {} };
 }
 
 type Release = () => Promise<void>;
@@ -140,14 +142,15 @@ async function dataDirectoryOf(config: Config, isNeeded: boolean, releases: Rele
   return directory.path;
 }
 
-async function eventStoreOf(config: Config, path: string, releases: Release[]): Promise<EventStoreAccess> {
-  if (config.eventStoreUrl !== null) return eventStoreAccess(config.eventStoreUrl);
+async function eventStoreOf(config: Config, path: string, releases: Release[]): Promise<EventLogAccess> {
+  const names = streamsOfInstance(config.eventStreamPrefix);
+  if (config.eventStoreUrl !== null) return { ...eventStoreAccess(config.eventStoreUrl), names };
   const { text: password } = await keptSecret(path, "event-store-password");
   const credential = { username: "touchledger", password };
   const options = { directory: join(path, "event-store"), ...credential, reserveBytes: config.diskReserveBytes };
   const store = await startEmbeddedEventStore(options);
   releases.push(() => store.close());
-  return { ...credential, connectionString: store.connectionString };
+  return { ...credential, connectionString: store.connectionString, names };
 }
 
 async function databaseOf(config: Config, path: string, log: Log, releases: Release[]): Promise<string> {

@@ -12,7 +12,7 @@ import { watchHealth } from "../process/health.ts";
 import { openingPart, type Part } from "../process/lifecycle.ts";
 import type { Log } from "../process/log.ts";
 import { version } from "../process/version.ts";
-import { openEventLog, openEventStore } from "./event-log.ts";
+import { claimStreams, openEventLog, openEventStore } from "./event-log.ts";
 import { openHttp, startingApp } from "./http.ts";
 import { startReactors } from "./reactors.ts";
 import { closeDatabases, openDatabases, openPostgres, openReadModels } from "./read-models.ts";
@@ -96,6 +96,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   const readModels = openingPart(
     "read models",
     async () => {
+      if (config.eventStoreUrl !== null) await claimStreams(eventLog.opened().log, databases.opened().projecting);
       const opened = openReadModels(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
       await Promise.all([opened.projector.start(), opened.apps.refresh(), opened.bundles.refresh()]);
       return opened;
@@ -160,6 +161,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         ...urls,
         eventStoreUrl: eventStoreUrl(eventStore.opened()),
         databaseUrl: postgres.opened().connectionString,
+        eventStreamPrefix: config.eventStreamPrefix,
         adminToken: secrets.opened().adminToken.text,
         adminTokenFile: secrets.opened().adminToken.file,
       };

@@ -1,12 +1,16 @@
 import { join } from "node:path";
+import type { Knex } from "knex";
+import { claimLog } from "../../commands/claim-log.ts";
 import { openLog, readLogId } from "../../commands/open-log.ts";
+import { databaseIdOf } from "../../projections/engine/engine-tables.ts";
 import type { Config } from "../config/config.ts";
 import { readIfThere, writePrivately } from "../data-directory/files.ts";
 import { keptSecret } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { type EventStoreAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
+import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
+import { streamsOfInstance } from "../event-log/stream-names.ts";
 import type { Log } from "../process/log.ts";
 import { orStartupError, StartupError } from "../process/startup-error.ts";
 
@@ -15,21 +19,22 @@ const unusable = "The event store cannot be used. Is EVENTSTORE_URL right, and d
 /** How long an append or a read may take; then the request fails with 503. */
 const deadlineMs = 2_500;
 
-type EventStoreConfig = Pick<Config, "eventStoreUrl" | "followerLagMs" | "diskReserveBytes">;
+type EventStoreConfig = Pick<Config, "eventStoreUrl" | "eventStreamPrefix" | "followerLagMs" | "diskReserveBytes">;
 
-export interface OpenEventStore extends EventStoreAccess {
+export interface OpenEventStore extends EventLogAccess {
   close(): Promise<void>;
 }
 
 /** The event store that the configuration names, or the embedded one in the data directory. */
 export async function openEventStore(
-  { eventStoreUrl, followerLagMs, diskReserveBytes }: EventStoreConfig,
+  { eventStoreUrl, eventStreamPrefix, followerLagMs, diskReserveBytes }: EventStoreConfig,
   directory: string,
   onFailure: (failure: Error) => void,
 ): Promise<OpenEventStore> {
+  const names = streamsOfInstance(eventStreamPrefix);
   if (eventStoreUrl !== null) {
     const access = await orStartupError(unusable, async () => eventStoreAccess(eventStoreUrl));
-    return { ...access, close: async () => {} };
+    return { ...access, names, close: async () => {} };
   }
   const { text: password } = await keptSecret(directory, "event-store-password");
   const credential = { username: "touchledger", password };
@@ -40,7 +45,7 @@ export async function openEventStore(
     reserveBytes: diskReserveBytes,
   };
   const store = await startEmbeddedEventStore(options, onFailure);
-  return { ...credential, ...store };
+  return { ...credential, ...store, names };
 }
 
 /** The log of the instance, with the id that its first event gave it. */
@@ -57,7 +62,7 @@ const logIdFile = "log-id";
  * @throws {StartupError} when the event store does not answer, or the embedded one has lost its log
  */
 export async function openEventLog(
-  access: EventStoreAccess,
+  access: EventLogAccess,
   directory: string | null,
   processLog: Log,
 ): Promise<OpenEventLog> {
@@ -72,6 +77,14 @@ export async function openEventLog(
     if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
     return { log, logId };
   });
+}
+
+/**
+ * Claims the streams of an event store that other instances can use, too.
+ * @throws {LogOfAnotherInstance} when one with another database has them
+ */
+export async function claimStreams(log: EventLog, db: Knex, takesOver = false): Promise<void> {
+  await claimLog(log, { databaseId: await databaseIdOf(db), takesOver, now: new Date().toISOString() });
 }
 
 /** A new log in the place of one that was emptied would lose everything silently. */

@@ -31,6 +31,8 @@ export interface Config {
   readonly dataDirectory: string;
   /** Connection string of an EventStoreDB or KurrentDB; null: the embedded event store. */
   readonly eventStoreUrl: string | null;
+  /** Before the names of this instance's streams in the event store; `""`: none. */
+  readonly eventStreamPrefix: string;
   /** Milliseconds by which reads of the embedded event store lag that do not demand the leader; 0 but in tests. */
   readonly followerLagMs: number;
   /** Connection string of a Postgres; null: the embedded one. */
@@ -144,6 +146,13 @@ export function readConfig(env: Environment): Config {
     }
     return proxies;
   };
+  const streamPrefix = (): string => {
+    const text = value("EVENT_STREAM_PREFIX") ?? "";
+    // The first hyphen of a stream's name ends its category.
+    if (/^[A-Za-z0-9_.]{0,40}$/.test(text)) return text;
+    fault(`EVENT_STREAM_PREFIX may hold at most 40 letters, digits, _ and . only; it is "${text}".`);
+    return "";
+  };
   const rateLimits = (): RateLimits | "off" => {
     const text = value("RATE_LIMITS") ?? "on";
     if (text === "off") return "off";
@@ -170,6 +179,7 @@ export function readConfig(env: Environment): Config {
     linkBaseUrl: address("LINK_BASE_URL"),
     dataDirectory: resolve(value("DATA_DIR") ?? "data"),
     eventStoreUrl: connection("EVENTSTORE_URL", ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"]),
+    eventStreamPrefix: streamPrefix(),
     followerLagMs: wholeNumber("FOLLOWER_LAG_MS", 0, 10_000, 0),
     databaseUrl: connection("DATABASE_URL", ["postgres", "postgresql"]),
     adminToken: secret("ADMIN_TOKEN"),

@@ -17,6 +17,7 @@ export interface RunFile {
   /** Connection strings with their passwords. */
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
+  readonly eventStreamPrefix: string;
   readonly adminToken: string;
   /** The file of the admin token; null when it comes from the environment. */
   readonly adminTokenFile: string | null;

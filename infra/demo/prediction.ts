@@ -2,6 +2,7 @@ import { type ApiClient, createApiClient } from "../api-client/api-client.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import { eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
+import { streamsOfInstance } from "../event-log/stream-names.ts";
 import { type TrainedBundle, trainBundle } from "../training/train-bundle.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
 import { figure, times } from "../training/training-report.ts";
@@ -39,8 +40,9 @@ export async function predict(
 const deadlineMs = 30_000;
 
 /** Trains a bundle on the log of a running instance, as `touchledger train` does. */
-async function trainOnLog({ eventStoreUrl }: RunFile, app: string, seed: number): Promise<TrainedBundle> {
-  const log = createEventLog({ ...eventStoreAccess(eventStoreUrl), deadlineMs });
+async function trainOnLog(run: RunFile, app: string, seed: number): Promise<TrainedBundle> {
+  const names = streamsOfInstance(run.eventStreamPrefix);
+  const log = createEventLog({ ...eventStoreAccess(run.eventStoreUrl), names, deadlineMs });
   try {
     return await trainBundle({ log, app, seed, now: Date.now() });
   } finally {

@@ -28,7 +28,7 @@ export function encodeContent(event: EventToAppend): EncodedContent {
 
 /**
  * The event with its data in the current version of its type. Never throws: data or metadata that cannot be read make
- * `data` an {@link Undecodable}. Events of types that are not in the catalogue, which other applications append, are
+ * `data` an {@link Undecodable}. Events of types that are not in the catalogue, which other versions append, are
  * returned too; that is the one place where the type of the result promises too much.
  */
 export function decodeContent(stored: StoredContent): RecordedEvent {

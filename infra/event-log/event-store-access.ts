@@ -1,3 +1,5 @@
+import type { StreamNames } from "./stream-names.ts";
+
 /** The address and credential of an event store. */
 export interface EventStoreAccess {
   /** Without the credential. */
@@ -5,6 +7,11 @@ export interface EventStoreAccess {
   /** Empty, like the password, for a server without security. */
   readonly username: string;
   readonly password: string;
+}
+
+/** How an instance reaches its own streams in an event store. */
+export interface EventLogAccess extends EventStoreAccess {
+  readonly names: StreamNames;
 }
 
 const withCredential = /^([a-z+]+:\/\/)([^:@/?]+):([^@/?]*)@(.*)$/;

@@ -13,8 +13,11 @@ import {
   readStreamBackwardsRequest,
   readStreamRequest,
 } from "./read-requests.ts";
+import { allStreams, type StreamNames } from "./stream-names.ts";
 
 interface EventLogOptions extends ConnectionOptions {
+  /** Which streams of the store are ours, and their names there (default: all). Other streams are never returned. */
+  readonly names?: StreamNames;
   /** Called when a subscription has lost its connection, before it reconnects. */
   readonly onTrouble?: (error: Error) => void;
 }
@@ -28,13 +31,17 @@ type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
 export function createEventLog(options: EventLogOptions): EventLog {
   const connection = new EventStoreConnection(options);
   const appends = createAppends(connection);
-  const onTrouble = options.onTrouble ?? (() => {});
+  const { names = allStreams, onTrouble = () => {} } = options;
+  const stored = (stream: string): string => names.prefix + stream;
+  /** What the last search of the head has found behind the position where it began. */
+  let searched: { readonly from: bigint; readonly head: LogPosition | null } | null = null;
 
   async function* batches(request: ReadRequest) {
     const deadline = performance.now() + connection.deadlineMs;
     for (let hasBegun = false; ; ) {
       try {
-        for await (const batch of messageBatches(await connection.read(request, "leader"), connection.deadlineMs)) {
+        const call = await connection.read(request, "leader");
+        for await (const batch of messageBatches(call, connection.deadlineMs, names)) {
           hasBegun = true;
           yield batch;
         }
@@ -51,8 +58,23 @@ export function createEventLog(options: EventLogOptions): EventLog {
       for (const message of batch) if (message.kind === "event" && message.event) yield message.event;
   }
 
+  /** Searches backwards, and no further than to where the search before it began: others may append most events. */
   async function headPosition(): Promise<LogPosition | null> {
-    for await (const event of events(readAllBackwardsRequest())) return event.position;
+    const known = searched;
+    let from: bigint | null = null;
+    for await (const batch of batches(readAllBackwardsRequest())) {
+      for (const message of batch) {
+        if (message.kind !== "event") continue;
+        from ??= message.position.commit;
+        // A log that is shorter than it was is another one.
+        const isKnown = known !== null && known.from <= from && message.position.commit <= known.from;
+        if (message.event === null && !isKnown) continue;
+        const head = message.event === null ? (known?.head ?? null) : message.position;
+        searched = { from, head };
+        return head;
+      }
+    }
+    if (from !== null) searched = { from, head: null };
     return null;
   }
 
@@ -69,13 +91,13 @@ export function createEventLog(options: EventLogOptions): EventLog {
 
   return {
     async append(stream: string, expected: ExpectedRevision, toAppend: readonly EventToAppend[]) {
-      return appends.send(appendRequest(stream, expected, toAppend, connection.deadlineMs));
+      return appends.send(appendRequest(stored(stream), expected, toAppend, connection.deadlineMs));
     },
     // What a stream contains follows from its name: no type check could say more.
     read: (stream, fromRevision = 0n) =>
-      events(readStreamRequest(stream, fromRevision)) as AsyncIterable<RecordedEvent<never>>,
+      events(readStreamRequest(stored(stream), fromRevision)) as AsyncIterable<RecordedEvent<never>>,
     readBackwards: (stream, max) =>
-      collected(events(readStreamBackwardsRequest(stream, max))) as Promise<readonly RecordedEvent<never>[]>,
+      collected(events(readStreamBackwardsRequest(stored(stream), max))) as Promise<readonly RecordedEvent<never>[]>,
     readAll,
     async eventAt(position) {
       for await (const event of events(readAllRequest(position, 1)))
@@ -83,7 +105,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
       return null;
     },
     headPosition,
-    subscribe: (subscribeOptions) => subscribeToLog({ connection, headPosition, onTrouble }, subscribeOptions),
+    subscribe: (subscribeOptions) => subscribeToLog({ connection, names, headPosition, onTrouble }, subscribeOptions),
     async close() {
       appends.close();
       await connection.close();

@@ -6,9 +6,11 @@ import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
 import { MAX_QUEUED_BYTES, readMessage } from "./read-messages.ts";
 import { subscribeRequest } from "./read-requests.ts";
+import type { StreamNames } from "./stream-names.ts";
 
 interface SubscriptionParts {
   readonly connection: Pick<EventStoreConnection, "read">;
+  readonly names: StreamNames;
   readonly headPosition: () => Promise<LogPosition | null>;
   readonly onTrouble: (error: Error) => void;
   /** Interval of the watchdog; 5 s when absent. */
@@ -27,6 +29,7 @@ const WATCH_MS = 5_000;
  * once.
  */
 export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptions): Subscription {
+  const storedPrefixes = options.streamPrefixes?.map((prefix) => parts.names.prefix + prefix);
   const maxBatch = options.maxBatch ?? MAX_BATCH;
   const maxWaiting = 2 * maxBatch;
   let waiting: RecordedEvent[] = [];
@@ -59,7 +62,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   };
 
   const receive = (bytes: Buffer) => {
-    const message = readMessage(bytes);
+    const message = readMessage(bytes, parts.names);
     failures = 0;
     if (message.kind === "event") {
       received = message.position;
@@ -80,7 +83,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
 
   const connect = async () => {
     try {
-      const opened = await parts.connection.read(subscribeRequest(received, options.streamPrefixes), "any node");
+      const opened = await parts.connection.read(subscribeRequest(received, storedPrefixes), "any node");
       opened.on("error", (error) => lost(opened, error));
       opened.on("end", () => lost(opened, new Error("the server ended the subscription")));
       if (closed) return opened.cancel();

@@ -13,10 +13,11 @@ import {
   type MessageCursor,
   nextField,
 } from "./protobuf.ts";
+import { ownName, type StreamNames } from "./stream-names.ts";
 
 /** A message of a `Read` call. */
 type ReadMessage =
-  /** `event` is null for system events: streams and types that start with `$`. */
+  /** `event` is null for events of the system and of other applications. */
   | { readonly kind: "event"; readonly position: LogPosition; readonly event: RecordedEvent | null }
   | { readonly kind: "checkpoint"; readonly position: LogPosition }
   | { readonly kind: "caught_up" | "fell_behind" | "stream_not_found" | "other" };
@@ -28,10 +29,10 @@ const OTHER: ReadMessage = { kind: "other" };
 const NOTHING = Buffer.alloc(0);
 
 /** Decodes a `ReadResp`. Throws `MalformedMessage` for bytes that are none. */
-export function readMessage(bytes: Buffer): ReadMessage {
+export function readMessage(bytes: Buffer, names: StreamNames): ReadMessage {
   const cursor = cursorOver(bytes);
   if (!nextField(cursor)) return OTHER;
-  if (cursor.field === 1) return eventMessage(cursorInto(cursor));
+  if (cursor.field === 1) return eventMessage(cursorInto(cursor), names);
   if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
   if (cursor.field === 4) return STREAM_NOT_FOUND;
   if (cursor.field === 8) return CAUGHT_UP;
@@ -39,15 +40,15 @@ export function readMessage(bytes: Buffer): ReadMessage {
 }
 
 /** `ReadEvent { event, link, commit_position }`; there is always an event, as links are not resolved. */
-function eventMessage(cursor: MessageCursor): ReadMessage {
-  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor));
+function eventMessage(cursor: MessageCursor, names: StreamNames): ReadMessage {
+  while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor), names);
   throw new MalformedMessage("an event message without an event");
 }
 
-function recordedEvent(cursor: MessageCursor): ReadMessage {
+function recordedEvent(cursor: MessageCursor, names: StreamNames): ReadMessage {
   const properties = { type: "", contentType: "", created: "" };
   let id = "";
-  let stream = "";
+  let storedStream = "";
   let revision = 0;
   let prepare = 0;
   let commit = 0;
@@ -55,7 +56,7 @@ function recordedEvent(cursor: MessageCursor): ReadMessage {
   let data: Buffer = NOTHING;
   while (nextField(cursor)) {
     if (cursor.field === 1) id = lastText(cursorInto(cursor));
-    else if (cursor.field === 2) stream = lastText(cursorInto(cursor));
+    else if (cursor.field === 2) storedStream = lastText(cursorInto(cursor));
     else if (cursor.field === 3) revision = fieldNumber(cursor);
     else if (cursor.field === 4) prepare = fieldNumber(cursor);
     else if (cursor.field === 5) commit = fieldNumber(cursor);
@@ -65,7 +66,8 @@ function recordedEvent(cursor: MessageCursor): ReadMessage {
   }
   const position = { commit: BigInt(commit), prepare: BigInt(prepare) };
   const { type, contentType, created } = properties;
-  if (stream.startsWith("$") || type.startsWith("$")) return { kind: "event", position, event: null };
+  const stream = ownName(storedStream, names);
+  if (stream === null || type.startsWith("$")) return { kind: "event", position, event: null };
   const recordedAt = dateOfTicks(created);
   const isJson = contentType === "application/json";
   const stored = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
@@ -116,6 +118,7 @@ export const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 export async function* messageBatches(
   call: ClientReadableStream<Buffer>,
   deadlineMs: number,
+  names: StreamNames,
 ): AsyncGenerator<readonly ReadMessage[]> {
   let waiting: ReadMessage[] = [];
   let waitingBytes = 0;
@@ -128,7 +131,7 @@ export async function* messageBatches(
   };
   call.on("data", (bytes: Buffer) => {
     try {
-      waiting.push(readMessage(bytes));
+      waiting.push(readMessage(bytes, names));
       waitingBytes += bytes.length;
     } catch (error) {
       fail(error);

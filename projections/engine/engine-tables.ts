@@ -1,5 +1,14 @@
 import type { Knex } from "knex";
 
+/** The id that a database was given with the engine's tables, which are created where they are missing. */
+export async function databaseIdOf(db: Knex): Promise<string> {
+  await createEngineTables(db);
+  const { rows } = await db.raw<{ rows: { id: string }[] }>("select id from touchledger.database");
+  const [database] = rows;
+  if (database === undefined) throw new Error("The database has lost its id (touchledger.database)");
+  return database.id;
+}
+
 /**
  * Creates the engine's tables where they are missing: schema `touchledger` for its state, schema `work` for what
  * reactors derive from the log without being projections. Safe to run in several processes at once.
@@ -32,6 +41,13 @@ export async function createEngineTables(db: Knex): Promise<void> {
         applies jsonb not null default '{}',
         advanced_at timestamptz not null default now()
       );
+
+      -- One row: the id of this database.
+      create table if not exists touchledger.database (
+        id uuid not null default gen_random_uuid(),
+        is_only boolean primary key default true check (is_only)
+      );
+      insert into touchledger.database default values on conflict do nothing;
 
       create sequence if not exists touchledger.builds;
 

@@ -44,6 +44,7 @@ commanding.before(async () => {
     linkBaseUrl: "http://127.0.0.1:1/l",
     operationsUrl: baseUrl,
     eventStoreUrl: "",
+    eventStreamPrefix: "",
     databaseUrl: "",
     adminToken,
     adminTokenFile: null,

@@ -31,7 +31,7 @@ for (const [title, eventStoreUrl, reason] of [
 }
 
 async function open(eventStoreUrl: string): Promise<unknown> {
-  const config = { eventStoreUrl, followerLagMs: 0, diskReserveBytes: 0 };
+  const config = { eventStoreUrl, eventStreamPrefix: "", followerLagMs: 0, diskReserveBytes: 0 };
   const access = await openEventStore(config, "unused", () => undefined);
   return openEventLog(access, null, openLog("silent"));
 }

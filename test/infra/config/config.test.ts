@@ -16,6 +16,7 @@ const defaults: Config = {
   linkBaseUrl: null,
   dataDirectory: resolve("data"),
   eventStoreUrl: null,
+  eventStreamPrefix: "",
   followerLagMs: 0,
   databaseUrl: null,
   adminToken: null,
@@ -46,6 +47,7 @@ environment("states everything", () => {
       LINK_BASE_URL: "https://go.example.com",
       DATA_DIR: "/var/lib/ledger",
       EVENTSTORE_URL: "esdb://admin:changeit@one:2113,two:2113,three:2113?tls=true",
+      EVENT_STREAM_PREFIX: "shop_1.",
       FOLLOWER_LAG_MS: "200",
       DATABASE_URL: "postgres://user:password@db/touchledger",
       ADMIN_TOKEN: secret,
@@ -66,6 +68,7 @@ environment("states everything", () => {
       linkBaseUrl: "https://go.example.com",
       dataDirectory: "/var/lib/ledger",
       eventStoreUrl: "esdb://admin:changeit@one:2113,two:2113,three:2113?tls=true",
+      eventStreamPrefix: "shop_1.",
       followerLagMs: 200,
       databaseUrl: "postgres://user:password@db/touchledger",
       adminToken: secret,
@@ -100,6 +103,18 @@ environment("must hold the secrets in production", () => {
   assert.equal(faultsOf({ NODE_ENV: "production" }), [
     "ADMIN_TOKEN is required when NODE_ENV is production.",
     "URL_SIGNING_KEY is required when NODE_ENV is production.",
+  ]);
+});
+
+environment("takes an EVENT_STREAM_PREFIX of up to 40 characters, without hyphens", () => {
+  const faultOf = (prefix: string) => faultsOf({ EVENT_STREAM_PREFIX: prefix }).join();
+  const fault = "EVENT_STREAM_PREFIX may hold at most 40 letters, digits, _ and . only; it is";
+  assert.equal(["x".repeat(39), "x".repeat(40), "x".repeat(41), "shop-", "$shop"].map(faultOf), [
+    "",
+    "",
+    `${fault} "${"x".repeat(41)}".`,
+    `${fault} "shop-".`,
+    `${fault} "$shop".`,
   ]);
 });
 

@@ -144,6 +144,7 @@ const run: RunFile = {
   linkBaseUrl: "http://localhost:8080/l",
   operationsUrl: "http://localhost:8081",
   eventStoreUrl: "esdb://touchledger:secret@localhost:2113",
+  eventStreamPrefix: "",
   databaseUrl: "postgres://touchledger:secret@127.0.0.1:5432/touchledger",
   adminToken: "0123456789abcdefghijklmnopqrstuv",
   adminTokenFile: null,

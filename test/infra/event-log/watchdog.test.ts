@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { eventResponse } from "../../../infra/embedded-event-store/read-responses.ts";
 import { encodeStoredEvent } from "../../../infra/embedded-event-store/stored-event.ts";
 import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
+import { allStreams } from "../../../infra/event-log/stream-names.ts";
 import { metadata } from "./event-log-client.ts";
 
 /** A server whose messages the test controls. `onRead` is called for each call as soon as it is read. */
@@ -27,6 +28,7 @@ function silentServer(head: number, onRead: (number: number) => void = () => {})
   };
   const parts = {
     connection: { read },
+    names: allStreams,
     headPosition: async () => {
       comparisons += 1;
       happened.push("compared");

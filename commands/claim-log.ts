@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import type { LogClaimed } from "../domain/event-catalogue.ts";
+import { logClaimsStream } from "../domain/streams.ts";
+import type { EventLog } from "../infra/event-log/event-log.ts";
+import { eventMetadata } from "./metadata.ts";
+
+/** Another instance, with another database, uses the streams of the log. */
+export class LogOfAnotherInstance extends Error {
+  override readonly name = "LogOfAnotherInstance";
+}
+
+interface Claim {
+  /** Of the database that holds the read models of the instance. */
+  readonly databaseId: string;
+  /** Whether the log is taken from the instance that has it. */
+  readonly takesOver: boolean;
+  /** ISO 8601 in UTC. */
+  readonly now: string;
+}
+
+/**
+ * Claims the log for the instance that has a database: the first one that starts, or one that takes it over. Processes of
+ * one instance share its claim.
+ * @throws {LogOfAnotherInstance} when another instance has it
+ */
+export async function claimLog(log: EventLog, { databaseId, takesOver, now }: Claim): Promise<void> {
+  for (;;) {
+    const [last] = await log.readBackwards(logClaimsStream, 1);
+    if (last?.data.databaseId === databaseId) return;
+    if (last !== undefined && !takesOver) {
+      throw new LogOfAnotherInstance(
+        `Another instance, with another database, has used these streams of the event store since ` +
+          `${last.metadata.occurredAt}. Give each instance an EVENT_STREAM_PREFIX of its own. If that instance is gone ` +
+          `for good, \`touchledger log claim\` gives its streams to this one.`,
+      );
+    }
+    const claimed: LogClaimed = { type: "LogClaimed", data: { databaseId } };
+    const cause = { actor: { kind: "reactor", name: "start" }, requestId: randomUUID(), occurredAt: now } as const;
+    const event = { id: randomUUID(), ...claimed, metadata: eventMetadata(claimed.type, cause) };
+    const appended = await log.append(logClaimsStream, last?.revision ?? "no_stream", [event]);
+    if (appended.outcome === "appended") return;
+  }
+}
