@@ -7,6 +7,7 @@ import { open } from "lmdb";
 import { errorCode, writePrivately } from "../data-directory/files.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { checkStore } from "./check-store.ts";
+import { requireWholeStore } from "./store-file.ts";
 
 /** What `manifest.json` says of a backup. */
 export interface BackupManifest {
@@ -37,6 +38,7 @@ const POLL_MS = 100;
  */
 export async function backUp(directory: string, target: string, onShare: OnShare): Promise<BackupManifest> {
   const total = await sizeOf(join(directory, DATA));
+  await requireWholeStore(directory);
   await mkdir(target, { recursive: true, mode: 0o700 });
   if ((await readdir(target)).length > 0) throw new BackupFailed(`${target} is not empty. Name a new directory.`);
   const copy = join(target, DATA);

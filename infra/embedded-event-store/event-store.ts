@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type Lock, takeLock } from "../data-directory/lock.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
+import { makeStoreWhole } from "./store-file.ts";
 
 const workerModule = "#dist/infra/embedded-event-store/event-store-worker.js";
 
@@ -14,7 +15,7 @@ export type WorkerMessage =
 
 /**
  * Starts the embedded event store in a worker thread, so that it and the rest of the process do not block each other.
- * Rejects with `Locked` while the directory is in use. `onFailure` is called when the thread dies
+ * Rejects with `Locked` while the directory is in use, with `DataDirectoryUnusable` when its file was cut short. `onFailure` is called when the thread dies
  * later; without it the process ends, as it cannot work without its log.
  */
 export async function startEmbeddedEventStore(
@@ -58,7 +59,14 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
 
 async function lockDirectory(directory: string): Promise<Lock> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  return takeLock(join(directory, "event-store.lock"));
+  const lock = await takeLock(join(directory, "event-store.lock"));
+  try {
+    await makeStoreWhole(directory);
+    return lock;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
 async function listening(worker: Worker): Promise<Extract<WorkerMessage, { kind: "listening" }>> {

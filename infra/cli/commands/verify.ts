@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { type Config, readConfig } from "../../config/config.ts";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { checkStore } from "../../embedded-event-store/check-store.ts";
+import { requireWholeStore } from "../../embedded-event-store/store-file.ts";
 import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
 import { buildProgress, stepBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
@@ -28,6 +29,7 @@ async function verifyLog({ dataDirectory, eventStoreUrl }: Config): Promise<void
       `${dataDirectory} has no embedded event store. Set DATA_DIR to that of an instance, and EVENTSTORE_URL to nothing.`,
     );
   }
+  await requireWholeStore(directory);
   const bars = stepBars();
   const { head, withoutChecksum, faults } = await checkStore(directory, (share) =>
     bars.show("checking", share),
