@@ -17,7 +17,7 @@ for (const [name, { description, load }] of Object.entries(commands)) {
 try {
   await program.parseAsync();
 } catch (failure) {
-  const { isPlain } = await import("./plain-failures.ts");
-  console.error(failure instanceof Error && (await isPlain(failure)) ? failure.message : failure);
+  const { printedFailure } = await import("./plain-failures.ts");
+  console.error(await printedFailure(failure));
   process.exit(1);
 }
