@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { streamsOf } from "../support/event-store.ts";
 import { program, root } from "../support/paths.ts";
 
 const textOf = (page: string): string => readFileSync(join(root, page), "utf8");
@@ -23,7 +24,7 @@ test("have a tour whose commands work as written and print what it shows", async
       .replaceAll("npx touchledger", `"${process.execPath}" "${program}"`);
     const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {
       cwd: directory.path,
-      env: { ...process.env, DATA_DIR: data, LOG_LEVEL: "warn" },
+      env: { ...process.env, ...streamsOf({ DATA_DIR: data }), DATA_DIR: data, LOG_LEVEL: "warn" },
       timeout: tourTimeoutMs,
     });
     for (const shown of [
