@@ -20,7 +20,7 @@ const credential = { username: "bench", password: "bench-password" };
 const store = await startEmbeddedEventStore({ directory, ...credential });
 const log = createEventLog({ connectionString: store.connectionString, deadlineMs: 5_000, ...credential });
 
-const served = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+const served = registeredApp(shop, "2026-01-01T00:00:00.000Z", 0n);
 const app = createHttpApp();
 mountRoutes(app, appEventRoutes({ journals: createJournals(log) }), {
   authenticate: async () => ({

@@ -34,7 +34,8 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   let next = 0n;
 
   const appAfter = (recorded: RecordedEvent<AppRegistryEvent>): RegisteredApp | null => {
-    if (recorded.type === "AppRegistered") return registeredApp(recorded.data, recorded.metadata.occurredAt);
+    const { metadata, position } = recorded;
+    if (recorded.type === "AppRegistered") return registeredApp(recorded.data, metadata.occurredAt, position.commit);
     const earlier = byId.get(recorded.data.appId);
     if (earlier === undefined) return null;
     if (earlier.iosStoreId !== null) byStoreId.delete(earlier.iosStoreId);

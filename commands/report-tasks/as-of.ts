@@ -28,13 +28,14 @@ const tooEarly = validationFailed([fault("out_of_range.before_registration", ["b
 /** The moment of a report's `asOf`, or a problem: it must not be before the app was registered, nor ahead of the log. */
 export async function resolveMoment(
   asOf: string | number,
-  { registeredAt }: Pick<RegisteredApp, "registeredAt">,
+  { registeredPosition }: Pick<RegisteredApp, "registeredPosition">,
   momentOf: MomentOf,
 ): Promise<Moment | Problem> {
   const found = await momentOf(String(asOf));
   switch (found.outcome) {
     case "at":
-      return found.instant.getTime() < Date.parse(registeredAt) ? tooEarly : found;
+      // Positions are compared, as the clocks of processes and of the event store may step back.
+      return found.position < registeredPosition ? tooEarly : found;
     case "before_log":
       return tooEarly;
     case "ahead":

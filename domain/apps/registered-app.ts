@@ -5,11 +5,17 @@ export interface RegisteredApp extends AppSettings {
   readonly appId: number;
   readonly salt: string;
   readonly registeredAt: string;
+  /** Log position of the registration. */
+  readonly registeredPosition: bigint;
 }
 
-export function registeredApp(data: AppRegistered["data"], registeredAt: string): RegisteredApp {
+export function registeredApp(
+  data: AppRegistered["data"],
+  registeredAt: string,
+  registeredPosition: bigint,
+): RegisteredApp {
   const { tokenIds: _tokenIds, ...app } = data;
-  return { ...app, registeredAt };
+  return { ...app, registeredAt, registeredPosition };
 }
 
 /** The app after a change of its settings. */

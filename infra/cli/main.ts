@@ -2,6 +2,8 @@ import { Command } from "commander";
 import { version } from "../process/version.ts";
 import { commands } from "./named-commands.ts";
 
+// Deprecations of Node are for developers of its libraries; the one of TLS to an IP address would be in every log.
+process.noDeprecation = true;
 const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")
   .version(version)
@@ -17,7 +19,7 @@ for (const [name, { description, load }] of Object.entries(commands)) {
 try {
   await program.parseAsync();
 } catch (failure) {
-  const { isPlain } = await import("./plain-failures.ts");
-  console.error(failure instanceof Error && (await isPlain(failure)) ? failure.message : failure);
+  const { printedFailure } = await import("./plain-failures.ts");
+  console.error(await printedFailure(failure));
   process.exit(1);
 }

@@ -21,9 +21,17 @@ const plainFailures = [
   UploadUnfinished,
 ];
 
-/** Whether the message of a command's failure is all that is to be printed. */
-export async function isPlain(failure: unknown): Promise<boolean> {
-  return isOneOf(plainFailures, failure) || isPlainOfServer(failure);
+/** What is to be printed of a command's failure: one line that says what to do, or all of it for one that is a defect. */
+export async function printedFailure(failure: unknown): Promise<unknown> {
+  if (!(failure instanceof Error)) return failure;
+  if (isOneOf(plainFailures, failure) || (await isPlainOfServer(failure))) return failure.message;
+  return isOfFile(failure) ? `${failure.message}. Can this user read and write it?` : failure;
+}
+
+/** Whether the system has refused a file or a directory, such as EACCES; the message names it. */
+function isOfFile(failure: Error): boolean {
+  const { syscall, path } = failure as NodeJS.ErrnoException;
+  return syscall !== undefined && path !== undefined;
 }
 
 /** A command that fails so has already loaded these modules. */

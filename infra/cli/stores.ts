@@ -10,7 +10,7 @@ import type { EventLog } from "../event-log/event-log.ts";
 import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
-import { openDatabase } from "../postgres/database.ts";
+import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
 
@@ -56,6 +56,7 @@ export async function openEventLog(config: Config): Promise<OpenEventLog> {
 /**
  * The stores of the instance that runs on the data directory; when none runs, those that the configuration names, the
  * embedded ones started here for as long as the command needs them.
+ * @throws {StartupError} when Postgres does not answer
  * @throws {DataDirectoryUnusable} when another process has the data directory and does not say where its stores are, and when
  *   there are neither an instance nor its data
  */
@@ -67,14 +68,19 @@ export async function openStores(config: Config, log: Log): Promise<OpenStores> 
     synchronousCommit: "off",
   });
   const eventLog = createEventLog({ ...addresses.eventStore, deadlineMs });
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    await eventLog.close();
+    await addresses.release();
+  };
+  await requirePostgres(db).catch(async (failure) => {
+    await close();
+    throw failure;
+  });
   return {
     log: eventLog,
     db,
-    close: async () => {
-      await db.destroy();
-      await eventLog.close();
-      await addresses.release();
-    },
+    close,
   };
 }
 

@@ -12,9 +12,32 @@ import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
 import type { Log } from "../process/log.ts";
-import { orStartupError, StartupError } from "../process/startup-error.ts";
+import { StartupError } from "../process/startup-error.ts";
 
-const unusable = "The event store cannot be used. Is EVENTSTORE_URL right, and does it run?";
+/** What to change, by what the client or the server says. */
+const advices: readonly (readonly [RegExp, string])[] = [
+  [
+    /wrong version number|packet length too long/,
+    "It has no TLS: add tls=false to EVENTSTORE_URL, or set TLS up there.",
+  ],
+  [
+    /certificate has expired|altnames|self.signed|unable to (get|verify)/i,
+    "Its certificate is not trusted: name its CA with tlsCAFile=<path> in EVENTSTORE_URL.",
+  ],
+  [/UNAUTHENTICATED/, "It needs a user: EVENTSTORE_URL=esdb://user:password@host:2113."],
+  [/PERMISSION_DENIED|AccessDenied/, "Its user lacks rights, see docs/operations.md#rights-in-an-event-store."],
+];
+const generalAdvice = "Is EVENTSTORE_URL right, and does it run?";
+
+/** Rejects with {@link StartupError}, in one line that says what to do. */
+async function usingEventStore<Result>(work: () => Promise<Result>): Promise<Result> {
+  return work().catch((failure: unknown) => {
+    if (failure instanceof StartupError) throw failure;
+    const reason = (failure instanceof Error ? failure.message : String(failure)).replace(/\s+/g, " ");
+    const [, advice] = advices.find(([said]) => said.test(reason)) ?? [null, generalAdvice];
+    throw new StartupError(`The event store cannot be used. ${advice} (${reason})`, { cause: failure });
+  });
+}
 
 /** How long an append or a read may take; then the request fails with 503. */
 const deadlineMs = 2_500;
@@ -33,7 +56,7 @@ export async function openEventStore(
 ): Promise<OpenEventStore> {
   const names = streamsOfInstance(eventStreamPrefix);
   if (eventStoreUrl !== null) {
-    const access = await orStartupError(unusable, async () => eventStoreAccess(eventStoreUrl));
+    const access = await usingEventStore(async () => eventStoreAccess(eventStoreUrl));
     return { ...access, names, close: async () => {} };
   }
   const { text: password } = await keptSecret(directory, "event-store-password");
@@ -67,15 +90,20 @@ export async function openEventLog(
   processLog: Log,
 ): Promise<OpenEventLog> {
   const onTrouble = (error: Error): void => processLog.warn({ err: error }, "a subscription has lost the event store");
-  return orStartupError(unusable, async () => {
+  return usingEventStore(async () => {
     // Throws where the address or a file that it names cannot be read.
     const log = createEventLog({ ...access, deadlineMs, onTrouble });
-    const file = directory === null ? null : join(directory, logIdFile);
-    const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
-    if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
-    const logId = await openLog(log, new Date().toISOString());
-    if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
-    return { log, logId };
+    try {
+      const file = directory === null ? null : join(directory, logIdFile);
+      const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
+      if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
+      const logId = await openLog(log, new Date().toISOString());
+      if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
+      return { log, logId };
+    } catch (failure) {
+      await log.close();
+      throw failure;
+    }
   });
 }
 

@@ -20,10 +20,9 @@ import { trackingLinkById } from "../../projections/tracking-links/queries.ts";
 import { uploadsProjection } from "../../projections/uploads/projection.ts";
 import type { Config } from "../config/config.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { openDatabase } from "../postgres/database.ts";
+import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
-import { orStartupError } from "../process/startup-error.ts";
 
 /** Every read model. */
 export const projections: readonly Projection[] = [
@@ -82,9 +81,7 @@ export async function openDatabases(connectionString: string): Promise<Databases
     reporting: open("reactors", 8, workTimeouts),
     exporting: open("exports", 6, { statementTimeoutMs: queryTimeoutMs }),
   };
-  await orStartupError("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () =>
-    databases.reading.raw("select 1"),
-  );
+  await requirePostgres(databases.reading);
   return databases;
 }
 

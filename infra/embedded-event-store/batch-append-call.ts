@@ -90,8 +90,9 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     const target = targetOf(append);
     const request = { correlationId, stream: target.stream };
     if ("fault" in target) return refusedResponse(request, { kind: "bad_request", fault: target.fault });
-    if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large" });
     const { stream, expected, expiresAt } = target;
+    if (Date.now() > expiresAt) return refusedResponse(request, { kind: "expired" });
+    if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large" });
     try {
       const decided = await writer.append(stream, expected, events, expiresAt);
       if (decided.kind === "appended") return appendedResponse(request, decided);

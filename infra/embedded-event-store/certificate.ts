@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,14 +12,14 @@ interface Certificate {
 }
 
 /**
- * The store's certificate for `localhost`, `127.0.0.1` and `::1`, created once per data directory, and again where it
- * is one of a certificate authority, as earlier versions made it: strict clients refuse that of a server. Clients send
- * credentials only over TLS.
+ * The store's certificate for `localhost`, `127.0.0.1` and `::1`, created once per data directory, and again where the
+ * files are damaged, or it is one of a certificate authority, as earlier versions made it: strict clients refuse that of a
+ * server. Clients send credentials only over TLS.
  */
 export function certificateOf(directory: string): Certificate {
   const keyFile = join(directory, "tls-key.pem");
   const file = join(directory, "tls-certificate.pem");
-  if (!existsSync(file) || new X509Certificate(readFileSync(file)).ca) {
+  if (!existsSync(file) || !existsSync(keyFile) || !isOfServer(readFileSync(file), readFileSync(keyFile))) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     // A kill in between leaves a certificate without its key: it is removed first.
     rmSync(file, { force: true });
@@ -29,6 +29,16 @@ export function certificateOf(directory: string): Certificate {
     renameSync(`${file}.new`, file);
   }
   return { key: readFileSync(keyFile), certificate: readFileSync(file), file };
+}
+
+/** Whether a certificate is that of a server, and the key is its key. */
+function isOfServer(certificate: Buffer, key: Buffer): boolean {
+  try {
+    const read = new X509Certificate(certificate);
+    return !read.ca && read.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
 }
 
 /** An X.509 certificate (RFC 5280) in PEM that does not expire: it never leaves this machine. */

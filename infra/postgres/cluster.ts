@@ -4,7 +4,7 @@ import { chown, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readIfThere } from "../data-directory/files.ts";
 import type { Binaries } from "./binaries.ts";
-import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { deleteCluster, PostgresUnavailable } from "./postgres-unavailable.ts";
 import { clusterIn, type ServerHome } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 
@@ -41,7 +41,7 @@ export async function ensureCluster(
   if (createdBy !== undefined) {
     throw new PostgresUnavailable(
       `${clusterIn(home)} was made by Postgres ${createdBy}, and this is Postgres ${binaries.majorVersion}. ` +
-        "Delete that directory: everything in it is built again from the event log.",
+        deleteCluster,
     );
   }
   const unfinished = join(home, `${unfinishedPrefix}${randomUUID()}`);

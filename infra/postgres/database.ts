@@ -1,5 +1,6 @@
 import knex, { type Knex } from "knex";
 import pg from "pg";
+import { orStartupError } from "../process/startup-error.ts";
 
 export interface DatabaseOptions {
   /** Maximum connections. */
@@ -44,6 +45,14 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [builtins.INT8, BigInt],
   [int8Array, arrayOf(BigInt)],
 ]);
+
+/**
+ * Whether the database can be used.
+ * @throws {StartupError} when it does not answer
+ */
+export async function requirePostgres(db: Knex): Promise<void> {
+  await orStartupError("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () => db.raw("select 1"));
+}
 
 const responseGraceMs = 1_000;
 

@@ -12,7 +12,7 @@ import { applicationRole, ensureApplicationRole } from "./application-role.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
 import { stopOrphanedServer, stopPostmaster } from "./orphaned-server.ts";
-import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { deleteCluster, PostgresUnavailable } from "./postgres-unavailable.ts";
 import { clusterIn, prepareServerHome, type ServerHome } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 
@@ -87,8 +87,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   });
   if (password.isNew && !isCreated) {
     throw new PostgresUnavailable(
-      `The password of the database in ${cluster} is lost (${password.file}). ` +
-        "Delete that directory: everything in it is built again from the event log.",
+      `The password of the database in ${cluster} is lost (${password.file}). ${deleteCluster}`,
     );
   }
   const { child, port } = await startPostmaster(serverHome, binaries, options);
@@ -99,7 +98,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     await ensureApplicationRole((database) => address(databaseUser, password.text, database), ofApplication.text);
   } catch (failure) {
     await stopChild(child);
-    throw failure;
+    if (!isWrongPassword(failure)) throw failure;
+    throw new PostgresUnavailable(
+      `The password in ${password.file} is not that of the database in ${cluster}. ${deleteCluster}`,
+    );
   }
   let isStopping = false;
   child.once("exit", (code, signal) => {
@@ -144,7 +146,8 @@ async function startPostmaster(
       const output = await readFrom(serverLog, logged);
       if (attempt >= maxAttempts || !transientFailure.test(output)) {
         throw new PostgresUnavailable(
-          `Postgres did not start. Its log (${join(home, "postgres.log")}) says:\n${output}`,
+          `Postgres did not start. Its log (${join(home, "postgres.log")}) says:\n${output}\n` +
+            `If its files in ${clusterIn(home)} are damaged: ${deleteCluster}`,
         );
       }
       await delay(250 * attempt);
@@ -152,6 +155,11 @@ async function startPostmaster(
   } finally {
     await serverLog.close();
   }
+}
+
+/** SQLSTATE `invalid_password`. */
+function isWrongPassword(failure: unknown): boolean {
+  return (failure as { readonly code?: unknown } | null)?.code === "28P01";
 }
 
 /** Waits, as `pg_ctl` does, for "ready" in the postmaster's lock file. Returns false when the process ended instead. */

@@ -23,7 +23,7 @@ import { testPostgres } from "./stores.ts";
 
 export type Principals = { readonly [token: string]: Principal };
 
-export const servedShop = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+export const servedShop = registeredApp(shop, "2026-01-01T00:00:00.000Z", 0n);
 /** Owned by `other_owner`; no token of the shop may see it. */
 export const otherShop: RegisteredApp = { ...servedShop, appId: 2, name: "other_shop" };
 

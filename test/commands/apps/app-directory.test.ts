@@ -51,7 +51,13 @@ async function recorded(): Promise<readonly RecordedEvent[]> {
   return events;
 }
 
-const registeredShop: RegisteredApp = { ...settings, appId: 1, salt, registeredAt: operatorCause.occurredAt };
+const registeredShop: RegisteredApp = {
+  ...settings,
+  appId: 1,
+  salt,
+  registeredAt: operatorCause.occurredAt,
+  registeredPosition: 1n,
+};
 
 apps("folds the registry at the first look-up, then answers from memory", async () => {
   await register("shop");

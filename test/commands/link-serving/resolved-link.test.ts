@@ -9,7 +9,7 @@ import { aLink } from "../../examples/tracking-links.ts";
 const resolving = suite("a resolved link");
 
 resolving("is cached until its app changes, and then has the destination of the app", async () => {
-  let app: RegisteredApp = registeredApp(shop, "2026-01-01T00:00:00.000Z");
+  let app: RegisteredApp = registeredApp(shop, "2026-01-01T00:00:00.000Z", 0n);
   const resolve = linkResolver(() => app, "https://touchledger.example/open");
   const link = aLink({ deeplinkUrl: null }).data;
   const first = await resolve(link);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isProblem, resolveMoment } from "../../../commands/report-tasks/as-of.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { addDays, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
@@ -63,6 +64,15 @@ for (const [what, asOf, type] of faults) {
     assert.equal([status, errors], [400, [["body", "asOf", type]]]);
   });
 }
+
+requesting("compares positions with the registration, as clocks may step back", async () => {
+  const at = async (position: bigint) => {
+    const event = { stream: "log-identity", revision: 0 };
+    const moment = { outcome: "at", event, position, instant: new Date("2020-01-01T00:00:00Z") } as const;
+    return isProblem(await resolveMoment(position.toString(), { registeredPosition: 10n }, async () => moment));
+  };
+  assert.equal([await at(9n), await at(10n), await at(11n)], [true, false, false]);
+});
 
 requesting("ends at most on the date that it was then", async () => {
   await reports.requested(clicksByCampaign);

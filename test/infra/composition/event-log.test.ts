@@ -1,7 +1,14 @@
 // time limit: 20 s
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openEventLog, openEventStore } from "../../../infra/composition/event-log.ts";
+import { openEventStore as startStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { openLog } from "../../../infra/process/log.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
 
@@ -27,6 +34,43 @@ for (const [title, eventStoreUrl, reason] of [
       (failure as StartupError).message,
       `The event store cannot be used. Is EVENTSTORE_URL right, and does it run? (${reason})`,
     );
+  });
+}
+
+const directory = mkdtempSync(join(tmpdir(), "touchledger-test-"));
+const store = await startStore({ directory, username: "admin", password: "secret" });
+/** Refuses each call, as a server does whose user lacks a right. */
+const withoutTls = createServer().listen(0, "127.0.0.1");
+withoutTls.on("stream", (stream) => {
+  const denied = { "grpc-status": "7", "grpc-message": "Access to stream 'log-identity' is denied" };
+  stream.respond({ ":status": 200, "content-type": "application/grpc", ...denied }, { endStream: true });
+});
+const sockets: Socket[] = [];
+withoutTls.on("connection", (socket: Socket) => sockets.push(socket));
+await once(withoutTls, "listening");
+test.after(async () => {
+  withoutTls.close();
+  for (const socket of sockets) socket.destroy();
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+const [secure, plain] = [store.port, (withoutTls.address() as AddressInfo).port];
+const trusted = `tlsCAFile=${encodeURIComponent(join(directory, "tls-certificate.pem"))}`;
+
+for (const [title, eventStoreUrl, advice] of [
+  ["TLS to a server without", `esdb://127.0.0.1:${plain}`, "It has no TLS: add tls=false"],
+  ["a certificate that is not trusted", `esdb://localhost:${secure}`, "Its certificate is not trusted: name its CA"],
+  ["no user", `esdb://localhost:${secure}?${trusted}`, "It needs a user"],
+  ["a wrong password", `esdb://admin:guessed@localhost:${secure}?${trusted}`, "It needs a user"],
+  ["a user without rights", `esdb://127.0.0.1:${plain}?tls=false`, "Its user lacks rights"],
+  ["no TLS to a server that has it", `esdb://localhost:${secure}?tls=false`, "Is EVENTSTORE_URL right"],
+] as const) {
+  test(`${title} is one line that says what to change`, async () => {
+    const failure = await open(eventStoreUrl).catch((error: unknown) => error);
+    assert.instance(failure, StartupError);
+    const { message } = failure as StartupError;
+    assert.match(message, `The event store cannot be used. ${advice}`);
+    assert.not.match(message, "\n");
   });
 }
 

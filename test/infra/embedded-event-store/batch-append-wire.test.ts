@@ -151,12 +151,15 @@ wire("an append whose deadline has passed is answered so, and writes nothing", a
   const stream = newStream();
   const now = Math.floor(Date.now() / 1_000);
   const call = open();
-  call.send({ id: textId(), stream, events: [oneProposed()], deadline: now - 1 });
-  const { code, type } = { code: 0, type: "", ...responseOf((await call.answers(1))[0]) };
-  assert.equal([code, type], [status.DEADLINE_EXCEEDED, "event_store.client.Timeout"]);
+  // Also one that is too large.
+  for (const [index, events] of [[oneProposed()], [proposedOfSize(1024 * 1024 + 1)]].entries()) {
+    call.send({ id: textId(), stream, events, deadline: now - 1 });
+    const { code, type } = { code: 0, type: "", ...responseOf((await call.answers(index + 1))[index]) };
+    assert.equal([code, type], [status.DEADLINE_EXCEEDED, "event_store.client.Timeout"]);
+  }
   call.send({ id: textId(), stream, events: [oneProposed()], deadline: now + 60 });
-  await call.answers(2);
-  await closed(call, 2);
+  await call.answers(3);
+  await closed(call, 3);
   assert.is((await storedIds(stream)).length, 1);
 });
 

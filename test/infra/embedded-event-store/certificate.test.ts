@@ -45,4 +45,13 @@ certificates("replaces one of an authority", () => {
   assert.equal([read.ca, read.checkPrivateKey(createPrivateKey(renewed.key))], [false, true]);
 });
 
+for (const name of ["tls-key.pem", "tls-certificate.pem"]) {
+  certificates(`replaces a damaged ${name}`, () => {
+    certificateOf(directory);
+    writeFileSync(join(directory, name), "damaged");
+    const { certificate, key } = certificateOf(directory);
+    assert.ok(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)));
+  });
+}
+
 certificates.run();

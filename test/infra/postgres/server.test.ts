@@ -195,21 +195,33 @@ server("reports when it ends by itself, and not when it was stopped", async ({ p
   assert.equal(failures, ["Postgres ended unexpectedly (SIGKILL)."]);
 });
 
-damaged("rejects with the reason: lost password, data of another version, faulty settings", async ({ path }) => {
-  const home = await during(path, async ({ home }) => home);
-  const files = {
-    password: join(path, "password"),
-    version: join(home, "cluster", "PG_VERSION"),
-    settings: join(home, "cluster", "postgresql.conf"),
-  };
-  await appendFile(files.settings, "\nno_such_setting = on\n");
-  await refuses(path, /unrecognized configuration parameter "no_such_setting"/);
-  await writeFile(files.version, "15\n");
-  await refuses(path, /was made by Postgres 15, and this is Postgres 18/);
-  await writeFile(files.version, "18\n");
-  await rm(files.password);
-  await refuses(path, /^The password of the database in .* is lost/);
-});
+damaged(
+  "rejects with the reason: wrong or lost password, data of another version or damaged, faulty settings",
+  async ({ path }) => {
+    const home = await during(path, async ({ home }) => home);
+    const files = {
+      password: join(path, "password"),
+      control: join(home, "cluster", "global", "pg_control"),
+      version: join(home, "cluster", "PG_VERSION"),
+      settings: join(home, "cluster", "postgresql.conf"),
+    };
+    const password = await readFile(files.password, "utf8");
+    await writeFile(files.password, "guessed\n");
+    await refuses(path, /^The password in .* is not that of the database in .* Delete that directory/);
+    await writeFile(files.password, password);
+    const control = await readFile(files.control);
+    await writeFile(files.control, control.subarray(0, 100));
+    await refuses(path, /pg_control.*\nIf its files in .* are damaged: Delete that directory/s);
+    await writeFile(files.control, control);
+    await appendFile(files.settings, "\nno_such_setting = on\n");
+    await refuses(path, /unrecognized configuration parameter "no_such_setting"/);
+    await writeFile(files.version, "15\n");
+    await refuses(path, /was made by Postgres 15, and this is Postgres 18/);
+    await writeFile(files.version, "18\n");
+    await rm(files.password);
+    await refuses(path, /^The password of the database in .* is lost/);
+  },
+);
 
 async function refuses(path: string, words: RegExp): Promise<void> {
   try {

@@ -38,7 +38,7 @@ async function replyAfter(ms: number, task: ReportTaskRow, report: ReadableRepor
   });
   return read?.handle({
     principal: { kind: "operator" },
-    app: registeredApp(shop, "2026-01-01T00:00:00.000Z"),
+    app: registeredApp(shop, "2026-01-01T00:00:00.000Z", 0n),
     params: { app_name: shop.name, task_id: task.taskId },
     query: {},
     body: undefined,

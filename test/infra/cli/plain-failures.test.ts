@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { printedFailure } from "../../../infra/cli/plain-failures.ts";
+import { openStores } from "../../../infra/cli/stores.ts";
+import { readConfig } from "../../../infra/config/config.ts";
+import { openLog } from "../../../infra/process/log.ts";
+import { testPostgres } from "../../support/stores.ts";
+
+const printed = suite("a failure of a command is printed");
+
+printed("as one line when a file cannot be read", async () => {
+  const path = join(process.execPath, "admin-token");
+  const failure = await readFile(path).catch((thrown) => thrown);
+  assert.is(
+    await printedFailure(failure),
+    `ENOTDIR: not a directory, open '${path}'. Can this user read and write it?`,
+  );
+});
+
+printed("as one line when Postgres refuses the password", async () => {
+  const address = new URL(await testPostgres());
+  address.password = "guessed";
+  const environment = { DATABASE_URL: address.href, EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false" };
+  const opened = openStores(readConfig(environment), openLog("silent"));
+  const text = String(await printedFailure(await opened.catch((thrown) => thrown)));
+  assert.match(text, /^Postgres cannot be used\. Is DATABASE_URL right, and does it run\? \(.*password.*\)$/);
+});
+
+printed("whole when it is a defect", async () => {
+  const defect = new TypeError("undefined is not a function");
+  assert.is(await printedFailure(defect), defect);
+});
+
+printed.run();
