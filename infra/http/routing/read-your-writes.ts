@@ -42,8 +42,8 @@ export function createUnseenWrites(passed: Passed): UnseenWrites {
   return {
     add: (principal, group, position) => {
       const key = keyOf(principal, group);
-      const known = positions.get(key) ?? position;
-      positions.set(key, position > known ? position : known);
+      const known = positions.get(key);
+      if (known === undefined || position > known) positions.set(key, position);
     },
     areUnseen: async (principal, group) => {
       const key = keyOf(principal, group);
