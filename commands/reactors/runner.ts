@@ -161,8 +161,7 @@ export async function runReactor<Work extends FairWork, Outcome>(
       return !blockedLanes.has(laneOf(work));
     });
   };
-  const startWork = async (): Promise<void> => {
-    const idle = idleWork();
+  const startWork = async (idle = idleWork()): Promise<void> => {
     const runnable = (await reactor.runnable?.(idle)) ?? new Set(idle);
     hasBlocked = runnable.size < idle.length;
     let waiting = idle.flatMap((work): Waiting<Work, Outcome>[] => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** Calls the public HTTP API with one token. */
 export interface ApiClient {
   /** Sends JSON and returns the parsed body; throws {@link ApiRefused} unless the status is 2xx. */
-  send(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
+  send(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<unknown>;
   /** As `send`, with more headers; returns `Retry-After` as well. */
   exchange(method: "GET" | "POST", path: string, more?: ExchangeOptions): Promise<ApiReply>;
   /** GETs and returns the text of the body; throws as `send` does. */

@@ -1,5 +1,7 @@
-import { Storage, type StreamState } from "./storage.ts";
+import { isDeepStrictEqual } from "node:util";
+import { Storage } from "./storage.ts";
 import { storedRevision, storedStreamName } from "./stored-event.ts";
+import { describedStream, effectiveMetadata } from "./stream-metadata.ts";
 
 /** What a check of a store has found. */
 export interface StoreCheck {
@@ -57,13 +59,16 @@ function faultAt(storage: Storage, position: number, revisions: Map<string, numb
 }
 
 function indexFaults(storage: Storage, head: number, revisions: ReadonlyMap<string, number>) {
-  const wrong = ([name, revision]: readonly [string, number]): string | null => {
-    const state: StreamState | null = storage.stream(name, head);
-    if (state?.lastRevision === revision) return null;
-    return `the index ends ${name} at revision ${state?.lastRevision ?? -1}, its events at ${revision}`;
-  };
-  return [...revisions]
-    .flatMap((entry) => wrong(entry) ?? [])
+  const described = [...revisions.keys()].flatMap((name) => describedStream(name) ?? []);
+  return [...new Set([...revisions.keys(), ...described])]
+    .flatMap((name) => indexFault(storage, head, name, revisions.get(name) ?? -1) ?? [])
     .slice(0, MAX_FAULTS)
     .map((reason) => ({ position: head, reason }));
+}
+
+function indexFault(storage: Storage, head: number, name: string, revision: number): string | null {
+  const { lastRevision = -1, metadata = null } = storage.stream(name, head) ?? {};
+  if (lastRevision !== revision) return `the index ends ${name} at revision ${lastRevision}, its events at ${revision}`;
+  const stored = effectiveMetadata(name, storage.metadataAsOf(head, name));
+  return isDeepStrictEqual(metadata, stored) ? null : `the index has other metadata of ${name} than its events`;
 }

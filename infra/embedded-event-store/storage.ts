@@ -68,7 +68,8 @@ export class Storage {
   readonly checksumsFrom: number;
   private lastPosition: number;
   private lastStreamNumber: number;
-  private committing = false;
+  /** Whether the file may be ahead of `lastPosition`: while a commit is under way, and where another process writes. */
+  private mayBeAhead: boolean;
 
   /**
    * Opens or creates the store; for reading alone, also one that another process runs. Throws when the directory holds
@@ -84,6 +85,7 @@ export class Storage {
       encoding: "json",
       ...durableCommits,
     });
+    this.mayBeAhead = readOnly;
     const format = this.root.get("format") ?? null;
     if (format !== null && format !== FORMAT && !FORMER_FORMATS.includes(format))
       throw new Error(`${directory} holds "${format}", this version reads "${FORMAT}"`);
@@ -117,7 +119,7 @@ export class Storage {
     if (value === undefined) return null;
     const [number, lastRevision, tombstone, metadata] = value;
     const state = { number, lastRevision, tombstone, metadata: effectiveMetadata(name, metadataOf(metadata)) };
-    return this.committing || head < this.lastPosition ? this.asOf(head, name, state) : state;
+    return this.mayBeAhead || head < this.lastPosition ? this.asOf(head, name, state) : state;
   }
 
   /** The event at a position at or below the head. */
@@ -157,7 +159,7 @@ export class Storage {
 
   /** Writes all changes, or none. Resolves when they are on disk. One commit at a time. */
   async commit(changes: Changes): Promise<void> {
-    this.committing = true;
+    this.mayBeAhead = true;
     try {
       const commit = this.root.batch(() => {
         for (const event of changes.events) this.events.put(event.position, withChecksum(event));
@@ -170,7 +172,7 @@ export class Storage {
       this.root.resetReadTxn();
       this.lastPosition = changes.events.at(-1)?.position ?? this.lastPosition;
     } finally {
-      this.committing = false;
+      this.mayBeAhead = false;
     }
   }
 
@@ -202,7 +204,8 @@ export class Storage {
     return { number, lastRevision: revision, tombstone: closedAt, metadata };
   }
 
-  private metadataAsOf(head: number, name: string): StreamMetadata | null {
+  /** The metadata of a stream by the stream that holds them, as of a position at or below the head. */
+  metadataAsOf(head: number, name: string): StreamMetadata | null {
     const stream = this.stream(metadataStreamOf(name), head);
     if (stream === null || stream.lastRevision < 0) return null;
     const position = this.positionOf(stream.number, stream.lastRevision);

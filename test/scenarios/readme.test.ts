@@ -1,15 +1,13 @@
 // time limit: 240 s
-import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runApplication, temporaryDirectory } from "../support/application-process.ts";
-import { program, root } from "../support/paths.ts";
+import { root } from "../support/paths.ts";
+import { runTour } from "../support/tour.ts";
 
 const textOf = (page: string): string => readFileSync(join(root, page), "utf8");
-const tourTimeoutMs = 180_000;
 
 const test = suite("The README and the pages of docs");
 
@@ -18,14 +16,7 @@ test("have a tour whose commands work as written and print what it shows", async
   const data = join(directory.path, "data");
   const application = await runApplication(data, { RATE_LIMITS: "on" });
   try {
-    const commands = tourCommands()
-      .replaceAll("http://localhost:8080", application.run.baseUrl)
-      .replaceAll("npx touchledger", `"${process.execPath}" "${program}"`);
-    const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {
-      cwd: directory.path,
-      env: { ...process.env, DATA_DIR: data, LOG_LEVEL: "warn" },
-      timeout: tourTimeoutMs,
-    });
+    const stdout = await runTour(application, directory.path, data);
     for (const shown of [
       "HTTP/1.1 302 Found",
       "Location: https://shop.example/welcome?tl_click_id=",
@@ -76,18 +67,6 @@ test("link and name files, folders and headings that exist", () => {
     );
   assert.equal(broken, []);
 });
-
-/** The shell blocks of the tour in the README and of its further steps, in their order, as one script. */
-function tourCommands(): string {
-  const readme = textOf("README.md");
-  const tour = readme.slice(readme.indexOf("## A tour"), readme.indexOf("## The map"));
-  const [first, further] = [tour, textOf("docs/tour.md")].map((text) =>
-    [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block ?? ""),
-  );
-  assert.ok(first !== undefined && first.length > 0);
-  assert.ok(further !== undefined && further.length > 0);
-  return [...first, ...further].join("\n");
-}
 
 /** Targets of the links of a page, without those to other sites. */
 function linksOf(page: string): readonly string[] {

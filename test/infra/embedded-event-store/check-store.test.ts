@@ -1,9 +1,12 @@
 // time limit: 30 s
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { checkStore } from "../../../infra/embedded-event-store/check-store.ts";
+import { Storage } from "../../../infra/embedded-event-store/storage.ts";
+import { Writer } from "../../../infra/embedded-event-store/writer.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { openLogIn } from "../../support/event-store.ts";
 import {
@@ -50,6 +53,23 @@ async function change(path: string, bytesOf: (position: number, stored: Buffer) 
   await root.close();
 }
 
+type StreamValue = readonly [number, number, ...unknown[]];
+
+async function changeState(path: string, name: string, changed: (state: StreamValue) => StreamValue) {
+  const root = open<unknown, string>({ path, noSubdir: false, maxDbs: 4, encoding: "json" });
+  const states = root.openDB<StreamValue, string>({ name: "streams", encoding: "json" });
+  await states.put(name, changed(states.get(name) ?? [0, -1]));
+  await root.close();
+}
+
+const metadataEvent = (metadata: unknown) => ({
+  id: randomUUID(),
+  type: "$metadata",
+  isJson: true,
+  data: Buffer.from(JSON.stringify(metadata)),
+  metadata: Buffer.alloc(0),
+});
+
 const flipped = (bytes: Buffer, at: number): Buffer => {
   const changed = Buffer.from(bytes);
   changed[at] = (changed[at] ?? 0) ^ 1;
@@ -64,6 +84,35 @@ checks("finds nothing in a sound store, also while it runs", async () => {
   const sound = { head: 6, withoutChecksum: 0, faults: [] };
   assert.equal(await checked(path), sound);
   assert.equal(await onStore(path, () => checked(path)), sound);
+});
+
+checks("sees the store as it was when the check began, while another process goes on writing", async () => {
+  const path = await newStore("written");
+  await onStore(path, async (log) => {
+    const opened = new Storage(path, { readOnly: true });
+    const before = opened.stream(stream);
+    await appended(log, stream, 4n, someEvents(3));
+    const after = opened.stream(stream);
+    await opened.close();
+    assert.equal(after, before);
+  });
+});
+
+checks("finds metadata of a stream that its state does not have", async () => {
+  const path = await newStore("described");
+  const storage = new Storage(path);
+  const writer = new Writer(storage, { hasRoomFor: () => true }, () => {});
+  await writer.append("$$bare", "any", [metadataEvent({ $maxCount: 3 })]);
+  await writer.append(`$$${stream}`, "any", [metadataEvent({ $maxCount: 3 })]);
+  await storage.close();
+  assert.equal((await checked(path)).faults, []);
+  await changeState(path, stream, ([number, revision]) => [number, revision, null, [8, 0, 2, null]]);
+  await changeState(path, "bare", ([number, revision]) => [number, revision, null]);
+  const reasonOf = (name: string) => `the index has other metadata of ${name} than its events`;
+  assert.equal(
+    (await checked(path)).faults,
+    [reasonOf(stream), reasonOf("bare")].map((reason) => ({ position: 8, reason })),
+  );
 });
 
 checks("names the event of which one bit has changed, and the store does not answer it", async () => {

@@ -1,0 +1,35 @@
+// time limit: 60 s
+import { readFileSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { eventCatalogue } from "../../../domain/event-catalogue.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { testPostgres } from "../../support/stores.ts";
+import { hashesFile, hashesOf, recordedEvents } from "./recorded-log.ts";
+
+/** What a recording cannot make at will: a failure of ours, a cancellation in time, a model trained on many users. */
+const notRecorded = new Set([
+  ...["LogClaimed", "ReportFailed", "ReportCanceled", "ExportFailed", "UploadFailed"],
+  ...["BundleRegistered", "BundleActivated", "BundleRetired", "ContextAnswered"],
+]);
+
+const test = suite("The recorded log");
+
+test("has events of every type", () => {
+  const found = new Set(recordedEvents().map(({ type }) => type));
+  assert.equal(
+    Object.keys(eventCatalogue).filter((type) => !found.has(type as never) && !notRecorded.has(type)),
+    [],
+  );
+});
+
+test("leads to the recorded rows of every read model", async () => {
+  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "test" });
+  try {
+    assert.equal(await hashesOf(db, recordedEvents()), JSON.parse(readFileSync(hashesFile, "utf8")));
+  } finally {
+    await db.destroy();
+  }
+});
+
+test.run();
