@@ -24,7 +24,7 @@ import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
 import { rawExportReadRoutes } from "./raw-exports/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
-import { type ReadableReport, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
+import { type ReadableReport, type ReportTaskReadOptions, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 import { type UploadHistoryOptions, uploadHistoryRoutes } from "./uploads/history-routes.ts";
 import { type UploadReadOptions, uploadReadRoutes } from "./uploads/routes.ts";
@@ -41,6 +41,7 @@ export interface ReadApiDeps {
   readonly reports: readonly ReadableReport[];
   readonly results: StoredResults;
   readonly positionOf: PositionOf;
+  readonly reportRequestOf: ReportTaskReadOptions["reportRequestOf"];
   readonly uploadLog: UploadLog;
   readonly conversionValues: Omit<FeedOptions, "baseUrl"> & Pick<ConversionModelQueries, "positionAsOf">;
   readonly prediction: {
@@ -60,10 +61,11 @@ export interface ReadApiDeps {
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   const { live, reports, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } =
     deps;
-  const readReportTask = async (appId: number, taskId: string) => {
+  const readTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
     return task && resolveAsOf(task, positionOf);
   };
+  const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: deps.reportRequestOf };
   return [
     ...administrationReadRoutes({ live }),
     ...trackingLinkReadRoutes({
@@ -81,8 +83,8 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     ...attributionRulesReadRoutes({
       attributionRulesOf: async (appId) => attributionRulesOf(await live("facts"), appId),
     }),
-    ...reportTaskReadRoutes({ reports, results, reportTaskOf: readReportTask }),
-    explainRoute({ reports, results, reportTaskOf: readReportTask, facts: () => live("facts") }),
+    ...reportTaskReadRoutes(reportTasks),
+    explainRoute({ ...reportTasks, facts: () => live("facts") }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
     ...rawExportReadRoutes({
       rawExportOf: async (reportId) => rawExportOf(await live("raw_exports"), reportId),

@@ -9,7 +9,7 @@ import { openPageHandler, redirectHandler } from "../../commands/link-serving/re
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import type { LogPosition } from "../../domain/event.ts";
-import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
+import { reportTaskStream, uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.ts";
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
@@ -20,7 +20,7 @@ import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { contextFailure } from "../../read-api/prediction/context-errors.ts";
 import { contextPath } from "../../read-api/prediction/context-route.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
-import { readRoutes, type UploadLog } from "../../read-api/read-api.ts";
+import { type ReadApiDeps, readRoutes, type UploadLog } from "../../read-api/read-api.ts";
 import { type Config, localUrl, publicUrls } from "../config/config.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import type { Secrets } from "../data-directory/secrets.ts";
@@ -265,6 +265,7 @@ function readRoutesOf(
     reports,
     results: storedResults(reading),
     positionOf: createPositionOf(eventLog),
+    reportRequestOf: readReportRequests(eventLog),
     uploadLog: readUploadLog(eventLog, positionAsOf("facts")),
     conversionValues: {
       findAppByStoreId: apps.findAppByStoreId,
@@ -276,6 +277,16 @@ function readRoutesOf(
     ...urls,
     urlSigningKey: secrets.urlSigningKey,
   });
+}
+
+/** The requests of report tasks, which the log has before the read model. */
+export function readReportRequests(log: Pick<EventLog, "read">): ReadApiDeps["reportRequestOf"] {
+  return async (taskId) => {
+    for await (const { type, data } of log.read(reportTaskStream(taskId))) {
+      if (type === "ReportRequested") return data;
+    }
+    return null;
+  };
 }
 
 /** What the read API reads of uploads in the log. */

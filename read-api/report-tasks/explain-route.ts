@@ -50,7 +50,7 @@ const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
  * `?format=csv` all contributions, as CSV. For operators and owners.
  */
 export function explainRoute(options: ExplainOptions): Route {
-  const { reports, reportTaskOf, results, facts } = options;
+  const { reports, results, facts } = options;
   return route({
     method: "post",
     path: "/admin/v1/apps/:app_name/report-tasks/:task_id/explain",
@@ -62,7 +62,8 @@ export function explainRoute(options: ExplainOptions): Route {
     handle: async (request) => {
       const { app, body, query } = request;
       if (app === null) return refuse(problems.appNotFound);
-      const task = await findTask(reportTaskOf, app, request);
+      const task = await findTask(options, app, request);
+      if (task === "behind") return refuse(problems.readModelBehind);
       if (task === null) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return refuse(notSucceeded);
       const { skip = 0, size = reportLimits.defaultPage, ...address } = body;

@@ -8,28 +8,35 @@ import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 /** A task, and whether it has its turn (contract/reports.md#tasks). */
 export type FoundTask = ReportTaskRow & { readonly hasTurn?: boolean };
 
-/** A task of an app; null when the app has none of that id, which must be a UUID. */
-export type ReportTaskOf = (appId: number, taskId: string) => Promise<FoundTask | null>;
+export interface ReportTaskQueries {
+  /** A task of an app; null when the read model has none of that id, which must be a UUID. */
+  reportTaskOf(appId: number, taskId: string): Promise<FoundTask | null>;
+  /** The request of a task in the log; null when there is none of that id, which must be a UUID. */
+  reportRequestOf(taskId: string): Promise<Pick<ReportTaskRow, "appId" | "onlyChannels"> | null>;
+}
 
 /**
  * The task that a path names as `:task_id`; null for one that is forgotten (contract/reports.md#tasks), of others, or
- * not there at all.
+ * not there at all; "behind" for one that is in the log but not in the read model (contract/http.md#log-positions).
  */
 export async function findTask(
-  reportTaskOf: ReportTaskOf,
+  { reportTaskOf, reportRequestOf }: ReportTaskQueries,
   { appId }: Pick<RegisteredApp, "appId">,
   { params, principal, receivedAt }: Pick<RouteRequest<unknown, unknown>, "params" | "principal" | "receivedAt">,
-): Promise<FoundTask | null> {
+): Promise<FoundTask | "behind" | null> {
   const taskId = uuidOf(params.task_id ?? "");
-  const task = taskId === null ? null : await reportTaskOf(appId, taskId);
-  return task === null || !maySee(principal, task) || isGone(task, receivedAt) ? null : task;
+  if (taskId === null) return null;
+  const task = await reportTaskOf(appId, taskId);
+  if (task !== null) return maySee(principal, task) && !isGone(task, receivedAt) ? task : null;
+  const request = await reportRequestOf(taskId);
+  return request?.appId === appId && maySee(principal, request) ? "behind" : null;
 }
 
 /**
  * A media partner sees reports over its very channels (contract/tokens.md#permissions); every other role that may ask
  * sees all of its app.
  */
-function maySee(principal: Principal, { onlyChannels }: ReportTaskRow): boolean {
+function maySee(principal: Principal, { onlyChannels }: Pick<ReportTaskRow, "onlyChannels">): boolean {
   if (principal.kind !== "token" || principal.role !== "media_partner") return true;
   const seen = new Set(principal.channels);
   return onlyChannels !== null && onlyChannels.length === seen.size && onlyChannels.every((name) => seen.has(name));

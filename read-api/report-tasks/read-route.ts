@@ -11,7 +11,7 @@ import type { ReportComputation } from "../../projections/reports/results/report
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
 import type { CellAddress, CellResolution } from "./cell-address.ts";
 import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
-import { findTask, type ReportTaskOf } from "./find-task.ts";
+import { findTask, type ReportTaskQueries } from "./find-task.ts";
 import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
@@ -47,9 +47,8 @@ export interface ReadableReport extends ReportEndpoint {
   readonly response: ReportResponse;
 }
 
-export interface ReportTaskReadOptions {
+export interface ReportTaskReadOptions extends ReportTaskQueries {
   readonly reports: readonly ReadableReport[];
-  readonly reportTaskOf: ReportTaskOf;
   readonly results: StoredResults;
 }
 
@@ -60,7 +59,7 @@ export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly R
 
 /** 404 for a task of another kind, an expired one, and one that the caller may not see. */
 function readReportRoute(
-  { reportTaskOf, results }: ReportTaskReadOptions,
+  options: ReportTaskReadOptions,
   { kind, path, operation, taskMember, response }: ReadableReport,
 ): Route {
   return route({
@@ -72,12 +71,13 @@ function readReportRoute(
     handle: async (request) => {
       const { app, query, language } = request;
       if (app === null) return refuse(problems.appNotFound);
-      const task = await findTask(reportTaskOf, app, request);
+      const task = await findTask(options, app, request);
+      if (task === "behind") return refuse(problems.readModelBehind);
       if (task === null || task.report !== kind) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return ok(responseWithoutRows(taskMember.get, task, language));
-      if (!(await ensureRows(results, task))) return refuse(rowsBeingComputed);
+      if (!(await ensureRows(options.results, task))) return refuse(rowsBeingComputed);
       const notifications = notificationsIn(language, task.notifications);
-      return response.respond({ ...task, notifications }, results, query, app);
+      return response.respond({ ...task, notifications }, options.results, query, app);
     },
   });
 }

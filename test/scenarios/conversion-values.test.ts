@@ -15,7 +15,9 @@ const feedPath = "/skadnetwork/v1/conversion-value-schema";
 const shop = { name: "shop", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example", iosStoreId };
 const valuesPath = "/admin/v1/apps/shop/conversion-values";
 
-const { application, tokens, directory, end } = await runShop({ LOG_LEVEL: "trace", RATE_LIMITS: "on" }, shop);
+// The files of the embedded event store are searched, too.
+const environment = { LOG_LEVEL: "trace", RATE_LIMITS: "on", EVENTSTORE_URL: "" };
+const { application, tokens, directory, end } = await runShop(environment, shop);
 const owner = tokens.api;
 const call = clientOf(application.run.port);
 const certification = { responseFormat };

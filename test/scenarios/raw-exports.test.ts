@@ -56,9 +56,10 @@ async function download(url: string, headers: { readonly [name: string]: string 
 /** Rows and hash of the export as recorded in the log. */
 async function recordedOf(reportId: number): Promise<unknown> {
   const client = EventStoreDBClient.connectionString(shop.application.run.eventStoreUrl);
+  const { eventStreamPrefix } = shop.application.run;
   try {
     const today = localDate("Asia/Seoul", Date.now());
-    for await (const { event } of client.readStream(`rawExports-1_${today}`)) {
+    for await (const { event } of client.readStream(`${eventStreamPrefix}rawExports-1_${today}`)) {
       const data = event?.data as { reportId?: number; rows?: number; sha256?: string } | undefined;
       if (event?.type === "ExportCompleted" && data?.reportId === reportId) {
         return { rows: data.rows, sha256: data.sha256 };

@@ -26,7 +26,7 @@ export async function runSeparateStore(): Promise<SeparateStore> {
     },
     environment: { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() },
     restart: async () => {
-      store = await startEventStore(directory.path, new URL(store.url).port);
+      store = await startEventStore(directory.path, store.port);
     },
     end: async () => {
       store.thaw();

@@ -104,8 +104,9 @@ async function startOn(path: string, environment: Readonly<Record<string, string
   return { code: child.exitCode, output };
 }
 
+/** On the embedded event store. */
 function environmentOn(dataDirectory: string): NodeJS.ProcessEnv {
-  return { ...process.env, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDirectory };
+  return { ...process.env, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDirectory, EVENTSTORE_URL: "" };
 }
 
 async function untilRunning(child: ChildProcess, dataDirectory: string) {

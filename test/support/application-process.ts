@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type ApiClient, createApiClient } from "../../infra/api-client/api-client.ts";
 import { type RunFile, readRunFile } from "../../infra/data-directory/run-file.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { streamsOf } from "./event-store.ts";
 import { program } from "./paths.ts";
 
 /** As `npm start` does. */
@@ -57,8 +58,9 @@ export async function runApplication(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RunningApplication> {
   const output: string[] = [];
+  const defaults = { PORT: "0", LOG_LEVEL: "warn", RATE_LIMITS: "off", DATA_DIR: dataDirectory };
   const child = spawn(process.execPath, [...startArguments, program, "start"], {
-    env: { ...process.env, PORT: "0", LOG_LEVEL: "warn", RATE_LIMITS: "off", DATA_DIR: dataDirectory, ...environment },
+    env: { ...process.env, ...defaults, ...streamsOf({ DATA_DIR: dataDirectory, ...environment }), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()));

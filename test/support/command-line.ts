@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import type { Command } from "commander";
+import { streamsOf } from "./event-store.ts";
 import { program } from "./paths.ts";
 
 /** What a process has printed, and its exit code. */
@@ -15,7 +16,7 @@ export function runProgram(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    const env = { ...process.env, ...environment };
+    const env = { ...process.env, ...streamsOf(environment), ...environment };
     execFile(process.execPath, [program, ...words], { env }, (failure, out, err) => {
       resolve({ code: failure === null ? 0 : Number(failure.code), out, err });
     });

@@ -1,11 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { signalProcess } from "../../infra/data-directory/processes.ts";
+import { EventLogUnavailable } from "../../infra/event-log/event-log.ts";
+import { connectLog } from "./event-store.ts";
 import { program } from "./paths.ts";
 
-/** The embedded event store as an operator runs it alone: a process of its own on a data directory. */
+/** An event store as an operator runs it alone: a process of its own on a data directory. */
 export interface EventStoreProgram {
   /** Connection string with the credential. */
   readonly url: string;
+  readonly port: number;
   /** `SIGTERM`, and waits for the orderly end; answers the exit code. */
   stop(): Promise<number | null>;
   /** `SIGKILL`, and waits until the process is gone. */
@@ -15,41 +21,103 @@ export interface EventStoreProgram {
   thaw(): void;
 }
 
-/** `touchledger event-store` on a free port, or on `port`. */
-export async function startEventStore(dataDirectory: string, port = "0"): Promise<EventStoreProgram> {
-  const child = spawn(process.execPath, [program, "event-store", "--port", port], {
-    env: { ...process.env, DATA_DIR: dataDirectory, LOG_LEVEL: "warn" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    child.kill(signal);
-    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+const startTimeoutMs = 60_000;
+/** In a process group of its own, so that signals reach a server that the command has not replaced itself with. */
+const options: SpawnOptions = { detached: true, stdio: ["ignore", "pipe", "inherit"] };
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) signal(child, "SIGKILL");
+});
+
+/**
+ * Starts the command of `EVENTSTORE_PROGRAM`, by default {@link startEmbeddedEventStore the embedded one}, on a free port,
+ * or on that of one that was killed. Rejects when it ends before it answers.
+ */
+export async function startEventStore(dataDirectory: string, port?: number): Promise<EventStoreProgram> {
+  const command = process.env.EVENTSTORE_PROGRAM ?? "";
+  if (command === "") return startEmbeddedEventStore(dataDirectory, port);
+  const words = ["-c", `exec ${command} "$@"`, "EVENTSTORE_PROGRAM", dataDirectory, String(port ?? (await freePort()))];
+  return untilRunning(spawn("sh", words, options));
+}
+
+/** `touchledger event-store`, whose store is `event-store` in the data directory. */
+export async function startEmbeddedEventStore(dataDirectory: string, port?: number): Promise<EventStoreProgram> {
+  const words = [program, "event-store", "--port", String(port ?? (await freePort()))];
+  const env = { ...process.env, DATA_DIR: dataDirectory, LOG_LEVEL: "warn" };
+  return untilRunning(spawn(process.execPath, words, { ...options, env }));
+}
+
+async function untilRunning(child: ChildProcess): Promise<EventStoreProgram> {
+  running.add(child);
+  const gone = once(child, "exit").finally(() => running.delete(child));
+  const end = async (name: NodeJS.Signals): Promise<number | null> => {
+    signal(child, name);
+    await gone;
     return child.exitCode;
   };
-  return {
-    url: await printedUrl(child),
-    stop: () => end("SIGTERM"),
-    kill: async () => {
-      await end("SIGKILL");
-    },
-    freeze: () => {
-      child.kill("SIGSTOP");
-    },
-    thaw: () => {
-      child.kill("SIGCONT");
-    },
-  };
+  try {
+    const url = await printedUrl(child);
+    await untilItAnswers(url, child);
+    return {
+      url,
+      port: Number(new URL(url).port),
+      stop: () => end("SIGTERM"),
+      kill: async () => {
+        await end("SIGKILL");
+      },
+      freeze: () => signal(child, "SIGSTOP"),
+      thaw: () => signal(child, "SIGCONT"),
+    };
+  } catch (failure) {
+    await end("SIGKILL");
+    throw failure;
+  }
+}
+
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) signalProcess(-child.pid, name);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 async function printedUrl(child: ChildProcess): Promise<string> {
   let output = "";
-  for await (const chunk of child.stdout ?? []) {
-    output += String(chunk);
-    const url = /esdb:\S+/.exec(output)?.[0];
-    if (url !== undefined) {
-      child.stdout?.resume();
-      return url;
+  child.stdout?.setEncoding("utf8");
+  return new Promise((resolve, reject) => {
+    child.stdout?.on("data", (text: string) => {
+      // A server goes on writing its log.
+      if (output.length < 1_000_000) output += text;
+      const [url] = /(esdb|kurrentdb)\S*:\/\/\S+(?=\s)/.exec(output) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`The event store ended before it ran: ${output}`)));
+  });
+}
+
+/** A node of its own needs seconds until it is the leader. */
+async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {
+  const log = connectLog({ EVENTSTORE_URL: url, EVENT_STREAM_PREFIX: "" });
+  const deadline = performance.now() + startTimeoutMs;
+  try {
+    for (;;) {
+      try {
+        await log.headPosition();
+        return;
+      } catch (error) {
+        const isOver = child.exitCode !== null || performance.now() > deadline;
+        if (isOver || !(error instanceof EventLogUnavailable)) throw error;
+        await pause(50);
+      }
     }
+  } finally {
+    await log.close();
   }
-  throw new Error(`touchledger event-store printed no connection string: ${output}`);
 }

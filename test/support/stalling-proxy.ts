@@ -28,7 +28,8 @@ export async function startStallingProxy(connectionString: string): Promise<Stal
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const url = new URL(connectionString);
-  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  // By name: a certificate is checked by it.
+  url.host = `localhost:${(proxy.address() as AddressInfo).port}`;
   return {
     connectionString: url.href,
     stall: () => {

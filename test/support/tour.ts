@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { RunningApplication } from "./application-process.ts";
+import { streamsOf } from "./event-store.ts";
 import { program, root } from "./paths.ts";
 
 const timeoutMs = 180_000;
@@ -14,7 +15,7 @@ export async function runTour({ run }: RunningApplication, directory: string, da
     .replaceAll("npx touchledger", `"${process.execPath}" "${program}"`);
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", commands], {
     cwd: directory,
-    env: { ...process.env, DATA_DIR: data, LOG_LEVEL: "warn" },
+    env: { ...process.env, ...streamsOf({ DATA_DIR: data }), DATA_DIR: data, LOG_LEVEL: "warn" },
     timeout: timeoutMs,
   });
   return stdout;

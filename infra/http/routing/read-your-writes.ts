@@ -41,7 +41,9 @@ export function createUnseenWrites(passed: Passed): UnseenWrites {
     `${group} ${principal.kind === "token" ? principal.tokenId : principal.kind}`;
   return {
     add: (principal, group, position) => {
-      positions.set(keyOf(principal, group), position);
+      const key = keyOf(principal, group);
+      const known = positions.get(key);
+      if (known === undefined || position > known) positions.set(key, position);
     },
     areUnseen: async (principal, group) => {
       const key = keyOf(principal, group);

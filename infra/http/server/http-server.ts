@@ -6,7 +6,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { newRequestId, requestIdHeader } from "../response/request-id.ts";
 import { createExpressMessages } from "./preset-prototypes.ts";
@@ -18,7 +18,7 @@ export interface HttpServer {
   serve(app: RequestListener): void;
   /**
    * Stops accepting connections and waits for responses in progress, until `drainOver` aborts; then closes all
-   * connections. Safe to call twice.
+   * connections. Clients that neither send the rest of a request nor read a response are not waited for. Safe to call twice.
    */
   close(drainOver: AbortSignal): Promise<void>;
 }
@@ -28,11 +28,14 @@ export interface ListenOptions {
   readonly host: string | null;
   /** 0: any free port. */
   readonly port: number;
+  /** After how long without a byte from or to a client a stop closes a connection that waits for the client alone. */
+  readonly stalledMs?: number;
 }
 
 /** Longer than the 60 s after which load balancers close idle connections, so that the server never closes first. */
 const keepAliveMs = 65_000;
-const idleSweepMs = 50;
+const sweepMs = 50;
+const defaultStalledMs = 3_000;
 /** Time for the response to a broken request to arrive before its connection is destroyed. */
 const errorResponseMs = 1_000;
 /** Fits the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
@@ -40,11 +43,15 @@ const maxHeaderBytes = 64 * 1024;
 const mediaType = "application/problem+json; charset=utf-8";
 
 /** Listens, with timeouts for a public server. Rejects when the address is taken. */
-export async function listen(firstApp: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
+export async function listen(
+  firstApp: RequestListener,
+  { host, port, stalledMs = defaultStalledMs }: ListenOptions,
+): Promise<HttpServer> {
   let app = firstApp;
   let draining = false;
   /** The latest response of each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>();
+  const sockets = new Set<Socket>();
   const handle: RequestListener = (request, response) => {
     answers.set(request.socket, response);
     if (draining) response.setHeader("Connection", "close");
@@ -67,6 +74,10 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
     },
     handle,
   );
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   // Unknown values of `Expect` are ignored.
   server.on("checkExpectation", handle);
   server.on("clientError", (failure, socket) => {
@@ -90,14 +101,44 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
     },
     close: (drainOver) => {
       draining = true;
-      return drain(server, drainOver);
+      const isOver = createOverCheck((socket) => answers.get(socket), stalledMs);
+      return drain(server, drainOver, () => {
+        for (const socket of sockets) if (isOver(socket)) socket.destroy();
+      });
     },
   };
 }
 
-function drain(server: Server, drainOver: AbortSignal): Promise<void> {
+/**
+ * Whether a connection can be closed: its response has been sent, or it has waited for its client alone (for the rest of a
+ * request, or for the client to read the response) without a byte either way for `stalledMs` milliseconds of calls.
+ */
+function createOverCheck(
+  answerOf: (socket: Socket) => ServerResponse | undefined,
+  stalledMs: number,
+): (socket: Socket) => boolean {
+  const lastSeen = new WeakMap<Socket, { readonly progress: string; readonly at: number }>();
+  return (socket) => {
+    const answer = answerOf(socket);
+    if (answer?.writableFinished === true) return true;
+    const isWorkedOn = answer?.req.complete === true && !answer.writableEnded;
+    if (isWorkedOn && socket.writableLength === 0) {
+      lastSeen.delete(socket);
+      return false;
+    }
+    const progress = `${socket.bytesRead} ${socket.bytesWritten} ${socket.writableLength}`;
+    const last = lastSeen.get(socket);
+    if (last?.progress === progress) return performance.now() - last.at >= stalledMs;
+    lastSeen.set(socket, { progress, at: performance.now() });
+    return false;
+  };
+}
+
+function drain(server: Server, drainOver: AbortSignal, closeOver: () => void): Promise<void> {
   const cutOff = (): void => server.closeAllConnections();
-  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  const sweep = setInterval(closeOver, sweepMs);
+  // `close` calls it, and it cuts off responses whose last bytes have not been sent.
+  server.closeIdleConnections = () => undefined;
   drainOver.addEventListener("abort", cutOff, { once: true });
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());

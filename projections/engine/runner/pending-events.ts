@@ -15,8 +15,8 @@ export interface PendingEvents {
   next(after: Place): Promise<readonly RecordedEvent[] | null>;
   /** Checks again whether a caller waits for the events. */
   recheck(): void;
-  /** When the oldest pending event was recorded; while the log is being read, the last event returned by `next`. */
-  waitingSince(): Date | null;
+  /** The oldest event that `next` has not returned; while the log is being read, the last one that it has. */
+  oldest(): RecordedEvent | null;
   close(): void;
 }
 
@@ -149,7 +149,7 @@ export function openPendingEvents(
       return null;
     },
     recheck: () => wake(),
-    waitingSince: () => (joinedAt !== undefined ? added[0] : (lastReturned ?? added[0]))?.recordedAt ?? null,
+    oldest: () => (joinedAt !== undefined ? added[0] : (lastReturned ?? added[0])) ?? null,
     close: () => {
       closed = true;
       stopReading();

@@ -192,7 +192,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     },
     status: createStatus(db, log, groups, {
       isRunning: () => runners.size > 0,
-      waitingSince: (group) => pending.get(group)?.waitingSince() ?? null,
+      oldestPending: (group) => pending.get(group)?.oldest() ?? null,
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,
     }),
   };

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
@@ -43,7 +44,8 @@ export interface ProjectorStatus {
 /** State of the groups that this process runs. */
 export interface RunningGroups {
   isRunning(): boolean;
-  waitingSince(group: GroupName): Date | null;
+  /** An event that the group has not applied, or has just applied: the oldest one that is known. */
+  oldestPending(group: GroupName): Pick<RecordedEvent, "position" | "recordedAt"> | null;
   failing(group: GroupName): string | null;
 }
 
@@ -65,8 +67,12 @@ export function createStatus(
   };
   const lagSeconds = (group: GroupName, place: Place): number => {
     const beyond = heads.find(({ head }) => comparePlaces(head, place) > 0);
-    const since = running.waitingSince(group)?.getTime() ?? beyond?.seenAt;
-    return beyond === undefined || since === undefined ? 0 : Math.max(0, (Date.now() - since) / 1000);
+    if (beyond === undefined) return 0;
+    const pending = running.oldestPending(group);
+    // An event that is applied says nothing: after it the log may have been idle.
+    const isPending = pending !== null && comparePlaces(pending.position, place) > 0;
+    const since = isPending ? Math.min(pending.recordedAt.getTime(), beyond.seenAt) : beyond.seenAt;
+    return Math.max(0, (Date.now() - since) / 1000);
   };
 
   return async () => {

@@ -5,6 +5,7 @@ import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import type { DomainEvent } from "../../../domain/event.ts";
 import { reportTaskStream } from "../../../domain/streams.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { readReportRequests } from "../../../infra/composition/http.ts";
 import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { createMomentOf } from "../../../infra/event-log/log-moments.ts";
@@ -113,6 +114,8 @@ export async function startReports(path = actualsPath): Promise<Reports> {
       const uploadedMetrics = (appId: number, position?: bigint) =>
         uploadedCategories({ db, schema: facts }, appId, position);
       const readTask = (appId: number, taskId: string) => reportTaskOf(readModel(), appId, taskId);
+      const reportRequestOf = readReportRequests(log);
+      const reportTasks = { reports: reportKinds, reportTaskOf: readTask, reportRequestOf, results };
       return [
         ...reportTaskRoutes({
           log,
@@ -122,11 +125,9 @@ export async function startReports(path = actualsPath): Promise<Reports> {
           momentOf: (asOf) => circumstances.momentOf(asOf),
         }),
         ...reportMetadataRoutes({ uploadedMetrics }),
-        ...reportTaskReadRoutes({ reports: reportKinds, reportTaskOf: readTask, results }),
+        ...reportTaskReadRoutes(reportTasks),
         explainRoute({
-          reports: reportKinds,
-          reportTaskOf: readTask,
-          results,
+          ...reportTasks,
           facts: async () => ({ db, schema: facts }),
           get timeoutMs() {
             return circumstances.timeoutMs;

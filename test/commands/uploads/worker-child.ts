@@ -6,7 +6,7 @@ import { startReactors } from "../../../infra/composition/reactors.ts";
 import { openDatabases, openReadModels } from "../../../infra/composition/read-models.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { openLog } from "../../../infra/process/log.ts";
-import { connectLog } from "../../projections/engine/stores.ts";
+import { connectLog } from "../../support/event-store.ts";
 
 /** Where an upload is to be when its worker is killed: around so many-th of the appends (from 1) to its stream. */
 export interface Death {
@@ -16,9 +16,9 @@ export interface Death {
   readonly moment: "before" | "during" | "after";
 }
 
-// All that a worker process runs, read models and reactors, on a log and a database of others. Its arguments are their
-// URLs; it starts when it gets a list of uploads: it is killed once each of them has reached its place.
-const [, , eventStoreUrl = "", databaseUrl = ""] = process.argv;
+// All that a worker process runs, read models and reactors, on the log and the database of its environment. It starts when
+// it gets a list of uploads: it is killed once each of them has reached its place.
+const { EVENTSTORE_URL = "", EVENT_STREAM_PREFIX = "", DATABASE_URL = "" } = process.env;
 const ever = new Promise<never>(() => {});
 
 function mortal(log: EventLog, deaths: readonly Death[]): EventLog {
@@ -52,8 +52,8 @@ function peakKilobytes(): number {
 
 process.once("message", async (deaths: readonly Death[]) => {
   const log = openLog("error");
-  const databases = await openDatabases(databaseUrl);
-  const eventLog = mortal(connectLog(eventStoreUrl), deaths);
+  const databases = await openDatabases(DATABASE_URL);
+  const eventLog = mortal(connectLog({ EVENTSTORE_URL, EVENT_STREAM_PREFIX }), deaths);
   const application = openReadModels(eventLog, databases, true, log);
   process.on("message", () => process.send?.(peakKilobytes()));
   await application.projector.start();

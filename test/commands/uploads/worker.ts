@@ -9,9 +9,10 @@ import type { Stores } from "../../projections/engine/stores.ts";
 const pollMs = 20;
 
 /** A worker process of its own that is ready to begin: send it how it is to be killed, or an empty list. */
-export async function startWorker({ eventStoreUrl, databaseUrl }: Stores): Promise<ChildProcess> {
+export async function startWorker({ environment }: Stores): Promise<ChildProcess> {
   const program = fileURLToPath(new URL("./worker-child.js", import.meta.url));
-  const worker = fork(program, [eventStoreUrl, databaseUrl], {
+  const worker = fork(program, {
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   await once(worker, "message");

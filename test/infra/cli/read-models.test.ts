@@ -5,7 +5,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
 import { projections } from "../../../infra/composition/read-models.ts";
-import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
@@ -14,7 +13,6 @@ import { aClick, anImpression } from "../../examples/touchpoints.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { openStores, type Stores } from "../../projections/engine/stores.ts";
 import { runProgram } from "../../support/command-line.ts";
-import { credential } from "../../support/event-store.ts";
 
 const test = suite("touchledger projection, touchledger verify");
 
@@ -37,8 +35,7 @@ async function touchledger(...words: readonly string[]): Promise<{ readonly code
   const { code, out, err } = await runProgram(words, {
     LOG_LEVEL: "warn",
     DATA_DIR: join(tmpdir(), "touchledger-test-without-data"),
-    DATABASE_URL: stores.databaseUrl,
-    EVENTSTORE_URL: eventStoreUrl({ connectionString: stores.eventStoreUrl, ...credential }),
+    ...stores.environment,
   });
   return { code, output: out + err };
 }

@@ -6,11 +6,9 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
-import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { startLog } from "../../projections/engine/stores.ts";
 import { runProgram } from "../../support/command-line.ts";
-import { credential } from "../../support/event-store.ts";
 import { simulatedEvents } from "../training/simulated-log.ts";
 
 const test = suite("touchledger train");
@@ -36,9 +34,8 @@ test.after(async () => {
 
 const withoutData = join(tmpdir(), "touchledger-test-without-data");
 
-function touchledger(words: readonly string[], eventStore = log.eventStoreUrl) {
-  const url = eventStore === "" ? "" : eventStoreUrl({ connectionString: eventStore, ...credential });
-  return runProgram(words, { DATA_DIR: withoutData, EVENTSTORE_URL: url });
+function touchledger(words: readonly string[], environment = log.environment) {
+  return runProgram(words, { DATA_DIR: withoutData, ...environment });
 }
 
 test("trains on the log alone, prints the report and writes a bundle, once", async () => {
@@ -54,7 +51,10 @@ test("trains on the log alone, prints the report and writes a bundle, once", asy
 });
 
 test("says that there is no log where there is none, and makes none", async () => {
-  const { code, err } = await touchledger(["train", "--app", "shop", "--out", join(withoutData, "bundle")], "");
+  const { code, err } = await touchledger(["train", "--app", "shop", "--out", join(withoutData, "bundle")], {
+    EVENTSTORE_URL: "",
+    EVENT_STREAM_PREFIX: "",
+  });
   assert.is(code, 1);
   assert.match(err, `No instance runs on ${withoutData}, and it has no data (event-store).`);
   assert.is(existsSync(withoutData), false);

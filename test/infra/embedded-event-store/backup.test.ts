@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type BackupManifest, backUp, restore } from "../../../infra/embedded-event-store/backup.ts";
-import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
-import { credential, openLogIn } from "../../support/event-store.ts";
-import { startEventStoreProcess } from "../../support/event-store-process.ts";
+import { connectLog, openLogIn } from "../../support/event-store.ts";
+import { startEmbeddedEventStore } from "../../support/event-store-program.ts";
 import {
   all,
   appended,
@@ -20,9 +19,9 @@ import {
 const silent = (): void => {};
 const directory = temporaryDirectory();
 const place = (name: string): string => join(directory.path, name);
-const store = place("store");
-const running = await startEventStoreProcess(store);
-const log = createEventLog({ connectionString: running.connectionString, ...credential, deadlineMs: 5_000 });
+const store = place("running/event-store");
+const running = await startEmbeddedEventStore(place("running"));
+const log = connectLog({ EVENTSTORE_URL: running.url, EVENT_STREAM_PREFIX: "" });
 
 const backups = suite("backup of the embedded event store");
 

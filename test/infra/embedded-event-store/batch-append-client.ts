@@ -8,7 +8,7 @@ import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import * as assert from "uvu/assert";
 import type { StreamName } from "../../../domain/streams.ts";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
-import { credential, startTestLog, type TestLog } from "../../support/event-store.ts";
+import { credential, type EmbeddedTestLog, startEmbeddedLog } from "../../support/event-store.ts";
 import { within } from "../event-log/contract-client.ts";
 import { all, idsOf } from "../event-log/event-log-client.ts";
 
@@ -112,7 +112,7 @@ export interface CallEnd {
 
 /** An embedded event store, and the generated client that talks to it. */
 export async function startBatchAppends() {
-  const store = await startTestLog({ deadlineMs: 5_000 });
+  const store = await startEmbeddedLog({ deadlineMs: 5_000 });
   const { log } = store;
   const { client, secure } = streamsClientOf(store);
   return {
@@ -131,7 +131,7 @@ export async function startBatchAppends() {
 }
 
 /** The generated client of a store. */
-export function streamsClientOf({ port, directory }: Pick<TestLog, "port" | "directory">) {
+export function streamsClientOf({ port, directory }: Pick<EmbeddedTestLog, "port" | "directory">) {
   const secure = credentials.createSsl(readFileSync(join(directory, "tls-certificate.pem")));
   return { client: new streamsContract.StreamsClient(`localhost:${port}`, secure), secure };
 }

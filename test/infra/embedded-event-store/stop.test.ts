@@ -3,7 +3,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type ServiceError, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { credential, startTestLog } from "../../support/event-store.ts";
+import { credential, startEmbeddedLog } from "../../support/event-store.ts";
 import { within } from "../event-log/contract-client.ts";
 import { newStream } from "../event-log/event-log-client.ts";
 import { basic, batchMessage, oneProposed, streamsClientOf, textId } from "./batch-append-client.ts";
@@ -22,7 +22,7 @@ function subscription(): streams.ReadReq {
 }
 
 stop("ends open calls as unavailable", async () => {
-  const store = await startTestLog();
+  const store = await startEmbeddedLog();
   const { client } = streamsClientOf(store);
   const metadata = basic(credential.password);
   const subscribed = client.read(subscription(), metadata);

@@ -1,16 +1,18 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { eventStoreAccess } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { streamsOfInstance } from "../../../infra/event-log/stream-names.ts";
-import { credential, startTestLog } from "../../support/event-store.ts";
+import { startTestLog } from "../../support/event-store.ts";
 import { all, appended, firstOf, idsOf, someEvents } from "./event-log-client.ts";
 
 const store = await startTestLog({ deadlineMs: 5_000 });
-const connection = { connectionString: store.connectionString, ...credential, deadlineMs: 5_000 };
+const { EVENTSTORE_URL, EVENT_STREAM_PREFIX: prefix } = store.environment;
+const connection = { ...eventStoreAccess(EVENTSTORE_URL), deadlineMs: 5_000 };
 /** Another program, which sees every stream under its own name. */
 const anyone = store.log;
-const plain = createEventLog({ ...connection, names: streamsOfInstance("") });
-const shop = createEventLog({ ...connection, names: streamsOfInstance("shop_") });
+const plain = createEventLog({ ...connection, names: streamsOfInstance(prefix) });
+const shop = createEventLog({ ...connection, names: streamsOfInstance(`${prefix}shop_`) });
 
 const names = suite("the streams of an instance in a shared event store");
 

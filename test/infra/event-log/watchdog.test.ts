@@ -1,25 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import type streams from "@eventstore/db-client/generated/streams_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ClientReadableStream } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { eventResponse } from "../../../infra/embedded-event-store/read-responses.ts";
 import { encodeStoredEvent } from "../../../infra/embedded-event-store/stored-event.ts";
 import { subscribeToLog } from "../../../infra/event-log/log-subscription.ts";
-import { allStreams } from "../../../infra/event-log/stream-names.ts";
+import { allStreams, streamsOfInstance } from "../../../infra/event-log/stream-names.ts";
 import { metadata } from "./event-log-client.ts";
 
 /** A server whose messages the test controls. `onRead` is called for each call as soon as it is read. */
-function silentServer(head: number, onRead: (number: number) => void = () => {}) {
-  const calls: { readonly from: string | undefined; readonly call: EventEmitter }[] = [];
+function silentServer(head: number, onRead: (number: number) => void = () => {}, names = allStreams) {
+  const calls: {
+    readonly from: string | undefined;
+    readonly prefixes: readonly string[] | undefined;
+    readonly call: EventEmitter;
+  }[] = [];
   const troubles: string[] = [];
   const happened: string[] = [];
   let comparisons = 0;
   const read = async (request: streams.ReadReq) => {
     const call = Object.assign(new EventEmitter(), { pause() {}, resume() {}, cancel() {} });
-    const number = calls.push({ from: request.getOptions()?.getAll()?.getPosition()?.getCommitPosition(), call }) - 1;
+    const options = request.getOptions();
+    const from = options?.getAll()?.getPosition()?.getCommitPosition();
+    const prefixes = options?.getFilter()?.getStreamIdentifier()?.getPrefixList();
+    const number = calls.push({ from, prefixes, call }) - 1;
     call.on("newListener", (event) => {
       if (event === "data") setImmediate(onRead, number);
     });
@@ -28,7 +35,7 @@ function silentServer(head: number, onRead: (number: number) => void = () => {})
   };
   const parts = {
     connection: { read },
-    names: allStreams,
+    names,
     headPosition: async () => {
       comparisons += 1;
       happened.push("compared");
@@ -48,6 +55,12 @@ function eventAt(position: number): Buffer {
   const proposed = { id: randomUUID(), type: "Thing", isJson: true, data: Buffer.from("{}"), metadata: stored };
   const bytes = encodeStoredEvent(proposed, Buffer.from("thing-1"), position, position, Buffer.from("0"));
   return eventResponse(bytes, position);
+}
+
+function checkpointAt(position: number): Buffer {
+  const checkpoint = new streams.ReadResp.Checkpoint();
+  checkpoint.setCommitPosition(String(position)).setPreparePosition(String(position));
+  return Buffer.from(new streams.ReadResp().setCheckpoint(checkpoint).serializeBinary());
 }
 
 const watchdog = suite("event log: watchdog");
@@ -90,6 +103,38 @@ watchdog("keeps a subscription that is at the head, and reports that it has caug
   comparedWithHead(6).then(() => subscription.close());
   for await (const _ of subscription) assert.unreachable();
   assert.equal([reports, calls.length], [1, 1]);
+});
+
+watchdog("asks for the streams of its prefix alone, and trusts no checkpoint", async () => {
+  const shop = streamsOfInstance("shop_");
+  const { parts, calls, troubles } = silentServer(
+    9,
+    (number) => {
+      if (number === 0) calls[0]?.call.emit("data", checkpointAt(7));
+      calls[number]?.call.emit("error", new Error("The server is gone"));
+    },
+    shop,
+  );
+  const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
+  until(() => troubles.length >= 2).then(() => subscription.close());
+  for await (const _ of subscription) assert.unreachable();
+  assert.equal(
+    calls.slice(0, 2).map(({ from, prefixes }) => [from, prefixes]),
+    [
+      ["3", ["shop_"]],
+      ["3", ["shop_"]],
+    ],
+  );
+});
+
+watchdog("keeps a subscription of a prefix while the server shows that it goes on", async () => {
+  const { parts, calls, troubles, comparedWithHead } = silentServer(9, () => {}, streamsOfInstance("shop_"));
+  const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n } });
+  const working = setInterval(() => calls[0]?.call.emit("data", checkpointAt(7)), 1);
+  comparedWithHead(6).then(() => subscription.close());
+  for await (const _ of subscription) assert.unreachable();
+  clearInterval(working);
+  assert.equal([calls.length, troubles], [1, []]);
 });
 
 watchdog("lets a filtered subscription trail behind the head", async () => {

@@ -50,6 +50,24 @@ readiness("of any process while its disk is nearly full: not ready", async () =>
   assert.equal(full, { serving: [false, null], working: [false, null] });
 });
 
+readiness("has the lag of each group as metrics", async () => {
+  const registry = new Registry();
+  const groups = [group, { ...group, group: "control", lagPositions: 11n, lagSeconds: 2.5 }];
+  const check = async () => ({ ...healthy, groups });
+  const disk = { hasRoomFor: () => true };
+  const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry });
+  watched.start();
+  while (watched.readiness().checks.stores?.detail === "not checked yet") await new Promise(setImmediate);
+  await watched.stop();
+  const lags = (await registry.metrics()).split("\n").filter((line) => line.startsWith("projection_lag_"));
+  assert.equal(lags, [
+    'projection_lag_positions{group="facts"} 0',
+    'projection_lag_positions{group="control"} 11',
+    'projection_lag_seconds{group="facts"} 0',
+    'projection_lag_seconds{group="control"} 2.5',
+  ]);
+});
+
 function repeated<Value>(value: Value): readonly [Value, Value] {
   return [value, value];
 }

@@ -4,17 +4,16 @@ import type { DomainEvent, LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { logIdentityStream } from "../../../domain/streams.ts";
 import type { EventLog, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
-import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { credential, startTestLog } from "../../support/event-store.ts";
+import { type LogEnvironment, startTestLog } from "../../support/event-store.ts";
 import { testPostgres } from "../../support/stores.ts";
 
 /** An event store and a database of a test's own, both empty but for the log's first event. */
 export interface Stores {
   readonly log: EventLog;
   readonly db: Knex;
-  readonly eventStoreUrl: string;
-  readonly databaseUrl: string;
+  /** Where other processes find them. */
+  readonly environment: LogEnvironment & { readonly DATABASE_URL: string };
   /** Appends to a stream; answers the position of the last event. */
   append(stream: string, ...events: readonly DomainEvent[]): Promise<LogPosition>;
   /** Every event of the log. */
@@ -29,7 +28,7 @@ export async function openStores(): Promise<Stores> {
   return {
     ...eventStore,
     db,
-    databaseUrl,
+    environment: { ...eventStore.environment, DATABASE_URL: databaseUrl },
     close: async () => {
       await db.destroy();
       await eventStore.close();
@@ -46,8 +45,10 @@ export function connectDatabase(databaseUrl: string): Knex {
 }
 
 /** A log alone, opened as one with a new id. */
-export async function startLog(): Promise<Omit<Stores, "db" | "databaseUrl">> {
-  const { log, connectionString, close } = await startTestLog({ deadlineMs });
+export async function startLog(): Promise<
+  Omit<Stores, "db" | "environment"> & { readonly environment: LogEnvironment }
+> {
+  const { log, environment, close } = await startTestLog({ deadlineMs: 5_000 });
   const revisions = new Map<string, bigint>();
   const append = async (stream: string, ...events: readonly DomainEvent[]): Promise<LogPosition> => {
     const expected: ExpectedRevision = revisions.get(stream) ?? "no_stream";
@@ -63,7 +64,7 @@ export async function startLog(): Promise<Omit<Stores, "db" | "databaseUrl">> {
   await append(logIdentityStream, { type: "LogOpened", data: { logId: randomUUID() } });
   return {
     log,
-    eventStoreUrl: connectionString,
+    environment,
     append,
     all: async () => {
       const events: RecordedEvent[] = [];
@@ -72,12 +73,6 @@ export async function startLog(): Promise<Omit<Stores, "db" | "databaseUrl">> {
     },
     close,
   };
-}
-
-const deadlineMs = 5_000;
-
-export function connectLog(connectionString: string): EventLog {
-  return createEventLog({ connectionString, ...credential, deadlineMs });
 }
 
 const metadata = {

@@ -2,6 +2,7 @@ import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { languages } from "../../../domain/values/language.ts";
+import { readReportRequests } from "../../../infra/composition/http.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
@@ -204,6 +205,13 @@ reading("shows notifications in the language of each reader, and nothing else", 
     const notifications = [{ code: missing.code, type: "WARNING", message: textOf(missing, language) }];
     assert.equal(json, { ...(await page("", id)), notifications });
   }
+});
+
+reading("finds the request of a task in the log, which has it before the read model", async () => {
+  const requestOf = readReportRequests(reports.log);
+  const request = await requestOf(taskId);
+  assert.equal([request?.appId, request?.onlyChannels], [shop.appId, null]);
+  assert.is(await requestOf("00000000-0000-8000-8000-000000000000"), null);
 });
 
 reading("answers 404 for a task of another app or partner", async () => {

@@ -1,12 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { registeredApp } from "../../../domain/apps/registered-app.ts";
+import type { Principal } from "../../../domain/tokens/principal.ts";
 import { reportModules, reports } from "../../../infra/composition/report-modules.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
 import type { ReportTaskRow } from "../../../projections/report-tasks/queries.ts";
 import { type ReadableReport, reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
 import { shop } from "../../examples/app.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
+import { principals } from "../../support/application.ts";
 
 const endedAt = new Date("2026-03-01T12:00:00.000Z");
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
@@ -22,11 +24,24 @@ const requested = {
   now: new Date("2026-02-01T12:00:00.000Z"),
 } as const;
 
+interface Circumstances {
+  readonly language?: "en" | "ja";
+  /** The request that the log has. */
+  readonly requests?: Pick<ReportTaskRow, "appId" | "onlyChannels"> | null;
+  readonly principal?: Principal;
+}
+
 /** The reply to a reader some milliseconds after the end. */
-async function replyAfter(ms: number, task: ReportTaskRow, report: ReadableReport, language: "en" | "ja" = "en") {
+async function replyAfter(
+  ms: number,
+  task: ReportTaskRow | null,
+  report: ReadableReport,
+  { language = "en", requests = null, principal = { kind: "operator" } }: Circumstances = {},
+) {
   const [read] = reportTaskReadRoutes({
     reports: [report],
     reportTaskOf: async () => task,
+    reportRequestOf: async () => requests,
     results: {
       has: async () => true,
       total: async () => null,
@@ -37,9 +52,9 @@ async function replyAfter(ms: number, task: ReportTaskRow, report: ReadableRepor
     },
   });
   return read?.handle({
-    principal: { kind: "operator" },
+    principal,
     app: registeredApp(shop, "2026-01-01T00:00:00.000Z", 0n),
-    params: { app_name: shop.name, task_id: task.taskId },
+    params: { app_name: shop.name, task_id: requested.taskId },
     query: {},
     body: undefined,
     requestId: "request",
@@ -79,8 +94,28 @@ reading("has no time limit before its end", async () => {
 for (const report of reports) {
   reading(`shows the reason of a failure in the language of the reader: ${report.kind}`, async () => {
     const task = { ...requested, report: report.kind, stage: "failed", failure: "too_slow", endedAt } as ReportTaskRow;
-    const reply = await replyAfter(0, task, report, "ja");
+    const reply = await replyAfter(0, task, report, { language: "ja" });
     assert.ok(JSON.stringify(reply).includes(textOf({ code: "REPORT_TOO_SLOW" }, "ja")));
+  });
+}
+
+const { owner } = principals;
+const partner: Principal = { ...principals.media_partner, channels: ["kakao"] };
+for (const [title, requests, principal, code] of [
+  ["in the log", { appId: shop.appId, onlyChannels: null }, owner, "READ_MODEL_BEHIND"],
+  [
+    "in the log, over the caller's channels",
+    { appId: shop.appId, onlyChannels: ["kakao"] },
+    partner,
+    "READ_MODEL_BEHIND",
+  ],
+  ["in the log, over other channels", { appId: shop.appId, onlyChannels: ["naver"] }, partner, "REPORT_TASK_NOT_FOUND"],
+  ["in the log, of another app", { appId: shop.appId + 1, onlyChannels: null }, owner, "REPORT_TASK_NOT_FOUND"],
+  ["not in the log", null, owner, "REPORT_TASK_NOT_FOUND"],
+] as const) {
+  reading(`answers ${code} for a task that is not in the read model and ${title}`, async () => {
+    const reply = await replyAfter(0, null, reportModules.actuals, { requests, principal });
+    assert.is(reply?.kind === "problem" ? reply.problem.code : reply?.kind, code);
   });
 }
 

@@ -22,6 +22,7 @@ const routes = [
   route({ ...common, method: "post", path: "/write", handle: async () => reply(202, {}, write(7n)) }),
   make("/make", 101n),
   make("/make-later", 102n),
+  make("/make-last", 103n),
   route({ ...common, method: "delete", path: "/make", handle: async () => reply(204, null, write(8n)) }),
 ];
 const { call, close } = await serveRoutes(routes, {
@@ -49,6 +50,15 @@ positions("of a write that its read model had not passed make what is not found 
   const after = await find();
   passedUpTo = 100n;
   assert.equal([before, behind, after], ["TRACKING_LINK_NOT_FOUND", "READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
+});
+
+positions("of two such writes count by the later one, whichever was answered first", async () => {
+  await client("POST", "/make-last");
+  await client("POST", "/make-later");
+  passedUpTo = 102n;
+  const { code } = (await client("GET", "/missing")).json as { readonly code: string };
+  passedUpTo = 100n;
+  assert.is(code, "READ_MODEL_BEHIND");
 });
 
 const read = (position: string, path = "/read"): Promise<Answer> => client("GET", path, { "X-Min-Position": position });

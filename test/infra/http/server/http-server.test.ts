@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ClientDisconnected, readBody } from "../../../../infra/http/request/read-body.ts";
@@ -8,8 +8,10 @@ import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
 
+const largeBytes = 32 * 1024 * 1024;
+
 /** A server with an endpoint that answers when it is let, and a promise of its being called. */
-async function waitingServer(): Promise<{
+async function waitingServer(stalledMs?: number): Promise<{
   readonly server: HttpServer;
   readonly called: Promise<void>;
   answer(): void;
@@ -31,7 +33,16 @@ async function waitingServer(): Promise<{
   app.get("/quick", (_request, response) => {
     response.end("quick");
   });
-  return { server: await listen(app, { host: "127.0.0.1", port: 0 }), called, answer: letAnswer };
+  app.get("/large", (_request, response) => {
+    response.end(Buffer.alloc(largeBytes));
+    tellCalled();
+  });
+  app.post("/body", (request) => {
+    tellCalled();
+    readBody(request, { limit: 1_000, gzip: false }).catch(() => undefined);
+  });
+  const options = { host: "127.0.0.1", port: 0, ...(stalledMs === undefined ? {} : { stalledMs }) };
+  return { server: await listen(app, options), called, answer: letAnswer };
 }
 
 const closing = suite("closing the server");
@@ -72,6 +83,58 @@ closing("closes the connections of unfinished responses after the time limit", a
   await closed;
   assert.is(await slow, "ECONNRESET");
 });
+
+for (const [title, text, isCalled] of [
+  ["nothing", "", false],
+  ["half of the headers", "GET /quick HTTP/1.1\r\nHos", false],
+  ["half of a body", "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf", true],
+  ["a request whose response it does not read", "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", true],
+] as const) {
+  closing(`does not wait for a client that has sent ${title}`, async () => {
+    const { server, called } = await waitingServer(100);
+    const socket = await connectAndSend(server.port, text);
+    // The server accepts connections in order.
+    await (isCalled ? called : clientOf(server.port)("GET", "/quick"));
+    const over = AbortSignal.timeout(8_000);
+    await server.close(over);
+    assert.is(over.aborted, false);
+    socket.destroy();
+  });
+}
+
+closing("completes responses in progress after it has closed the connections of stalled clients", async () => {
+  const { server, called, answer } = await waitingServer(100);
+  const stalled = await connectAndSend(server.port, "GET /quick");
+  const slow = clientOf(server.port)("GET", "/slow");
+  await called;
+  const closed = server.close(AbortSignal.timeout(8_000));
+  await once(stalled.resume(), "close");
+  answer();
+  assert.is((await slow).text, "answered");
+  await closed;
+});
+
+closing("completes a response that its client reads slowly", async () => {
+  const { server, called } = await waitingServer();
+  const socket = await connectAndSend(server.port, "GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  await called;
+  const closed = server.close(AbortSignal.timeout(8_000));
+  let bytes = 0;
+  for await (const chunk of socket) {
+    bytes += chunk.length;
+    await new Promise(setImmediate);
+  }
+  assert.ok(bytes > largeBytes, `${bytes}`);
+  await closed;
+});
+
+async function connectAndSend(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1").pause();
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(text);
+  return socket;
+}
 
 closing.run();
 

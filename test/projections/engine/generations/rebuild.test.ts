@@ -25,7 +25,7 @@ async function states() {
 test("a rebuild replaces a read model under load, and readers never see a gap", async () => {
   const projector = await engine.start(ledger);
   for (const { stream, event } of paid(50)) await engine.append(stream, event);
-  const readers = connectDatabase(engine.databaseUrl);
+  const readers = connectDatabase(engine.environment.DATABASE_URL);
   const readModels = createReadModels(readers, ledger);
   let isOver = false;
   let expected = 50;

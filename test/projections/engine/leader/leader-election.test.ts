@@ -18,7 +18,7 @@ test.before.each(async () => {
 test.after.each(() => engine.close());
 
 test("a second projector sees the commits of the first, and takes over when that stops", async () => {
-  const other = connectDatabase(engine.databaseUrl);
+  const other = connectDatabase(engine.environment.DATABASE_URL);
   const first = await engine.start([payments]);
   const early = await engine.payMany(3);
   await reached(first, early);

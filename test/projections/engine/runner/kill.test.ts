@@ -12,7 +12,7 @@ import { openOperatorCommands } from "../../../../projections/engine/maintenance
 import { projectorRole } from "../../../../projections/engine/runner/status.ts";
 import { silentEngineLog } from "../engine-log.ts";
 import { ledger, paid, payment } from "../ledger.ts";
-import { openStores } from "../stores.ts";
+import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("the process that runs the projections, killed or frozen");
 const kills = 5;
@@ -20,7 +20,7 @@ const timeoutMs = 60_000;
 
 test("killed, leaves the rows and the checkpoint of a clean replay", async () => {
   const stores = await openStores();
-  let child = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+  let child = await startProjector(stores);
   const killedAfter: number[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
     const delay = Math.round(Math.random() * 400);
@@ -32,7 +32,7 @@ test("killed, leaves the rows and the checkpoint of a clean replay", async () =>
     child.kill("SIGKILL");
     await once(child, "exit");
     await load;
-    child = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+    child = await startProjector(stores);
   }
   const last = await stores.append("account-last", payment(1));
   const events = await stores.all();
@@ -54,12 +54,12 @@ test("killed, leaves the rows and the checkpoint of a clean replay", async () =>
 
 test("frozen, loses the role to another process, and applies nothing when it goes on", async () => {
   const stores = await openStores();
-  const frozen = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+  const frozen = await startProjector(stores);
   const applied = await stores.append("account-1", payment(1));
   assert.is(await pollForPosition(stores.db, ledger)("facts", applied, timeoutMs), true);
   frozen.kill("SIGSTOP");
   assert.is(await hasLeader(stores.db, projectorRole), true, "Postgres has not noticed yet");
-  const next = await startProjector(stores.eventStoreUrl, stores.databaseUrl);
+  const next = await startProjector(stores);
   const later = await stores.append("account-2", payment(2));
   assert.is(await pollForPosition(stores.db, ledger)("facts", later, timeoutMs), true);
   frozen.kill("SIGCONT");
@@ -80,8 +80,9 @@ test("frozen, loses the role to another process, and applies nothing when it goe
   await stores.close();
 });
 
-async function startProjector(...urls: readonly string[]): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL("./projector-child.js", import.meta.url)), urls, {
+async function startProjector({ environment }: Stores): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL("./projector-child.js", import.meta.url)), {
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const ended = new AbortController();

@@ -1,13 +1,14 @@
 import { createProjector } from "../../../../projections/engine/runner/projector.ts";
+import { connectLog } from "../../../support/event-store.ts";
 import { silentEngineLog } from "../engine-log.ts";
 import { ledger } from "../ledger.ts";
-import { connectDatabase, connectLog } from "../stores.ts";
+import { connectDatabase } from "../stores.ts";
 
-// A projector in a process of its own, to be killed: its arguments are the URLs of the log and of the database.
-const [, , eventStoreUrl = "", databaseUrl = ""] = process.argv;
+// A projector in a process of its own, to be killed, on the stores of its environment.
+const { EVENTSTORE_URL = "", EVENT_STREAM_PREFIX = "", DATABASE_URL = "" } = process.env;
 const projector = createProjector({
-  db: connectDatabase(databaseUrl),
-  log: connectLog(eventStoreUrl),
+  db: connectDatabase(DATABASE_URL),
+  log: connectLog({ EVENTSTORE_URL, EVENT_STREAM_PREFIX }),
   projections: ledger,
   engineLog: silentEngineLog,
   maxBatch: 20,
