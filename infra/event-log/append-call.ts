@@ -7,7 +7,7 @@ import { type EventStoreConnection, toLogError } from "./eventstore-connection.t
 import { uuidOfHalves } from "./protobuf.ts";
 
 type AppendOutcome = Appended | WrongExpectedRevision;
-type Connection = Pick<EventStoreConnection, "openAppends" | "deadlineMs">;
+type Connection = Pick<EventStoreConnection, "openAppends" | "deadlineMs" | "received" | "leave" | "leaveIfSilent">;
 
 /** The sender of appends. Rejects as `EventLog.append` does. */
 interface Appends {
@@ -35,7 +35,8 @@ const CLOSED = "the event log is closed";
 /**
  * The appends of a process share one call, opened with the first append and again after each failure: opening a call costs
  * client and server a millisecond each, a message a fraction of that. An append without a response within the deadline
- * ends the call for all pending appends, as their outcome is unknown; so does a node that does not accept appends.
+ * ends the call for all pending appends, as their outcome is unknown; so does a node that does not accept appends. The
+ * next append goes to the leader that the cluster has by then.
  */
 export function createAppends(connection: Connection): Appends {
   let current: Promise<OpenCall> | null = null;
@@ -99,15 +100,15 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
     call.cancel();
   }
 
-  /** Ends the call with an error, which makes the client look for the leader again; cancelling does not. */
-  function leaveNode(): void {
-    const details = "this node of the event store does not accept appends";
-    call.destroy(Object.assign(new Error(details), { code: status.UNAVAILABLE, details }));
-    end(new EventLogUnavailable(details));
+  function leaveNode(reason: EventLogUnavailable): void {
+    finish(reason);
+    connection.leave(call, reason);
   }
 
-  const timeOut = (): void =>
-    end(new EventLogUnavailable(`the event store did not respond to an append in ${deadlineMs} ms`));
+  function timeOut(receivedBefore: number): void {
+    leaveNode(new EventLogUnavailable(`the event store did not respond to an append in ${deadlineMs} ms`));
+    connection.leaveIfSilent(receivedBefore);
+  }
 
   call.on("data", (response: streams.BatchAppendResp) => {
     const correlationId = textOf(response.getCorrelationId());
@@ -119,7 +120,9 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
       pending.resolve(outcomeOf(response));
     } catch (error) {
       pending.reject(error);
-      if (isNodeNotReady(response)) leaveNode();
+      if (isNodeNotReady(response)) {
+        leaveNode(new EventLogUnavailable("this node of the event store does not accept appends"));
+      }
     }
   });
   call.on("error", finish);
@@ -135,7 +138,7 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
           reject(failure);
           return;
         }
-        const deadline = setTimeout(timeOut, deadlineMs);
+        const deadline = setTimeout(timeOut, deadlineMs, connection.received);
         waiting.set(correlationId, { bytes: bytes.length, resolve, reject, deadline });
         call.write(bytes);
       }),

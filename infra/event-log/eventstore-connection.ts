@@ -36,8 +36,12 @@ interface ClientInside {
   callArguments(options: BaseOptions, callOptions?: CallOptions): [Metadata, CallOptions];
 }
 
+type OpenCall = ClientReadableStream<Buffer> | ClientDuplexStream<Buffer, streams.BatchAppendResp>;
+
 /** Added to the deadline when waiting for the client, which may miss its own. */
 const OPENING_GRACE_MS = 500;
+/** How long a node may take to name the leader until the next one is asked. The client's 5 s exceed our deadline. */
+const GOSSIP_TIMEOUT_S = 1;
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** The one connection of a process to its event store. */
@@ -46,21 +50,29 @@ export class EventStoreConnection {
   private readonly client: EventStoreDBClient;
   private readonly inside: ClientInside;
   private readonly credentials: { readonly username: string; readonly password: string };
+  private readonly calls = new Set<OpenCall>();
+  private messages = 0;
 
   constructor({ connectionString, username, password, deadlineMs }: ConnectionOptions) {
     this.deadlineMs = deadlineMs;
     this.credentials = { username, password };
     keepLoopbackFromProxies();
-    this.client = EventStoreDBClient.connectionString(connectionString);
+    this.client = EventStoreDBClient.connectionString(withGossipTimeout(connectionString));
     this.inside = this.client as unknown as ClientInside;
+  }
+
+  /** Messages that have been received so far, over all calls. */
+  get received(): number {
+    return this.messages;
   }
 
   /** Opens a call for appends, whose requests are bytes. Rejects with {@link toLogError}. */
   async openAppends(): Promise<ClientDuplexStream<Buffer, streams.BatchAppendResp>> {
     const { path, responseDeserialize } = streamsContract.StreamsService.batchAppend;
+    const receive = (bytes: Buffer): streams.BatchAppendResp => responseDeserialize(this.receive(bytes));
     const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "append", (client) => {
       const [metadata, options] = this.callArguments();
-      return generic(client).makeBidiStreamRequest(path, asIs, responseDeserialize, metadata, options);
+      return generic(client).makeBidiStreamRequest(path, asIs, receive, metadata, options);
     });
     return this.openInTime(open());
   }
@@ -73,24 +85,62 @@ export class EventStoreConnection {
     const { path, requestSerialize } = streamsContract.StreamsService.read;
     const open = this.inside.GRPCStreamCreator(streamsContract.StreamsClient, "read", (client) => {
       const [metadata, options] = this.callArguments({ requiresLeader: node === "leader" });
-      return generic(client).makeServerStreamRequest(path, requestSerialize, asIs, request, metadata, options);
+      return generic(client).makeServerStreamRequest(path, requestSerialize, this.receive, request, metadata, options);
     });
     return this.openInTime(open());
+  }
+
+  /** Waits for a message. Without one in time, rejects with {@link EventLogUnavailable}, and does {@link leaveIfSilent}. */
+  async awaitMessage(message: Promise<void>): Promise<void> {
+    const before = this.messages;
+    try {
+      await inTime(message, this.deadlineMs);
+    } catch (error) {
+      this.leaveIfSilent(before);
+      throw error;
+    }
+  }
+
+  /** Ends a call with an error, which makes the client look for the leader before the next one; cancelling does not. */
+  leave(call: OpenCall, { message }: EventLogUnavailable): void {
+    call.destroy(Object.assign(new Error(message), { code: status.UNAVAILABLE, details: message }));
+    call.cancel();
+  }
+
+  /**
+   * When a call has waited for its whole deadline, and no message has come over any other since: the connection is dead,
+   * and no other call waits for it any longer.
+   * @param before what {@link received} was when it began to wait
+   */
+  leaveIfSilent(before: number): void {
+    if (this.messages !== before) return;
+    const reason = new EventLogUnavailable(`the event store did not respond to anything in ${this.deadlineMs} ms`);
+    for (const call of this.calls) this.leave(call, reason);
   }
 
   async close(): Promise<void> {
     await this.client.dispose();
   }
 
+  private readonly receive = (bytes: Buffer): Buffer => {
+    this.messages += 1;
+    return bytes;
+  };
+
   /** Cancels a call that opens after the deadline. */
-  private openInTime<Call extends { cancel(): void }>(opening: Promise<Call>): Promise<Call> {
-    return inTime(opening, this.deadlineMs + OPENING_GRACE_MS).catch((error) => {
+  private async openInTime<Call extends OpenCall>(opening: Promise<Call>): Promise<Call> {
+    try {
+      const call = await inTime(opening, this.deadlineMs + OPENING_GRACE_MS);
+      this.calls.add(call);
+      call.once("status", () => this.calls.delete(call));
+      return call;
+    } catch (error) {
       opening.then(
         (call) => call.cancel(),
         () => {},
       );
       throw toLogError(error);
-    });
+    }
   }
 
   /** Arguments of calls that stay open. */
@@ -98,6 +148,11 @@ export class EventStoreConnection {
     const credentials = { ...this.credentials };
     return this.inside.callArguments({ ...options, credentials }, { deadline: Number.POSITIVE_INFINITY });
   }
+}
+
+function withGossipTimeout(address: string): string {
+  if (/[?&]gossipTimeout=/i.test(address)) return address;
+  return `${address}${address.includes("?") ? "&" : "?"}gossipTimeout=${GOSSIP_TIMEOUT_S}`;
 }
 
 /** The generated class hides the generic calls that it inherits. */

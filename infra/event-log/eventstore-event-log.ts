@@ -41,7 +41,7 @@ export function createEventLog(options: EventLogOptions): EventLog {
     for (let hasBegun = false; ; ) {
       try {
         const call = await connection.read(request, "leader");
-        for await (const batch of messageBatches(call, connection.deadlineMs, names)) {
+        for await (const batch of messageBatches(call, connection, names)) {
           hasBegun = true;
           yield batch;
         }

@@ -2,7 +2,7 @@ import type { ClientReadableStream } from "@grpc/grpc-js";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { decodeContent } from "./codec.ts";
-import { inTime, toLogError } from "./eventstore-connection.ts";
+import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
 import {
   cursorInto,
   cursorOver,
@@ -112,12 +112,12 @@ export const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 
 /**
  * The messages of one read call, in batches of whatever has arrived, until the server ends it. Queues about a thousand
- * messages or 8 MiB, then applies back-pressure. Throws `toLogError`, also when the next message takes longer than
- * `deadlineMs`. Leaving the loop cancels the call.
+ * messages or 8 MiB, then applies back-pressure. Throws `toLogError`, also when the next message takes longer than the
+ * connection's deadline. Leaving the loop cancels the call.
  */
 export async function* messageBatches(
   call: ClientReadableStream<Buffer>,
-  deadlineMs: number,
+  connection: Pick<EventStoreConnection, "awaitMessage">,
   names: StreamNames,
 ): AsyncGenerator<readonly ReadMessage[]> {
   let waiting: ReadMessage[] = [];
@@ -158,7 +158,7 @@ export async function* messageBatches(
         const change = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        await inTime(change, deadlineMs);
+        await connection.awaitMessage(change);
       }
     }
   } finally {

@@ -69,7 +69,12 @@ export async function startAppendServer(
   };
   const server = new Server();
   const { StreamsService } = streamsContract;
-  server.addService({ batchAppend: StreamsService.batchAppend }, { batchAppend });
+  // It never answers a read.
+  const silent = (): void => {};
+  server.addService(
+    { batchAppend: StreamsService.batchAppend, read: StreamsService.read },
+    { batchAppend, read: silent },
+  );
   const read = (_: unknown, answer: sendUnaryData<gossip.ClusterInfo>): void => {
     leader?.().then((port) => answer(null, clusterLedBy(port)));
   };
