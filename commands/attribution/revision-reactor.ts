@@ -4,6 +4,7 @@ import { reviseAttribution } from "../../domain/attribution/revisions.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { attributionStream, type StreamName } from "../../domain/streams.ts";
+import { AppendTooLarge, type EventToAppend } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
 import type { Reactor } from "../reactors/reactor.ts";
@@ -49,16 +50,17 @@ export function revisionReactor<Target extends TargetEvent>(
     list: "facts",
     adds: ({ type }) => type === "AttributionRevised",
     open: async () => {
-      const open = await deps.openRevisions(batchSize);
+      // More than a batch: those that were appended are on the list until they are projected.
+      const open = await deps.openRevisions(2 * batchSize);
       const keys = new Set(open.map(revisionKey));
       revised = new Set([...revised].filter((key) => keys.has(key)));
-      const due = open.filter((one) => !revised.has(revisionKey(one)));
+      const due = open.filter((one) => !revised.has(revisionKey(one))).slice(0, batchSize);
       return due.length === 0 ? [] : [{ appId: 0, due }];
     },
     keyOf: ({ due: [first] }) => (first === undefined ? "" : revisionKey(first)),
     act: async ({ due }) => {
       const [candidates, rules] = await Promise.all([
-        deps.candidatesOf(due.map(({ target, late }) => ({ ...target, position: late.position }))),
+        candidatesOfDue(due, deps),
         deps.rulesOf(due.map(({ target }) => target)),
       ]);
       return due.flatMap((one, index) => {
@@ -73,11 +75,7 @@ export function revisionReactor<Target extends TargetEvent>(
         byStream.set(stream, [...(byStream.get(stream) ?? []), revision]);
       }
       await forEachConcurrently(concurrentAppends, [...byStream], async ([stream, ofStream]) => {
-        // One after the other: each is decided at the revision that the one before has left.
-        for (const revision of ofStream) {
-          if (!(await append(deps, stream, revision))) return;
-          revised.add(revisionKey(revision));
-        }
+        if (await append(deps, stream, ofStream)) for (const revision of ofStream) revised.add(revisionKey(revision));
       });
       return false;
     },
@@ -87,27 +85,81 @@ export function revisionReactor<Target extends TargetEvent>(
 }
 
 /**
- * Appends a revision, once, at the last revision of its stream. False: not appended, because another writer was there;
- * the list shows it for as long as it is due.
+ * What matches each target event at or below the position of its late touchpoint. Those of one target event are mostly the
+ * same: they are read once, at the last position, and again only for a flood, of which not all are listed.
+ */
+async function candidatesOfDue<Target extends TargetEvent>(
+  due: readonly DueRevision<Target>[],
+  { candidatesOf }: Pick<RevisionReactorDeps<Target>, "candidatesOf">,
+): Promise<readonly (Candidates | undefined)[]> {
+  const newest = new Map<string, Target>();
+  for (const { target, late } of due) {
+    const key = targetKey(target);
+    if ((newest.get(key)?.position ?? -1n) < late.position) newest.set(key, { ...target, position: late.position });
+  }
+  const found = await candidatesOf([...newest.values()]);
+  const ofTarget = new Map([...newest.keys()].map((key, index) => [key, found[index]]));
+  const flooded = due.filter(({ target }) => (ofTarget.get(targetKey(target))?.unlisted ?? 0) > 0);
+  const again = await candidatesOf(flooded.map(({ target, late }) => ({ ...target, position: late.position })));
+  const ofFlooded = new Map(flooded.map((one, index) => [one, again[index]]));
+  return due.map((one) => {
+    const { listed = [] } = ofTarget.get(targetKey(one.target)) ?? {};
+    const upTo = { listed: listed.filter(({ position }) => position <= one.late.position), unlisted: 0 };
+    return ofFlooded.get(one) ?? upTo;
+  });
+}
+
+/**
+ * Appends the revisions of one decision, each once, at the last revision of its stream, and each decided at what the one
+ * before has left. False: not all appended, because another writer was there; the list shows them for as long as they
+ * are due.
  */
 async function append<Target extends TargetEvent>(
   { log, runId, now }: AttributionReactorDeps<Target>,
   stream: StreamName<"attribution">,
-  { target, late, candidates, rules }: Revision<Target>,
+  due: readonly Revision<Target>[],
 ): Promise<boolean> {
   let last: RecordedEvent<AttributionEvent> | null = null;
+  const appended = new Set<string>();
   for await (const recorded of log.read(stream)) {
-    if (recorded.type === "AttributionRevised" && recorded.data.lateTouchpointId === late.touchpointId) return true;
+    if (recorded.type === "AttributionRevised") appended.add(recorded.data.lateTouchpointId);
     last = recorded;
   }
   if (last === null) throw new Error(`${stream} has no decision to be revised`);
-  const event = reviseAttribution(target, candidates, rules, late, last.data.winner);
-  const id = derivedUuid("attribution", target.appId, target.eventId, late.touchpointId);
-  const metadata = attributionMetadata(event.type, target, late.touchpointId, runId, now());
-  const appended = await log.append(stream, last.revision, [{ ...event, id, metadata }]);
-  return appended.outcome === "appended";
+  let { winner } = last.data;
+  const events = due
+    .filter(({ late }) => !appended.has(late.touchpointId))
+    .map(({ target, late, candidates, rules }) => {
+      const event = reviseAttribution(target, candidates, rules, late, winner);
+      winner = event.data.winner;
+      const id = derivedUuid("attribution", target.appId, target.eventId, late.touchpointId);
+      return { ...event, id, metadata: attributionMetadata(event.type, target, late.touchpointId, runId, now()) };
+    });
+  return events.length === 0 || (await appendInOrder(log, stream, last.revision, events)) !== null;
+}
+
+/** Appends events in as few appends as their size allows. Returns the last revision; null: another writer was there. */
+async function appendInOrder(
+  log: AttributionReactorDeps<TargetEvent>["log"],
+  stream: StreamName<"attribution">,
+  expected: bigint,
+  events: readonly EventToAppend[],
+): Promise<bigint | null> {
+  try {
+    const appended = await log.append(stream, expected, events);
+    return appended.outcome === "appended" ? appended.revision : null;
+  } catch (failure) {
+    if (!(failure instanceof AppendTooLarge) || events.length === 1) throw failure;
+    const half = Math.ceil(events.length / 2);
+    const first = await appendInOrder(log, stream, expected, events.slice(0, half));
+    return first === null ? null : appendInOrder(log, stream, first, events.slice(half));
+  }
 }
 
 function revisionKey({ target, late }: DueRevision<TargetEvent>): string {
-  return `${target.appId} ${target.eventId} ${late.touchpointId}`;
+  return `${targetKey(target)} ${late.touchpointId}`;
+}
+
+function targetKey({ appId, eventId }: TargetEvent): string {
+  return `${appId} ${eventId}`;
 }

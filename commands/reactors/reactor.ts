@@ -43,7 +43,7 @@ export interface Reactor<Work extends FairWork, Outcome> {
   giveUp?(work: Work, reason: GiveUpReason): Outcome | null;
   /** Which of the keys of running work are canceled. */
   canceledAmong?(keys: readonly string[]): Promise<readonly string[]>;
-  /** Work of one lane is done sequentially, in the order of the list. */
+  /** Work of one lane is done sequentially, in the order of the list; it waits while earlier work is to be retried. */
   laneOf?(work: Work): string;
   /** Start of the lag of work (default: when the list was first read as not empty). */
   since?(work: Work): Date;

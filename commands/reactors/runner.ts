@@ -150,12 +150,18 @@ export async function runReactor<Work extends FairWork, Outcome>(
     for (const key of memories.keys()) if (!keys.has(key) && !running.has(key)) memories.delete(key);
     for (const key of keys) memoryOf(key);
   };
-  const isIdle = (work: Work): boolean => {
-    const { failures, recordedUntil } = memoryOf(reactor.keyOf(work));
-    return !running.has(reactor.keyOf(work)) && recordedUntil <= now() && (failures?.until ?? 0) <= now();
+  /** Work that can start now. Work that waits for its retry keeps later work of its lane waiting. */
+  const idleWork = (): readonly Work[] => {
+    const blockedLanes = new Set<string>();
+    return open.filter((work) => {
+      const key = reactor.keyOf(work);
+      const { failures, recordedUntil } = memoryOf(key);
+      if (running.has(key) || recordedUntil > now()) return false;
+      if ((failures?.until ?? 0) > now()) blockedLanes.add(laneOf(work));
+      return !blockedLanes.has(laneOf(work));
+    });
   };
-  const startWork = async (): Promise<void> => {
-    const idle = open.filter(isIdle);
+  const startWork = async (idle = idleWork()): Promise<void> => {
     const runnable = (await reactor.runnable?.(idle)) ?? new Set(idle);
     hasBlocked = runnable.size < idle.length;
     let waiting = idle.flatMap((work): Waiting<Work, Outcome>[] => {

@@ -14,7 +14,7 @@ import type { AttributionDecided } from "../../../domain/attribution/events.ts";
 import { reviseAttribution } from "../../../domain/attribution/revisions.ts";
 import type { TargetEvent } from "../../../domain/attribution/target-event.ts";
 import { attributionStream } from "../../../domain/streams.ts";
-import type { EventToAppend } from "../../../infra/event-log/event-log.ts";
+import { AppendTooLarge, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { aCandidate, install } from "../../domain/attribution/examples.ts";
 import { exampleUuid, recordedAt } from "../../examples/recorded-log.ts";
 import { springSale } from "../../examples/touchpoints.ts";
@@ -35,6 +35,10 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
     batches: [] as number[],
     candidateBatches: [] as number[],
     appends: 0,
+    /** Appends that were not refused. */
+    held: 0,
+    /** More in one append are too large. */
+    maxEvents: 500,
     looks: 0,
     underWay: 0,
     maxUnderWay: 0,
@@ -59,8 +63,11 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
         if (expected !== (revision === 0n ? "no_stream" : revision - 1n)) {
           return { outcome: "wrong_expected_revision", actual: revision - 1n };
         }
+        if (events.length > state.maxEvents) throw new AppendTooLarge();
+        state.held += 1;
         streams.set(stream, [...known, ...events]);
-        return { outcome: "appended", revision, position: { commit: 1n, prepare: 1n } };
+        const last = revision + BigInt(events.length) - 1n;
+        return { outcome: "appended", revision: last, position: { commit: 1n, prepare: 1n } };
       },
     },
     openTargets: async (after, max) => {
@@ -188,6 +195,38 @@ reactor("revises a decision once for each late touchpoint, in the order in which
   );
   assert.equal(failures, []);
 });
+
+for (const [how, unlisted, maxEvents, candidateBatches, appends] of [
+  ["with candidates that are read once, in one append", 0, 500, [1], 1],
+  ["with candidates that are read again where some are not listed", 7, 500, [1, 4], 1],
+  ["in more appends where one would be too large", 0, 1, [1], 4],
+] as const) {
+  reactor(`revises a decision for several late touchpoints ${how}`, async () => {
+    const { state, until, stop, streams } = world([install], { listed: [aCandidate(1, 5 * hour)], unlisted });
+    const stream = attributionStream(1, install.eventId);
+    await until(() => streams.size === 1);
+    Object.assign(state, { held: 0, candidateBatches: [], maxEvents });
+    const late = [1, 2, 3, 4].map((n) => aCandidate(n + 1, (5 - n) * hour, { position: install.position + BigInt(n) }));
+    state.due = late.map((one) => ({ target: install, late: one }));
+    await until(() => streams.get(stream)?.length === 5);
+    await stop();
+    const { data } = decideAttribution(install, state.candidates, defaultRules);
+    let winner = data.winner;
+    const expected = late.map((one) => {
+      const revision = reviseAttribution(install, state.candidates, defaultRules, one, winner);
+      winner = revision.data.winner;
+      return revision.data;
+    });
+    assert.equal(
+      streams
+        .get(stream)
+        ?.slice(1)
+        .map((event) => event.data),
+      expected,
+    );
+    assert.equal([state.candidateBatches.filter((size) => size > 0), state.held], [candidateBatches, appends]);
+  });
+}
 
 reactor("leaves a revision alone that is there already", async () => {
   const { state, until, stop, streams, failures } = world();

@@ -153,6 +153,25 @@ runner("does the work of one lane in the order of the list", async () => {
   );
 });
 
+runner("does no later work of a lane while earlier work of it waits for its retry", async () => {
+  const { state, acted, until, start, looksMore, advance } = world(tasks(1, 1, 2), {
+    laneOf: ({ appId }) => String(appId),
+    limits: { concurrent: 8, open: 9 },
+  });
+  state.act = async ({ key }) => {
+    if (acted.filter((one) => one === "1.0").length === 1 && key === "1.0") throw new Error("the store is away");
+    return key;
+  };
+  const stop = start();
+  await until(looksMore(5));
+  const actedMeanwhile = [...acted];
+  advance(1_000);
+  await until(() => state.list.length === 0);
+  await stop();
+  assert.equal(actedMeanwhile, ["1.0", "2.2"]);
+  assert.equal(acted, ["1.0", "2.2", "1.0", "1.1"]);
+});
+
 runner("ignores recorded work that the list still shows, for a minute", async () => {
   const recorded: string[] = [];
   const { acted, until, start, looksMore, advance } = world(tasks(1), {
