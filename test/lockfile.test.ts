@@ -11,11 +11,21 @@ interface Locked {
 
 const lockfile = suite("the lockfile");
 
+const lock: { packages: Readonly<Record<string, Locked>> } = JSON.parse(
+  readFileSync(join(root, "package-lock.json"), "utf8"),
+);
+
+// They execute what they have cached in the temporary directory, where other users of the machine can write.
+lockfile("has no loader that compiles when the program starts", () => {
+  const loaders = ["tsx", "ts-node", "esbuild-register", "@swc-node/register"];
+  assert.equal(
+    loaders.filter((name) => lock.packages[`node_modules/${name}`] !== undefined),
+    [],
+  );
+});
+
 // npm leaves out what the registry could not answer when it was written, and `npm ci` then refuses the whole file.
 lockfile("states every optional package, also those of other systems", () => {
-  const lock: { packages: Readonly<Record<string, Locked>> } = JSON.parse(
-    readFileSync(join(root, "package-lock.json"), "utf8"),
-  );
   const missing = Object.values(lock.packages)
     .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
     .filter((name) => lock.packages[`node_modules/${name}`]?.version === undefined);

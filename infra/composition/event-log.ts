@@ -25,7 +25,7 @@ const advices: readonly (readonly [RegExp, string])[] = [
     "Its certificate is not trusted: name its CA with tlsCAFile=<path> in EVENTSTORE_URL.",
   ],
   [/UNAUTHENTICATED/, "It needs a user: EVENTSTORE_URL=esdb://user:password@host:2113."],
-  [/PERMISSION_DENIED|AccessDenied/, "Its user lacks rights, see docs/operations.md#rights-in-an-event-store."],
+  [/PERMISSION_DENIED|AccessDenied/, "Its user lacks rights, see docs/event-store.md#user."],
 ];
 const generalAdvice = "Is EVENTSTORE_URL right, and does it run?";
 

@@ -9,6 +9,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readRunFile } from "../../infra/data-directory/run-file.ts";
 import { temporaryDirectory } from "../support/application-process.ts";
+import { startEmbeddedLog } from "../support/event-store.ts";
 import { program, root } from "../support/paths.ts";
 
 const timeoutMs = 60_000;
@@ -44,6 +45,19 @@ test("stores that cannot be reached are named by their variables", async () => {
   assert.match(database.output, /^Postgres cannot be used\. Is DATABASE_URL right, and does it run\? \(.*\)\n$/);
   assert.is(log.code, 1);
   assert.match(log.output, /^The event store cannot be used\. Is EVENTSTORE_URL right, and does it run\? \(.*\)\n$/);
+});
+
+test("an event store behind TLS at an IP address that refuses the user is one line, without Node's warnings", async () => {
+  const store = await startEmbeddedLog();
+  try {
+    const address = new URL(store.connectionString.replace("localhost", "127.0.0.1"));
+    const url = address.href.replace("://", "://admin:guessed@");
+    const { code, output } = await startIn({ EVENTSTORE_URL: url, LOG_LEVEL: "warn" });
+    assert.is(code, 1);
+    assert.match(output, /^The event store cannot be used\. It needs a user: [^\n]*\n$/);
+  } finally {
+    await store.close();
+  }
 });
 
 /** Signals of a container, a terminal and a closed session. npm does not pass SIGHUP on. */

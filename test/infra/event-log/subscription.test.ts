@@ -118,7 +118,9 @@ subscriptions("delivers only streams with a prefix, and reports the checkpoints 
   });
   for await (const batch of subscription) found.push(...idsOf(batch));
   assert.equal(found, idsOf(events));
-  assert.equal([checkpoints.at(-1), deliveredWhenCaughtUp], [position, [4]]);
+  // Others may have appended meanwhile.
+  assert.ok((checkpoints.at(-1)?.commit ?? 0n) >= position.commit);
+  assert.equal(deliveredWhenCaughtUp, [4]);
 });
 
 subscriptions("ends when it is closed, also twice, and when its signal aborts", async () => {
