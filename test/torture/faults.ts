@@ -1,0 +1,73 @@
+import { seededRandom } from "../../infra/demo/random.ts";
+import type { Node, World } from "./world.ts";
+
+/** Something that breaks for a while. Faults with the same target do not overlap. */
+export interface Fault {
+  readonly name: string;
+  readonly target: string;
+  begin(): void | Promise<void>;
+  end(): void | Promise<void>;
+}
+
+/** A fault with its times, in milliseconds from the start. */
+export interface Scheduled {
+  readonly fault: Fault;
+  readonly begins: number;
+  readonly ends: number;
+}
+
+/** The longest fault. Answers that a frozen process owed are not late. */
+const maxFaultMs = 4_000;
+const minFaultMs = 300;
+const maxPauseMs = 3_000;
+
+/** Every fault that a world can have: another one is another entry. */
+export function faultsOf({ nodes, store, postgres }: World): readonly Fault[] {
+  return [
+    ...nodes.flatMap((node, number) => faultsOfNode(node, `node ${number + 1}`)),
+    {
+      name: "kill event store",
+      target: "event store",
+      begin: () => store.store.kill(),
+      end: () => store.restart(),
+    },
+    {
+      name: "freeze event store",
+      target: "event store",
+      begin: () => store.store.freeze(),
+      end: () => store.store.thaw(),
+    },
+    { name: "cut Postgres", target: "Postgres", begin: () => postgres.stall(), end: () => postgres.resume() },
+  ];
+}
+
+function faultsOfNode(node: Node, target: string): readonly Fault[] {
+  return [
+    { name: `kill ${target}`, target, begin: () => node.application.kill(), end: () => node.start() },
+    {
+      name: `freeze ${target}`,
+      target,
+      begin: () => {
+        node.frozenUntil = Number.POSITIVE_INFINITY;
+        process.kill(node.application.run.pid, "SIGSTOP");
+      },
+      end: () => {
+        process.kill(node.application.run.pid, "SIGCONT");
+        node.frozenUntil = performance.now();
+      },
+    },
+  ];
+}
+
+/** Faults one after the other and over one another, none after `durationMs`; the same for the same seed. */
+export function generateSchedule(faults: readonly Fault[], durationMs: number, seed: number): readonly Scheduled[] {
+  const random = seededRandom(seed);
+  const schedule: Scheduled[] = [];
+  for (let at = random.whole(200, 1_000); at < durationMs; at += random.whole(200, maxPauseMs)) {
+    const fault = random.pick(faults);
+    const ends = Math.min(durationMs, at + random.whole(minFaultMs, maxFaultMs));
+    const isBusy = schedule.some((one) => one.fault.target === fault.target && one.ends + maxPauseMs > at);
+    if (!isBusy) schedule.push({ fault, begins: at, ends });
+  }
+  return schedule;
+}

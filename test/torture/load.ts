@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { userAgents } from "../examples/tracking-links.ts";
+import { app, type Node, type World } from "./world.ts";
+
+const maxAnswerMs = 5_000;
+const giveUpMs = 10_000;
+const clients = 4;
+const eventsOfBatch = 5;
+const pauseMs = 20;
+
+/** What clients were promised, and what they saw. */
+export interface Acknowledged {
+  readonly clicks: Set<string>;
+  readonly events: Set<string>;
+  /** Visits without an answer: each may count or not. */
+  unansweredVisits: number;
+  /** Requests that failed, and were repeated if they were no visits. */
+  failures: number;
+  /** Answers that took longer than five seconds, of a process that was not frozen. */
+  readonly late: string[];
+}
+
+/** Visits and app events of several clients until `stop` aborts; every event is sent until it is acknowledged. */
+export async function runLoad(world: World, stop: AbortSignal): Promise<Acknowledged> {
+  const seen: Acknowledged = {
+    ...{ clicks: new Set<string>(), events: new Set<string>() },
+    ...{ unansweredVisits: 0, failures: 0, late: [] },
+  };
+  const client = async (number: number): Promise<void> => {
+    for (let turn = number; !stop.aborted; turn += 1) {
+      await visit(world, nodeAt(world, turn), turn, seen);
+      await sendEvents(world, turn, seen);
+      await pause(pauseMs);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  return seen;
+}
+
+function nodeAt({ nodes }: World, turn: number): Node {
+  return nodes[turn % nodes.length] as Node;
+}
+
+async function visit({ links }: World, node: Node, turn: number, seen: Acknowledged): Promise<void> {
+  const { pathname } = new URL(links[turn % links.length]?.shortUrl ?? "");
+  const answer = await answered(node, pathname, { headers: { "user-agent": userAgents.desktop } }, seen);
+  const location = answer?.status === 302 ? answer.headers.get("location") : null;
+  const clickId =
+    location === null || location === undefined ? null : new URL(location).searchParams.get("tl_click_id");
+  if (clickId === null) seen.unansweredVisits += 1;
+  else seen.clicks.add(clickId);
+}
+
+async function sendEvents(world: World, turn: number, seen: Acknowledged): Promise<void> {
+  const ids = Array.from({ length: eventsOfBatch }, () => randomUUID());
+  const at = Date.now();
+  const events = ids.map((eventId) => ({
+    ...{ eventId, eventTimestamp: at, category: "app_install" },
+    device: { id: `device-${eventId}`, os: "Android" },
+  }));
+  const headers = { "content-type": "application/json", authorization: `Bearer ${world.tokens.api}` };
+  const request = { method: "POST", headers, body: JSON.stringify({ events }) };
+  for (let attempt = 0; ; attempt += 1) {
+    const path = `/events/v1/apps/${app}/app-events`;
+    const answer = await answered(nodeAt(world, turn + attempt), path, request, seen);
+    if (answer?.status === 202) break;
+    if (answer !== null && answer.status !== 503) throw new Error(`app events were answered with ${answer.status}`);
+    await pause(pauseMs);
+  }
+  for (const id of ids) seen.events.add(id);
+}
+
+/** Null: no answer. */
+async function answered(node: Node, path: string, request: RequestInit, seen: Acknowledged): Promise<Response | null> {
+  const since = performance.now();
+  const signal = AbortSignal.timeout(giveUpMs);
+  const url = new URL(path, node.application.run.baseUrl);
+  const answer = await fetch(url, { ...request, redirect: "manual", signal }).catch(() => null);
+  await answer?.arrayBuffer().catch(() => null);
+  if (answer === null || answer.status >= 500) seen.failures += 1;
+  const ms = performance.now() - since;
+  if (answer !== null && ms > maxAnswerMs && node.frozenUntil < since) {
+    seen.late.push(`${path}: ${answer.status} after ${Math.round(ms)} ms`);
+  }
+  return answer;
+}

@@ -1,0 +1,91 @@
+import { createLinks } from "../../infra/demo/push.ts";
+import { runSeparateStore, type SeparateStore } from "../scenarios/separate-store.ts";
+import {
+  type AppTokens,
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../support/application-process.ts";
+import { type StallingProxy, startStallingProxy } from "../support/stalling-proxy.ts";
+import { testPostgres } from "../support/stores.ts";
+
+/** One process of Touchledger, API and worker, that can be killed, frozen and started again. */
+export interface Node {
+  readonly data: string;
+  /** The current process. */
+  application: RunningApplication;
+  /** Until when, in milliseconds of `performance.now()`, late answers are those of a frozen process. */
+  frozenUntil: number;
+  /** What processes that have ended had written. */
+  readonly outputs: string[];
+  /** Starts it again after a kill, on the same data and port. */
+  start(): Promise<void>;
+}
+
+/** Several processes on one event store and one Postgres, each behind what can fail. */
+export interface World {
+  readonly store: SeparateStore;
+  readonly postgres: StallingProxy;
+  readonly nodes: readonly Node[];
+  readonly tokens: AppTokens;
+  readonly links: readonly { readonly shortUrl: string }[];
+  end(): Promise<readonly (number | null)[]>;
+}
+
+export const app = "shop";
+const maxStarts = 10;
+
+export async function startWorld(workers: number): Promise<World> {
+  // `runSeparateStore` decides which event store runs: the embedded one, or a real server.
+  const store = await runSeparateStore();
+  const postgres = await startStallingProxy(await testPostgres());
+  const directories = await Promise.all(Array.from({ length: workers }, temporaryDirectory));
+  const environment = {
+    EVENTSTORE_URL: store.environment.EVENTSTORE_URL,
+    DATABASE_URL: postgres.connectionString,
+    ROLES: "api,worker",
+  };
+  const nodes: Node[] = [];
+  for (const { path: data } of directories) {
+    const node: Node = {
+      data,
+      application: await runApplication(data, environment),
+      frozenUntil: 0,
+      outputs: [],
+      start: async () => {
+        node.outputs.push(node.application.output());
+        const port = String(node.application.run.port);
+        node.application = await restarted(() => runApplication(data, { ...environment, PORT: port }));
+      },
+    };
+    nodes.push(node);
+  }
+  const [first] = nodes;
+  if (first === undefined) throw new RangeError("At least one worker is needed.");
+  const tokens = await registerApp(first.application.operator);
+  const plan = { campaignParams: { campaign: "torture", ad_group: "all" }, deeplinkUrl: "https://shop.example/" };
+  const wanted = ["partner", "newsletter"].map((channel) => ({ channel, ...plan }));
+  const links = await createLinks(first.application.client(tokens.api, 10_000), wanted, () => undefined);
+  return {
+    ...{ store, postgres, nodes, tokens, links },
+    end: async () => {
+      const codes = await Promise.all(nodes.map(({ application }) => application.stop()));
+      await store.end();
+      await postgres.close();
+      await Promise.all(directories.map(({ remove }) => remove()));
+      return codes;
+    },
+  };
+}
+
+/** As a supervisor does: a process does not start while a store is away. */
+async function restarted<Started>(start: () => Promise<Started>): Promise<Started> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (failure) {
+      if (attempt === maxStarts) throw failure;
+    }
+  }
+}
