@@ -16,7 +16,8 @@ export interface FairScheduler {
   next<Work extends FairWork>(waiting: readonly Work[], running: readonly FairWork[]): Work | null;
 }
 
-export function createFairScheduler(): FairScheduler {
+/** @param maxServed how many apps and tokens are known by their last turns; one beyond them counts as never served */
+export function createFairScheduler(maxServed = 10_000): FairScheduler {
   /** Apps and tokens, the one with the latest turn last. */
   const served = new Set<string>();
   return {
@@ -31,6 +32,10 @@ export function createFairScheduler(): FairScheduler {
       for (const key of turnKeys(first.work)) {
         served.delete(key);
         served.add(key);
+      }
+      for (const key of served) {
+        if (served.size <= maxServed) break;
+        served.delete(key);
       }
       return first.work;
     },

@@ -1,7 +1,9 @@
 const quarterHour = 15 * 60 * 1000;
 const offsets = new Map<string, Map<number, number>>();
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const maxCachedQuarters = 50_000;
+/** Of all zones together. */
+const maxCachedQuarters = 100_000;
+let cachedQuarters = 0;
 const startsOfDays = new Map<string, number>();
 const maxCachedDays = 10_000;
 
@@ -20,14 +22,16 @@ export interface LocalTime {
  */
 export function zoneOffset(timezone: string, instant: number): number {
   const quarter = Math.floor(instant / quarterHour);
-  const known = offsets.get(timezone) ?? new Map<number, number>();
-  offsets.set(timezone, known);
-  let offset = known.get(quarter);
-  if (offset === undefined) {
-    if (known.size >= maxCachedQuarters) known.clear();
-    offset = computeOffset(timezone, quarter * quarterHour);
-    known.set(quarter, offset);
+  const known = offsets.get(timezone)?.get(quarter);
+  if (known !== undefined) return known;
+  const offset = computeOffset(timezone, quarter * quarterHour);
+  if (cachedQuarters >= maxCachedQuarters) {
+    offsets.clear();
+    cachedQuarters = 0;
   }
+  const ofZone = offsets.get(timezone) ?? new Map<number, number>();
+  offsets.set(timezone, ofZone.set(quarter, offset));
+  cachedQuarters += 1;
   return offset;
 }
 

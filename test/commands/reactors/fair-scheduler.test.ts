@@ -54,4 +54,17 @@ turns("within an app go around its tokens, after those of apps", () => {
   assert.equal(order, [0, 4, 3, 1, 2]);
 });
 
+// An app and a token take two places.
+for (const [maxServed, name, chosen] of [
+  [8, "one app more", "4.1"],
+  [6, "as many", "4.1"],
+  [4, "one app less", "1.0"],
+] as const) {
+  turns(`are remembered for as many apps and tokens as there is room for: ${name}`, () => {
+    const { next } = createFairScheduler(maxServed);
+    for (const appId of [1, 2, 3]) next(waitingOf(appId), []);
+    assert.is(next(waitingOf(1, 4), [])?.name, chosen);
+  });
+}
+
 turns.run();

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isTimeZone, localDateTime } from "../../../domain/values/local-time.ts";
+import { isTimeZone, localDateTime, zoneOffset } from "../../../domain/values/local-time.ts";
 
 const clocks = suite("an instant on a zone's clocks, to the second");
 
@@ -46,5 +46,49 @@ timeZone("has no other name", () => {
   }
 });
 
+const cache = suite("the cache of offsets");
+
+const quarterHour = 15 * 60 * 1000;
+const maxCached = 100_000;
+
+/** How many offsets are computed, not found in the cache, during `work`. */
+function computedDuring(work: () => void): number {
+  const formats = Intl.DateTimeFormat.prototype;
+  const { formatToParts } = formats;
+  let computed = 0;
+  formats.formatToParts = function (...parameters) {
+    computed += 1;
+    return formatToParts.apply(this, parameters);
+  };
+  try {
+    work();
+  } finally {
+    formats.formatToParts = formatToParts;
+  }
+  return computed;
+}
+
+cache("has one limit for all zones", () => {
+  const first = Date.parse("2020-01-01T00:00:00Z");
+  const ask = (timezone: string, count: number): number =>
+    computedDuring(() => {
+      for (let quarter = 0; quarter < count; quarter += 1) zoneOffset(timezone, first + quarter * quarterHour);
+    });
+  // Until the cache has begun anew: what other tests have left in it is not known.
+  zoneOffset("Europe/Paris", first);
+  for (let quarter = 1; ask("Europe/Paris", 1) === 0 && quarter <= maxCached; quarter += 1) {
+    zoneOffset("Asia/Tokyo", first - quarter * quarterHour);
+  }
+  const room = maxCached - 2;
+  assert.is(ask("Europe/Rome", room / 2), room / 2);
+  assert.is(ask("Europe/Oslo", room / 2 - 1), room / 2 - 1, "one below the limit");
+  assert.is(ask("Europe/Paris", 1), 0);
+  zoneOffset("Europe/Oslo", first - quarterHour);
+  assert.is(ask("Europe/Paris", 1), 0, "at the limit");
+  zoneOffset("Europe/Oslo", first - 2 * quarterHour);
+  assert.is(ask("Europe/Paris", 1), 1, "beyond it");
+});
+
 clocks.run();
+cache.run();
 timeZone.run();
