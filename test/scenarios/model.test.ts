@@ -8,7 +8,7 @@ import { emptyReference } from "./model/reference.ts";
 import { openSession } from "./model/session.ts";
 
 const sequences = Number(process.env.MODEL_SEQUENCES ?? 16);
-const seed = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000);
+const seed = Number(process.env.MODEL_SEED ?? 1);
 const maxCommands = 50;
 /** Sequences that run at the same time on one application: what crashes or fails in one happens to all. */
 const lanes = Math.min(sequences, 16);

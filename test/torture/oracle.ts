@@ -35,7 +35,7 @@ export async function saveReport({ nodes, tokens }: World, asOf?: string): Promi
 
 /** What does not hold once all faults have ended; empty when everything does. */
 export async function breachesOf(world: World, seen: Acknowledged, saved: SavedReport): Promise<readonly string[]> {
-  const breaches = [...seen.late];
+  const breaches: string[] = [];
   const recorded = await allRecorded(world, seen);
   const times = new Map<string, number>();
   for (const id of recorded) times.set(id, (times.get(id) ?? 0) + 1);

@@ -17,7 +17,9 @@ if (!(seconds >= 1 && workers >= 1 && Number.isInteger(workers) && Number.isInte
   throw new RangeError("--seconds and --workers are at least 1, --workers and --seed whole numbers.");
 }
 console.log(`seed ${seed}, ${seconds} s, ${workers} processes`);
-const { clicks, events, failures, faults, breaches } = await torture({ seed, seconds, workers, print: console.log });
+const result = await torture({ seed, seconds, workers, print: console.log });
+const { clicks, events, failures, faults } = result;
+const breaches = [...result.late, ...result.breaches];
 console.log(`${faults} faults, ${clicks} clicks and ${events} events acknowledged, ${failures} requests failed`);
 console.log(breaches.length === 0 ? "Everything acknowledged is counted once." : `Breaches:\n${breaches.join("\n")}`);
 process.exit(breaches.length === 0 ? 0 : 1);
