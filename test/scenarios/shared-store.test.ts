@@ -7,45 +7,63 @@ import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
 import { metadata } from "../infra/event-log/event-log-client.ts";
 import { runApplication, temporaryDirectory } from "../support/application-process.ts";
 import { runProgram } from "../support/command-line.ts";
-import { runShop } from "../support/running-shop.ts";
+import { type RunningShop, runShop } from "../support/running-shop.ts";
 import { testPostgres } from "../support/stores.ts";
-import { runSeparateStore } from "./separate-store.ts";
+import { runSeparateStore, type SeparateStore } from "./separate-store.ts";
 
-const shared = suite("An event store that others use too");
-
-shared(
-  "keeps instances with prefixes of their own apart, and other applications' events out of the read models",
-  async () => {
-    const separate = await runSeparateStore();
-    const shops = await Promise.all([
-      runShop(separate.environment),
-      runShop({ ...separate.environment, EVENT_STREAM_PREFIX: "second_", DATABASE_URL: await testPostgres() }),
-    ]);
-    try {
-      await appendForeignEvents(separate.store.url);
-      for (const { application, data, tokens } of shops) {
-        const owner = application.client(tokens.api);
-        await owner.send("POST", "/v1/tracking-links", { channel: "newsletter" });
-        const today = new Date().toISOString().slice(0, 10);
-        const list = await owner.send("GET", `/v1/tracking-links?from=2026-01-01&to=${today}`);
-        assert.is((list as { data: { trackingLinks: unknown[] } }).data.trackingLinks.length, 1);
-        const verified = await runProgram(["verify"], { DATA_DIR: data });
-        assert.is(verified.code, 0, verified.out + verified.err);
-        assert.is((await fetch(`${application.run.baseUrl}/readyz`)).status, 200);
-      }
-      const parked = await Promise.all(
-        shops.map(({ data }) => runProgram(["projection", "parked"], { DATA_DIR: data })),
-      );
-      assert.equal(
-        parked.map(({ out }) => /touchpoints-\S+/g.exec(out)?.[0]),
-        ["touchpoints-1_anyone", undefined],
-      );
-    } finally {
-      for (const shop of shops) await shop.end();
-      await separate.end();
-    }
-  },
+const shared = suite<{ separate: SeparateStore; first: RunningShop; second: RunningShop }>(
+  "An event store that others use too",
 );
+shared.before(async (world) => {
+  world.separate = await runSeparateStore();
+  const { environment } = world.separate;
+  [world.first, world.second] = await Promise.all([
+    runShop(environment),
+    runShop({ ...environment, EVENT_STREAM_PREFIX: "second_", DATABASE_URL: await testPostgres() }),
+  ]);
+});
+shared.after(async ({ separate, first, second }) => {
+  await Promise.all([first.end(), second.end()]);
+  await separate.end();
+});
+
+shared("keeps instances apart by prefixes, and other applications' events out", async ({ separate, first, second }) => {
+  await appendForeignEvents(separate.store.url);
+  const today = new Date().toISOString().slice(0, 10);
+  for (const { application, tokens } of [first, second]) {
+    const owner = application.client(tokens.api);
+    await owner.send("POST", "/v1/tracking-links", { channel: "newsletter" });
+    const list = await owner.send("GET", `/v1/tracking-links?from=2026-01-01&to=${today}`);
+    assert.is((list as { data: { trackingLinks: unknown[] } }).data.trackingLinks.length, 1);
+    assert.is((await fetch(`${application.run.baseUrl}/readyz`)).status, 200);
+  }
+  // It waits until the read models have passed the head of the log.
+  const verified = await runProgram(["verify"], { DATA_DIR: first.data });
+  assert.is(verified.code, 0, verified.out);
+  const parked = await Promise.all(
+    [first, second].map(({ data }) => runProgram(["projection", "parked"], { DATA_DIR: data })),
+  );
+  assert.equal(
+    parked.map(({ out }) => /touchpoints-\S+/g.exec(out)?.[0]),
+    ["touchpoints-1_anyone", undefined],
+  );
+});
+
+shared("is refused to an instance with another database, until it claims the streams", async ({ separate, first }) => {
+  const other = await temporaryDirectory();
+  const environment = { ...separate.environment, DATABASE_URL: await testPostgres() };
+  const refused = await runApplication(other.path, environment).then(() => "it started", String);
+  assert.match(refused, /Another instance, with another database, has used these streams .*EVENT_STREAM_PREFIX/);
+  assert.not.match(refused, /\n\s+at /, "no stack");
+  assert.is(await first.application.stop(), 0);
+  const claimed = await runProgram(["log", "claim"], { ...environment, DATA_DIR: other.path });
+  assert.is(claimed.code, 0, claimed.err);
+  const claiming = await runApplication(other.path, environment);
+  assert.is(await claiming.stop(), 0);
+  await other.remove();
+});
+
+shared.run();
 
 /** Events in streams that look like ours, one of them exactly like ours, and many others. */
 async function appendForeignEvents(url: string): Promise<void> {
@@ -60,28 +78,3 @@ async function appendForeignEvents(url: string): Promise<void> {
   );
   await anyone.close();
 }
-
-shared("is refused to an instance with another database, until it claims the streams", async () => {
-  const separate = await runSeparateStore();
-  const first = await runShop(separate.environment);
-  const other = await temporaryDirectory();
-  const environment = { EVENTSTORE_URL: separate.store.url, DATABASE_URL: await testPostgres() };
-  try {
-    const refused = await runApplication(other.path, environment).then(() => "it started", String);
-    assert.match(refused, /Another instance, with another database, has used these streams .*EVENT_STREAM_PREFIX/);
-    assert.not.match(refused, /\n\s+at /, "no stack");
-    assert.is(await first.application.stop(), 0);
-    const claimed = await runProgram(["log", "claim"], { ...environment, DATA_DIR: other.path });
-    assert.is(claimed.code, 0, claimed.err);
-    const second = await runApplication(other.path, environment);
-    assert.is(await second.stop(), 0);
-    const late = await runApplication(first.data, separate.environment).then(() => "it started", String);
-    assert.match(late, /Another instance, with another database/);
-  } finally {
-    await other.remove();
-    await first.end();
-    await separate.end();
-  }
-});
-
-shared.run();
