@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localDate } from "../../domain/values/local-time.ts";
 import { eventStoreAccess } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
 import { metadata } from "../infra/event-log/event-log-client.ts";
@@ -29,7 +30,7 @@ shared.after(async ({ separate, first, second }) => {
 
 shared("keeps instances apart by prefixes, and other applications' events out", async ({ separate, first, second }) => {
   await appendForeignEvents(separate.store.url);
-  const today = new Date().toISOString().slice(0, 10);
+  const today = localDate("Asia/Seoul", Date.now());
   for (const { application, tokens } of [first, second]) {
     const owner = application.client(tokens.api);
     await owner.send("POST", "/v1/tracking-links", { channel: "newsletter" });
