@@ -32,7 +32,7 @@ export function createReadModels(db: Knex, projections: readonly Pick<Projection
 }
 
 /** Also finds a retired generation that is not dropped yet: a newer server may have replaced this version. */
-async function liveSchema(db: Knex, projection: string, version: number): Promise<string | null> {
+export async function liveSchema(db: Knex, projection: string, version: number): Promise<string | null> {
   const { rows }: { rows: readonly { readonly schema_name: string }[] } = await db.raw(
     `select schema_name
      from touchledger.generations

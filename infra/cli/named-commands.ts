@@ -48,6 +48,10 @@ export const commands: { readonly [name: string]: NamedCommand } = {
     description: "request an export of single events and download its file",
     load: async () => (await import("./commands/export.ts")).exportCommand(),
   },
+  "sql-role": {
+    description: "create and drop roles that read the SQL views, for tools such as Metabase and Grafana",
+    load: async () => (await import("./commands/sql-role.ts")).sqlRoleCommand(),
+  },
   verify: {
     description: "replay the event log and compare every row of every read model with the result",
     load: async () => (await import("./commands/verify.ts")).verifyCommand(),

@@ -18,6 +18,7 @@ import type { Log } from "../process/log.ts";
 export interface OpenStores {
   readonly log: EventLog;
   readonly db: Knex;
+  readonly databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -80,6 +81,7 @@ export async function openStores(config: Config, log: Log): Promise<OpenStores> 
   return {
     log: eventLog,
     db,
+    databaseUrl: addresses.databaseUrl,
     close,
   };
 }

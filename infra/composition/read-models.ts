@@ -15,6 +15,8 @@ import type { Projection, ReadModels } from "../../projections/projection.ts";
 import { rawExportsProjection } from "../../projections/raw-exports/projection.ts";
 import { createReadModels } from "../../projections/read-models.ts";
 import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
+import { installViews } from "../../projections/sql-views/install.ts";
+import { viewSchema } from "../../projections/sql-views/views.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
 import { trackingLinkById } from "../../projections/tracking-links/queries.ts";
 import { uploadsProjection } from "../../projections/uploads/projection.ts";
@@ -35,6 +37,14 @@ export const projections: readonly Projection[] = [
   contextCallsProjection,
   conversionValuesProjection,
 ];
+
+/** The schema of the SQL views (contract/sql.md). */
+export const sqlViewSchema = viewSchema;
+
+/** Points the SQL views at the live generations (contract/sql.md). */
+export function installSqlViews(db: Knex): Promise<void> {
+  return installViews(db, { facts, apps: appsProjection });
+}
 
 /** The longest that a query of the read API may take, and that it may wait for a connection. */
 const queryTimeoutMs = 15_000;
@@ -124,6 +134,7 @@ export function openReadModels(
     listeners,
     runsProjections,
     engineLog: log,
+    followLive: () => installSqlViews(projecting),
   });
   return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models };
 }

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { databaseUser } from "./cluster.ts";
 
-/** The role of the application. It owns the database, may create others, and is no superuser. */
+/** The role of the application. It owns the database, may create others and roles, and is no superuser. */
 export const applicationRole = "touchledger_app";
 
 /**
@@ -44,7 +44,9 @@ export async function ensureApplicationRole(
   const owner = await connected(superuserAddress("postgres"), async (client) => {
     const found = await client.query("select 1 from pg_roles where rolname = $1", [applicationRole]);
     if (found.rowCount === 0) await client.query(`create role ${applicationRole}`);
-    await client.query(`alter role ${applicationRole} login createdb password ${client.escapeLiteral(password)}`);
+    await client.query(
+      `alter role ${applicationRole} login createdb createrole password ${client.escapeLiteral(password)}`,
+    );
     // As the superuser had by its name.
     await client.query(`alter role ${applicationRole} set search_path = ${databaseUser}, public`);
     const { rows } = await client.query<{ owner: string }>(

@@ -17,7 +17,7 @@ import { clusterIn, prepareServerHome, type ServerHome } from "./server-home.ts"
 import { runningAs } from "./system-user.ts";
 
 export interface PostgresServer {
-  /** Of the database `touchledger`, with the password. The role may create databases, and is no superuser. */
+  /** Of the database `touchledger`, with the password. The role may create databases and roles, and is no superuser. */
   readonly connectionString: string;
   /** Of the postmaster, which leads its own process group. */
   readonly pid: number;

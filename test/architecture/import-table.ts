@@ -145,6 +145,17 @@ const table: readonly Row[] = [
     ...projectionPackages,
   },
   {
+    files: "projections/sql-views/*.ts",
+    imports: [
+      ...projectionImports,
+      "projections/facts/table.ts",
+      "projections/reports/facts/*.ts",
+      "projections/reports/masking/*.ts",
+      "<folder>/*.ts",
+    ],
+    ...projectionPackages,
+  },
+  {
     files: "projections/*/*.ts",
     imports: [...projectionImports, "projections/engine/**", "<folder>/*.ts"],
     ...projectionPackages,

@@ -37,6 +37,8 @@ export interface ProjectorOptions {
   readonly graceMs?: number;
   /** Maximum number of events of one transaction. */
   readonly maxBatch?: number;
+  /** Brings what depends on the live generations up to date; called by the leader, and every 15 s. */
+  followLive?(): Promise<void>;
 }
 
 /** Runs the projections, in one process of a deployment at a time. */
@@ -63,7 +65,7 @@ const factsGroup: GroupName = "facts";
 export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
 const maxPendingBatches = 8;
-const dropExpiredEveryMs = 15_000;
+const tidyEveryMs = 15_000;
 const releaseTimeoutMs = 15_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
@@ -136,15 +138,17 @@ export function createProjector(options: ProjectorOptions): Projector {
     }
   };
 
-  const dropExpiredRepeatedly = async (signal: AbortSignal): Promise<void> => {
+  /** What depends on a replaced generation follows before that is dropped. */
+  const tidyRepeatedly = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
+        await options.followLive?.();
         const dropped = await dropExpired(db);
         if (dropped.length > 0) engineLog.info({ dropped }, "dropped replaced read models");
       } catch (failure) {
         engineLog.warn({ err: failure }, "replaced read models could not be dropped yet");
       }
-      await pause(dropExpiredEveryMs, signal);
+      await pause(tidyEveryMs, signal);
     }
   };
 
@@ -160,7 +164,7 @@ export function createProjector(options: ProjectorOptions): Projector {
         running.push(runGroup(group, checkpoint, epoch, over), buildMissing(group, toBuild, over));
       }
       engineLog.info({ groups, epoch: String(epoch) }, "running the projections");
-      running.push(dropExpiredRepeatedly(over));
+      running.push(tidyRepeatedly(over));
       await Promise.race([Promise.all(running), whenAborted(over)]);
     } finally {
       stopped.abort();

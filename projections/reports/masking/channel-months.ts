@@ -52,39 +52,14 @@ export async function channelMonths(
   range: DateRange,
 ): Promise<readonly ChannelMonth[]> {
   const months = monthsOf(range);
-  const impressionsLeft = countOf(
-    `${schema}.touchpoints as fact`,
-    "fact.human and fact.kind = 'impression' and fact.position <= :position",
-    schema,
-    ":impressionsEnough - queried.uploaded",
-  );
-  const installs = countOf(
-    `${schema}.app_events as fact`,
-    "fact.category = 'app_install' and fact.from_position <= :position and fact.to_position > :position",
-    schema,
-    ":installsEnough",
-  );
+  const counted = countedMonths(schema, {
+    months:
+      "select :appId::integer as app_id, * from unnest(:names::text[], :froms::date[], :tos::date[]) as month (month, from_date, to_date)",
+    channels: "select :appId::integer as app_id, unnest(:channels::text[]) as channel",
+    position: ":position",
+  });
   const { rows } = await db.raw<{ rows: ChannelMonth[] }>(
-    `with month as (
-       select * from unnest(:names::text[], :froms::date[], :tos::date[]) as month (month, from_date, to_date)
-     ), uploaded as (
-       select spend.channel, month.month, least(sum(spend.impressions), :impressionsEnough)::bigint as impressions
-       from month
-       join ${schema}.spend on spend.local_date between month.from_date and month.to_date
-       where spend.app_id = :appId and spend.channel = any(:channels::text[])
-         and spend.from_position <= :position and spend.to_position > :position
-       group by spend.channel, month.month
-     ), queried as materialized (
-       select channel, month.*, coalesce(uploaded.impressions, 0) as uploaded
-       from unnest(:channels::text[]) as of_report (channel)
-       cross join month
-       left join uploaded using (channel, month)
-     ), seen as materialized (
-       select queried.*, uploaded + (${impressionsLeft}) as impressions from queried
-     )
-     select channel, month, impressions::integer as impressions,
-       (case when impressions < :impressionsEnough then 0 else (${installs}) end)::integer as installs
-     from seen as queried`,
+    `select channel, month, impressions::integer as impressions, installs::integer as installs from (${counted}) as counted`,
     {
       appId,
       position: position.toString(),
@@ -92,11 +67,56 @@ export async function channelMonths(
       names: months.map(({ month }) => month),
       froms: months.map(({ from }) => from),
       tos: months.map(({ to }) => to),
-      impressionsEnough: maskingLimits.impressions + 1,
-      installsEnough: maskingLimits.installs + 1,
     },
   );
   return rows;
+}
+
+/** What {@link countedMonths} counts, in SQL. */
+interface MonthsToCount {
+  /** `app_id`, `month`, `from_date` and `to_date`. */
+  readonly months: string;
+  /** `app_id` and `channel`. */
+  readonly channels: string;
+  readonly position: string;
+}
+
+/** The statement of {@link channelMonths}, for any apps: the columns of both, `impressions` and `installs`. */
+export function countedMonths(schema: SchemaName, { months, channels, position }: MonthsToCount): string {
+  const [impressionsEnough, installsEnough] = [maskingLimits.impressions + 1, maskingLimits.installs + 1];
+  const impressionsLeft = countOf(
+    `${schema}.touchpoints as fact`,
+    `fact.human and fact.kind = 'impression' and fact.position <= ${position}`,
+    schema,
+    `${impressionsEnough} - queried.uploaded`,
+  );
+  const installs = countOf(
+    `${schema}.app_events as fact`,
+    `fact.category = 'app_install' and fact.from_position <= ${position} and fact.to_position > ${position}`,
+    schema,
+    `${installsEnough}`,
+  );
+  return `with month as (${months}),
+     of_report as (${channels}),
+     uploaded as (
+       select app_id, spend.channel, month.month, least(sum(spend.impressions), ${impressionsEnough})::bigint as impressions
+       from month
+       join ${schema}.spend using (app_id)
+       join of_report using (app_id, channel)
+       where spend.local_date between month.from_date and month.to_date
+         and spend.from_position <= ${position} and spend.to_position > ${position}
+       group by app_id, spend.channel, month.month
+     ), queried as materialized (
+       select app_id, channel, month, from_date, to_date, coalesce(uploaded.impressions, 0) as uploaded
+       from of_report
+       join month using (app_id)
+       left join uploaded using (app_id, channel, month)
+     ), seen as materialized (
+       select queried.*, uploaded + (${impressionsLeft}) as impressions from queried
+     )
+     select app_id, channel, month, from_date, to_date, impressions,
+       case when impressions < ${impressionsEnough} then 0 else (${installs}) end as installs
+     from seen as queried`;
 }
 
 /**
@@ -109,11 +129,11 @@ function countOf(facts: string, conditions: string, schema: SchemaName, max: str
       select from ${schema}.sources as source
       cross join lateral (
         select from ${facts}
-        where fact.app_id = :appId and fact.source_key = source.source_key
+        where fact.app_id = queried.app_id and fact.source_key = source.source_key
           and fact.local_date between queried.from_date and queried.to_date and ${conditions}
         limit ${max}
       ) as of_link
-      where source.app_id = :appId and source.channel = queried.channel
+      where source.app_id = queried.app_id and source.channel = queried.channel
       limit ${max}
     ) as counted`;
 }

@@ -1,0 +1,95 @@
+// time limit: 120 s
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
+import { sqlViews, viewQuery } from "../../../projections/sql-views/views.ts";
+import { openTestDatabase } from "../facts/facts-tables.ts";
+import { everyEvent, exportOf, recordsOf } from "../raw-exports/exports.ts";
+import { lastPosition } from "../reports/actuals/generated-facts.ts";
+import { type Facts, rewriteFacts, writeFacts } from "../reports/facts.ts";
+import { worldsBy } from "../reports/masking/two-worlds.ts";
+
+const db = await openTestDatabase();
+const schema = "viewed";
+await writeFacts(db, schema, { touchpoints: [], appEvents: [] });
+await db.raw(
+  "create schema named; create table named.apps as select * from (values (1, 'shop'), (2, 'other')) as app (app_id, name)",
+);
+
+async function given(facts: Facts): Promise<void> {
+  await rewriteFacts(db, schema, facts);
+  await db.raw(`
+    insert into ${schema}.apps (app_id, timezone, salt) values (1, 'Asia/Seoul', ''), (2, 'Asia/Seoul', '');
+    insert into ${schema}.app_event_details (app_id, at, event_id, device_id, label)
+    select distinct app_id, at, event_id, 'device', category from ${schema}.app_events;
+    insert into ${schema}.touchpoint_details (app_id, at, touchpoint_id)
+    select app_id, at, touchpoint_id from ${schema}.touchpoints where human`);
+}
+
+type Row = { readonly [column: string]: unknown };
+
+async function rowsOf(view: string, clock: Date, app = "shop"): Promise<readonly Row[]> {
+  const spec = sqlViews[view];
+  assert.ok(spec, view);
+  const query = viewQuery(spec, { facts: schema, apps: "named" }, `timestamptz '${clock.toISOString()}'`);
+  const { rows } = await db.raw<{ rows: Row[] }>(`select * from (${query}) as of_view where app = ?`, [app]);
+  return rows;
+}
+
+const texts = (row: Row, keys: readonly string[]): string => JSON.stringify(keys.map((key) => String(row[key] ?? "")));
+
+/** The columns that a view shares with exports, under the same names. */
+const shared = (view: readonly Row[]): readonly string[] =>
+  Object.keys(view[0] ?? {}).filter((key) => Object.hasOwn(rawExportProperties, key) && key !== "event_properties");
+
+const property = suite("SQL views, over generated histories");
+property.after(() => db.destroy());
+
+property("have the rows and values of the raw exports of the same moment", async () => {
+  const kept = { touchpoints: 0, app_events: 0, withheld: 0 };
+  const clocks = fc.constantFrom(
+    "2026-03-11T00:00:00Z",
+    "2026-08-20T14:59:59Z",
+    "2026-08-22T15:00:00Z",
+    "2026-09-30T00:00:00Z",
+  );
+  await fc.assert(
+    fc.asyncProperty(worldsBy({ devices: "any", names: true }), clocks, async ({ one }, instant) => {
+      await given(one);
+      const clock = new Date(instant);
+      for (const view of ["touchpoints", "app_events"] as const) {
+        const seen = await rowsOf(view, clock);
+        const properties = [...shared(seen), ...(view === "touchpoints" ? ["click_id"] : ["event_id"])];
+        const types = view === "touchpoints" ? (["tracking-link"] as const) : (["app", "web"] as const);
+        const exported = await Promise.all(
+          types.map((type) => {
+            const query = {
+              type,
+              start: "2026-02-01 00:00:00",
+              end: "2026-03-31 23:59:59",
+              events: everyEvent(type),
+              properties,
+            };
+            return recordsOf({ db, schema }, exportOf(query, { position: BigInt(lastPosition), now: clock }));
+          }),
+        );
+        const keys = properties.filter((key) => key !== "click_id" && key !== "event_source");
+        assert.equal(
+          seen.map((row) => texts(row, keys)).sort(),
+          exported
+            .flat()
+            .map((row) => texts(row, keys))
+            .sort(),
+        );
+        kept[view] += seen.length;
+      }
+      const all = one.touchpoints.filter(({ human, appId }) => human && appId === 1).length;
+      kept.withheld += all - (await rowsOf("touchpoints", clock)).length;
+    }),
+    { numRuns: 25 },
+  );
+  assert.ok(kept.touchpoints > 100 && kept.app_events > 500 && kept.withheld > 20, JSON.stringify(kept));
+});
+
+property.run();
