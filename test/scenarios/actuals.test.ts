@@ -1,11 +1,13 @@
 // time limit: 120 s
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { registerApp } from "../support/application-process.ts";
+import { runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
 import { anAppEvent, at, trafficOf, yesterday } from "./shop-traffic.ts";
 
@@ -14,7 +16,6 @@ const { application } = shop;
 const range = { from: yesterday, to: yesterday, filters: [], sorts: [] };
 
 const tracing = suite("a number in a report is traced to its events and rows");
-tracing.after(shop.end);
 
 const owner = () => application.client(shop.tokens.api, 10_000);
 
@@ -159,5 +160,74 @@ late("is decided by the rules in force at the install; changed rules apply to la
   assert.is((await report()).rows, `delta 1 0, ${before}, unattributed 1 0`);
 });
 
-late.run();
+const sql = suite("the same in SQL, for tools that read Postgres");
+sql.after(shop.end);
+
+sql("by a role that sees the views alone and changes nothing", async () => {
+  const environment = { DATA_DIR: shop.data };
+  const [created, again] = [
+    await runProgram(["sql-role", "create", "bi"], environment),
+    await runProgram(["sql-role", "create", "bi"], environment),
+  ];
+  assert.is(created.code, 0, created.err);
+  assert.equal(
+    [again.code, again.err],
+    [1, "There is a role bi already. Drop it (touchledger sql-role drop bi), or choose another name.\n"],
+  );
+  const client = new pg.Client({ connectionString: created.out.split("\n")[0] });
+  await client.connect();
+  const rows = async (text: string) => (await client.query({ text, rowMode: "array" })).rows;
+  const refused = (text: string) =>
+    client.query(text).then(
+      () => "done",
+      ({ code }) => code,
+    );
+  try {
+    const winners =
+      "select channel, is_revised, count(*)::integer from attributions where app = 'late_shop' group by 1, 2 order by 1";
+    assert.equal(await rows(winners), [
+      ["delta", true, 1],
+      ["gamma", true, 1],
+      ["unattributed", false, 1],
+    ]);
+    const cost = "select campaign, cost::float8 from spend where app = 'shop' order by 1";
+    assert.equal(await rows(cost), [
+      ["spring", 15],
+      ["summer", 7],
+    ]);
+    const events =
+      "select event_category, channel, campaign, event_value::float8, match_type from app_events where app = 'shop' and channel = 'partner' order by 1";
+    assert.equal(await rows(events), [
+      ["app_install", "partner", "spring", null, "device_id"],
+      ["app_order_complete", "partner", "spring", 30, "device_id"],
+    ]);
+    assert.equal(
+      await rows("select kind from (select touchpoint_type as kind from touchpoints where app = 'shop') as t"),
+      [["click"]],
+    );
+    const others =
+      "select table_schema, table_name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') order by 2";
+    assert.equal(
+      await rows(others),
+      ["app_events", "attributions", "metrics", "spend", "touchpoints"].map((name) => ["touchledger_views", name]),
+    );
+    const {
+      rows: [live],
+    } = await client.query("select definition from pg_views where viewname = 'spend'");
+    const [table] = /facts_v\d+_\d+\.spend/.exec(live.definition) ?? [];
+    assert.equal(await Promise.all([`select from ${table}`, "select from touchledger.generations"].map(refused)), [
+      "42501",
+      "42501",
+    ]);
+    await client.query("set default_transaction_read_only = off");
+    assert.equal([await refused("create view v as select 1"), await refused("create table t ()")], ["42501", "42501"]);
+  } finally {
+    await client.end();
+  }
+  const dropped = await runProgram(["sql-role", "drop", "bi"], environment);
+  assert.equal([dropped.code, dropped.out], [0, "Dropped bi.\n"]);
+});
+
 tracing.run();
+late.run();
+sql.run();

@@ -70,6 +70,15 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
   assert.ok(tampered.output.includes(`"touchpoint_id":"${aClick().data.touchpointId}"`), tampered.output);
 });
 
+test("leaves SQL views that read the live generation, and names of roles as they may be", async () => {
+  const created = await touchledger("sql-role", "create", "Nobody");
+  assert.match(created.output, /^Nobody cannot be the name of a role: .*lower-case/m);
+  const { schema } = await createReadModels(stores.db, projections).live("facts");
+  const { rows } = await stores.db.raw("select definition from pg_views where schemaname = 'touchledger_views'");
+  assert.is(rows.length, 5);
+  for (const { definition } of rows) assert.ok(definition.includes(`${schema}.`), definition);
+});
+
 test("rejects an unknown projection, and names together with --all", async () => {
   const [unknown, both] = await Promise.all([
     touchledger("projection", "rebuild", "fact"),

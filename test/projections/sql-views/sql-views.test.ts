@@ -1,9 +1,12 @@
 // time limit: 120 s
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { sqlViews, viewQuery } from "../../../projections/sql-views/views.ts";
+import { root } from "../../support/paths.ts";
 import { openTestDatabase } from "../facts/facts-tables.ts";
 import { everyEvent, exportOf, recordsOf } from "../raw-exports/exports.ts";
 import { lastPosition } from "../reports/actuals/generated-facts.ts";
@@ -90,6 +93,19 @@ property("have the rows and values of the raw exports of the same moment", async
     { numRuns: 25 },
   );
   assert.ok(kept.touchpoints > 100 && kept.app_events > 500 && kept.withheld > 20, JSON.stringify(kept));
+});
+
+property("have every column of their own in the contract", () => {
+  const page = readFileSync(join(root, "docs/contract/sql.md"), "utf8");
+  for (const [name, { columns }] of Object.entries(sqlViews)) {
+    const [, stated = ""] = new RegExp(`^\\| \`${name}\` \\|.*\\| (.*) \\|$`, "m").exec(page) ?? [];
+    assert.is(
+      stated,
+      Object.keys(columns)
+        .map((column) => `\`${column}\``)
+        .join(", "),
+    );
+  }
 });
 
 property.run();
