@@ -54,7 +54,7 @@ property("have the rows and values of the raw exports of the same moment", async
   const clocks = fc.constantFrom(
     "2026-03-11T00:00:00Z",
     "2026-08-20T14:59:59Z",
-    "2026-08-22T15:00:00Z",
+    "2026-08-23T15:00:00Z",
     "2026-09-30T00:00:00Z",
   );
   await fc.assert(
