@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { SchemaName } from "../../projection.ts";
+import type { Projection, SchemaName } from "../../projection.ts";
 
 /** Number and hash of all rows of a table. */
 export interface TableHash {
@@ -19,24 +19,110 @@ export interface RowDifference {
 
 const maxDifferences = 20;
 
+/** Columns of log positions; their last value (`inForce`) is none. */
+const ofPosition = "(^|_)position$|^labelled_from$";
+const notAPosition = 9_223_372_036_854_775_807n;
+
+/** The hashes of each table, in the order of the schemas. */
+export type TableHashes = ReadonlyMap<string, readonly TableHash[]>;
+
 /**
- * The hash of a table's rows in the order of `key`; equal rows in one database give equal hashes. Rows are hashed in
- * buckets by their key first, so that Postgres does not hold all of them in memory.
+ * The hashes of a projection's tables in some generations; equal rows in one database give equal hashes. A position counts
+ * by its rank among all of these generations, so that the hashes of a log and of its copy in another event store, whose
+ * positions are others, are the same (docs/decisions/024).
  */
-export async function hashTable(
+export async function hashTables(
   db: Knex | Knex.Transaction,
+  schemas: readonly SchemaName[],
+  tables: Projection["tables"],
+): Promise<TableHashes> {
+  return db.transaction(async (trx) => {
+    const columns = await readColumns(trx, schemas[0] ?? "", Object.keys(tables));
+    await rankPositions(trx, schemas, columns);
+    const hashes = new Map<string, readonly TableHash[]>();
+    for (const [table, key] of Object.entries(tables)) {
+      const ofTable: TableHash[] = [];
+      for (const schema of schemas) {
+        const rows = rankedRows(
+          `${schema}.${table}`,
+          columns.filter((column) => column.table === table),
+        );
+        ofTable.push(await hashRows(trx, rows, key));
+      }
+      hashes.set(table, ofTable);
+    }
+    await trx.raw("drop table position_ranks");
+    return hashes;
+  });
+}
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly isPosition: boolean;
+}
+
+/** The columns of the tables, in their order. */
+async function readColumns(
+  trx: Knex.Transaction,
   schema: SchemaName,
-  table: string,
-  key: readonly string[],
-): Promise<TableHash> {
-  const { rows }: { rows: readonly { readonly rows: bigint; readonly hash: string | null }[] } = await db.raw(
+  tables: readonly string[],
+): Promise<readonly Column[]> {
+  const { rows }: { rows: readonly Column[] } = await trx.raw(
+    `select table_name as table, column_name as column, data_type = 'bigint' and column_name ~ :ofPosition as "isPosition"
+     from information_schema.columns
+     where table_schema = :schema and table_name = any(:tables)
+     order by ordinal_position`,
+    { schema, tables, ofPosition },
+  );
+  return rows;
+}
+
+/** Numbers all positions of the tables from 1 on, in a temporary table. */
+async function rankPositions(
+  trx: Knex.Transaction,
+  schemas: readonly SchemaName[],
+  columns: readonly Column[],
+): Promise<void> {
+  const positions = schemas.flatMap((schema) =>
+    columns
+      .filter(({ isPosition }) => isPosition)
+      .map(({ table, column }) => `select "${column}" as position from ${schema}.${table}`),
+  );
+  await trx.raw(
+    `create temporary table position_ranks on commit drop as
+     select position, row_number() over (order by position) as rank
+     from (${["select null::bigint as position", ...positions].join(" union ")}) as positions
+     where position <> ${notAPosition};
+     create unique index on position_ranks (position);
+     analyze position_ranks`,
+  );
+}
+
+/** A table's rows with ranks in the place of positions. */
+function rankedRows(table: string, columns: readonly Column[]): string {
+  const selected = columns.map(({ column, isPosition }) =>
+    isPosition ? `coalesce("rank of ${column}".rank, stored."${column}") as "${column}"` : `stored."${column}"`,
+  );
+  const joins = columns.map(({ column, isPosition }) =>
+    isPosition
+      ? `left join position_ranks as "rank of ${column}" on "rank of ${column}".position = stored."${column}"`
+      : "",
+  );
+  return `select ${selected.join(", ")} from ${table} as stored ${joins.join(" ")}`;
+}
+
+/** Rows are hashed in buckets by their key first, so that Postgres does not hold all of them in memory. */
+async function hashRows(trx: Knex.Transaction, select: string, key: readonly string[]): Promise<TableHash> {
+  const keyColumns = key.map((name) => `"${name}"`).join(", ");
+  const { rows }: { rows: readonly { readonly rows: bigint; readonly hash: string | null }[] } = await trx.raw(
     `with buckets as (
        select bucket,
               count(*) as rows,
-              sha256(string_agg(sha256(convert_to(line, 'UTF8')), ''::bytea order by ${columns(key)})) as hash
+              sha256(string_agg(sha256(convert_to(line, 'UTF8')), ''::bytea order by ${keyColumns})) as hash
        from (
-         select left(md5(row(${columns(key)})::text), 3) as bucket, this_row::text as line, ${columns(key)}
-         from ${schema}.${table} as this_row
+         select left(md5(row(${keyColumns})::text), 3) as bucket, this_row::text as line, ${keyColumns}
+         from (${select}) as this_row
        ) as lines
        group by bucket
      )
@@ -69,8 +155,4 @@ export async function differingRows(
      limit ${maxDifferences}`,
   );
   return rows;
-}
-
-function columns(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(", ");
 }

@@ -9,7 +9,7 @@ import { named } from "../parking/find-thrower.ts";
 import { readParked } from "../parking/parking.ts";
 import { grouped, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { differingRows, hashTable, type RowDifference } from "./table-hash.ts";
+import { differingRows, hashTables, type RowDifference } from "./table-hash.ts";
 
 /** One table, live and replayed. */
 export interface VerifiedTable {
@@ -17,7 +17,7 @@ export interface VerifiedTable {
   readonly table: string;
   readonly liveRows: number;
   readonly replayedRows: number;
-  /** SHA-256 of all rows. */
+  /** SHA-256 of all rows, with positions as `hashTables` counts them. */
   readonly liveHash: string;
   readonly replayedHash: string;
   /** The first rows that differ, by key; empty when none does. */
@@ -84,7 +84,7 @@ async function snapshotAtSamePlace(db: Knex, group: GroupName, replay: Replay): 
     const { place } = await checkpointOfGroup(lock, group);
     await skipParked(lock, group, replay);
     await replay.advanceTo(place);
-    const snapshot = await db.transaction(null, { isolationLevel: "repeatable read", readOnly: true });
+    const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
     // The first statement takes the snapshot.
     const taken = await checkpointOfGroup(snapshot, group);
     if (comparePlaces(taken.place, place) !== 0)
@@ -119,9 +119,10 @@ async function compare(
         `Projection ${projection.name} has no live generation of version ${projection.version}.`,
       );
     }
+    const hashes = await hashTables(snapshot, [liveSchema, replayedSchema], projection.tables);
     for (const [table, key] of Object.entries(projection.tables)) {
-      const left = await hashTable(snapshot, liveSchema, table, key);
-      const right = await hashTable(snapshot, replayedSchema, table, key);
+      const [left, right] = hashes.get(table) ?? [];
+      if (left === undefined || right === undefined) throw new Error(`Table ${table} was not hashed`);
       tables.push({
         projection: projection.name,
         table,

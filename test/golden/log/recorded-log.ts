@@ -6,7 +6,7 @@ import { projections } from "../../../infra/composition/read-models.ts";
 import { decodeContent } from "../../../infra/event-log/codec.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { openReplay } from "../../../projections/engine/generations/replay.ts";
-import { hashTable, type TableHash } from "../../../projections/engine/maintenance/table-hash.ts";
+import { hashTables, type TableHash } from "../../../projections/engine/maintenance/table-hash.ts";
 import { root } from "../../support/paths.ts";
 
 export const eventsFile = join(root, "test/golden/log/events.jsonl");
@@ -55,8 +55,9 @@ export async function hashesOf(
   await replay.advanceTo(events.at(-1)?.position ?? null);
   const hashes: Record<string, TableHash> = {};
   for (const [{ name, tables }, schema] of replay.schemas) {
-    for (const [table, key] of Object.entries(tables))
-      hashes[`${name}.${table}`] = await hashTable(db, schema, table, key);
+    for (const [table, [hash]] of await hashTables(db, [schema], tables)) {
+      if (hash !== undefined) hashes[`${name}.${table}`] = hash;
+    }
   }
   replay.close();
   return hashes;
