@@ -37,7 +37,7 @@ export interface Recorded {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: LogPosition;
-  /** When the event store took it. */
+  /** When the event store took it; of a copied event, when the first event store did. */
   readonly recordedAt: Date;
   readonly metadata: EventMetadata;
 }

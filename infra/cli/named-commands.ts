@@ -57,7 +57,7 @@ export const commands: { readonly [name: string]: NamedCommand } = {
     load: async () => (await import("./commands/verify.ts")).verifyCommand(),
   },
   log: {
-    description: "take over the streams of a shared event store from an instance that is gone",
+    description: "copy the event log to another event store, or take over streams from an instance that is gone",
     load: async () => (await import("./commands/log.ts")).logCommand(),
   },
   backup: {

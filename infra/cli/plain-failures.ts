@@ -2,6 +2,7 @@ import { UploadUnfinished } from "../api-client/uploads.ts";
 import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { BackupFailed } from "../embedded-event-store/backup-failed.ts";
+import { LogCopyRefused } from "../event-log/copy-log.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { StartupError } from "../process/startup-error.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
@@ -16,6 +17,7 @@ const plainFailures = [
   ConfigurationInvalid,
   DataDirectoryUnusable,
   FileUnusable,
+  LogCopyRefused,
   PostgresUnavailable,
   TrainingImpossible,
   UploadUnfinished,

@@ -9,6 +9,7 @@ import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts"
 import type { EventLog } from "../event-log/event-log.ts";
 import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
+import { createStoredLog, type StoredLog } from "../event-log/stored-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
 import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
@@ -52,6 +53,49 @@ export async function openEventLog(config: Config): Promise<OpenEventLog> {
       await release();
     },
   };
+}
+
+/** A log as it is stored, as a command uses it. */
+export interface OpenStoredLog {
+  readonly log: StoredLog;
+  readonly prefix: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The stored log of an instance, running or not.
+ * @throws {DataDirectoryUnusable} as {@link openStores}
+ */
+export async function openStoredLog(config: Config): Promise<OpenStoredLog> {
+  return storedLogOf(await eventStoreAddress(config));
+}
+
+/**
+ * The stored log at an event store that the configuration names, or in the embedded one of its data directory, which is
+ * made where it is missing.
+ * @throws {DataDirectoryUnusable} while an instance runs on the directory
+ */
+export async function openTargetLog(config: Config): Promise<OpenStoredLog> {
+  return storedLogOf(
+    await withReleases(async (releases) => {
+      const path = await dataDirectoryOf(config, config.eventStoreUrl === null, releases);
+      return { eventStore: await eventStoreOf(config, path, releases) };
+    }),
+  );
+}
+
+async function storedLogOf({ eventStore, release }: Omit<Addresses, "databaseUrl">): Promise<OpenStoredLog> {
+  try {
+    const log = createStoredLog({ ...eventStore, deadlineMs });
+    const close = async (): Promise<void> => {
+      await log.close();
+      await release();
+    };
+    return { log, prefix: eventStore.names.prefix, close };
+  } catch (failure) {
+    await release();
+    throw failure;
+  }
 }
 
 /**

@@ -14,28 +14,32 @@ import { streamsOfInstance } from "../event-log/stream-names.ts";
 import type { Log } from "../process/log.ts";
 import { StartupError } from "../process/startup-error.ts";
 
-/** What to change, by what the client or the server says. */
-const advices: readonly (readonly [RegExp, string])[] = [
+/** What to change, by what the client or the server says; `setting` has the address. */
+const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
   [
     /wrong version number|packet length too long/,
-    "It has no TLS: add tls=false to EVENTSTORE_URL, or set TLS up there.",
+    (setting) => `It has no TLS: add tls=false to ${setting}, or set TLS up there.`,
   ],
   [
     /certificate has expired|altnames|self.signed|unable to (get|verify)/i,
-    "Its certificate is not trusted: name its CA with tlsCAFile=<path> in EVENTSTORE_URL.",
+    (setting) => `Its certificate is not trusted: name its CA with tlsCAFile=<path> in ${setting}.`,
   ],
-  [/UNAUTHENTICATED/, "It needs a user: EVENTSTORE_URL=esdb://user:password@host:2113."],
-  [/PERMISSION_DENIED|AccessDenied/, "Its user lacks rights, see docs/event-store.md#user."],
+  [/UNAUTHENTICATED/, (setting) => `It needs a user: esdb://user:password@host:2113 in ${setting}.`],
+  [/PERMISSION_DENIED|AccessDenied/, () => "Its user lacks rights, see docs/event-store.md#user."],
+  [/./, (setting) => `Is ${setting} right, and does it run?`],
 ];
-const generalAdvice = "Is EVENTSTORE_URL right, and does it run?";
+
+/** The failure of an event store, which a setting names, as one line that says what to do. */
+export function unusableStore(failure: unknown, store = "event store", setting = "EVENTSTORE_URL"): StartupError {
+  const reason = (failure instanceof Error ? failure.message : String(failure)).replace(/\s+/g, " ");
+  const [, advice] = advices.find(([said]) => said.test(reason)) ?? [null, () => ""];
+  return new StartupError(`The ${store} cannot be used. ${advice(setting)} (${reason})`, { cause: failure });
+}
 
 /** Rejects with {@link StartupError}, in one line that says what to do. */
 async function usingEventStore<Result>(work: () => Promise<Result>): Promise<Result> {
   return work().catch((failure: unknown) => {
-    if (failure instanceof StartupError) throw failure;
-    const reason = (failure instanceof Error ? failure.message : String(failure)).replace(/\s+/g, " ");
-    const [, advice] = advices.find(([said]) => said.test(reason)) ?? [null, generalAdvice];
-    throw new StartupError(`The event store cannot be used. ${advice} (${reason})`, { cause: failure });
+    throw failure instanceof StartupError ? failure : unusableStore(failure);
   });
 }
 

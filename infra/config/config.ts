@@ -73,6 +73,20 @@ const minSecretLength = 32;
 const maxSecretLength = 1_000;
 const maxPrefixLength: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
+export const eventStoreSchemes = ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"] as const;
+
+/** It may list several hosts, which the URL class refuses: only its scheme is checked. */
+export function isConnectionString(text: string, schemes: readonly string[]): boolean {
+  return schemes.some((known) => text.startsWith(`${known}://`) && text.length > known.length + 3);
+}
+
+export const streamPrefixRule = "at most 40 letters, digits, _ and . only";
+
+/** The first hyphen of a stream's name ends its category. */
+export function isStreamPrefix(text: string): boolean {
+  return /^[A-Za-z0-9_.]{0,40}$/.test(text);
+}
+
 /**
  * The configuration in `env`, with defaults. An empty variable counts as not set.
  * @throws {ConfigurationInvalid} with every fault
@@ -98,9 +112,7 @@ export function readConfig(env: Environment): Config {
   };
   const connection = (name: string, schemes: readonly string[]): string | null => {
     const text = value(name);
-    if (text === null) return null;
-    // A connection string may list several hosts, which the URL class refuses: only its scheme is checked.
-    if (schemes.some((known) => text.startsWith(`${known}://`) && text.length > known.length + 3)) return text;
+    if (text === null || isConnectionString(text, schemes)) return text;
     return fault(`${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")}.`);
   };
   const address = (name: string): string | null => {
@@ -148,9 +160,8 @@ export function readConfig(env: Environment): Config {
   };
   const streamPrefix = (): string => {
     const text = value("EVENT_STREAM_PREFIX") ?? "";
-    // The first hyphen of a stream's name ends its category.
-    if (/^[A-Za-z0-9_.]{0,40}$/.test(text)) return text;
-    fault(`EVENT_STREAM_PREFIX may hold at most 40 letters, digits, _ and . only; it is "${text}".`);
+    if (isStreamPrefix(text)) return text;
+    fault(`EVENT_STREAM_PREFIX may hold ${streamPrefixRule}; it is "${text}".`);
     return "";
   };
   const rateLimits = (): RateLimits | "off" => {
@@ -178,7 +189,7 @@ export function readConfig(env: Environment): Config {
     baseUrl: address("BASE_URL"),
     linkBaseUrl: address("LINK_BASE_URL"),
     dataDirectory: resolve(value("DATA_DIR") ?? "data"),
-    eventStoreUrl: connection("EVENTSTORE_URL", ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"]),
+    eventStoreUrl: connection("EVENTSTORE_URL", eventStoreSchemes),
     eventStreamPrefix: streamPrefix(),
     followerLagMs: wholeNumber("FOLLOWER_LAG_MS", 0, 10_000, 0),
     databaseUrl: connection("DATABASE_URL", ["postgres", "postgresql"]),

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { encodeContent } from "./codec.ts";
-import { AppendTooLarge, type EventToAppend, type ExpectedRevision } from "./event-log.ts";
+import type { EncodedEvent } from "./codec.ts";
+import { AppendTooLarge, type ExpectedRevision } from "./event-log.ts";
 import { bytesField, bytesFieldLength, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
 /** Maximum bytes of one append on EventStoreDB up to 24.6. */
-const MAXIMUM_APPEND_SIZE = 1024 * 1024;
-const MAX_EVENTS = 500;
+export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
+export const MAX_EVENTS = 500;
 
 /** An encoded append; its response carries the same correlation id. */
 export interface AppendRequest {
@@ -28,7 +28,7 @@ const UUID_LENGTH = 36;
 export function appendRequest(
   stream: string,
   expected: ExpectedRevision,
-  events: readonly EventToAppend[],
+  events: readonly EncodedEvent[],
   deadlineMs: number,
 ): AppendRequest {
   if (events.length === 0 || events.length > MAX_EVENTS)
@@ -37,13 +37,17 @@ export function appendRequest(
   const parts = [requestHead(correlationId, stream, expected, deadlineMs)];
   let size = 0;
   for (const event of events) {
-    const { isJson, data, metadata } = encodeContent(event);
-    size += data.length + metadata.length + event.type.length * 2;
+    size += appendSize(event);
     if (size > MAXIMUM_APPEND_SIZE)
       throw new AppendTooLarge(`an append to ${stream} is larger than ${MAXIMUM_APPEND_SIZE} bytes`);
-    parts.push(proposedMessage(event, isJson ? JSON_CONTENT : BINARY_CONTENT, data, metadata));
+    parts.push(proposedMessage(event));
   }
   return { correlationId, bytes: Buffer.concat(parts) };
+}
+
+/** Bytes that a server counts towards {@link MAXIMUM_APPEND_SIZE}. */
+export function appendSize({ data, metadata, type }: EncodedEvent): number {
+  return data.length + metadata.length + type.length * 2;
 }
 
 /** `BatchAppendReq { correlation_id, options { stream_identifier, expected, deadline }, is_final }` */
@@ -62,7 +66,9 @@ function requestHead(correlationId: string, stream: string, expected: ExpectedRe
 }
 
 /** `BatchAppendReq { proposed_messages { id, metadata map, custom metadata, data } }` */
-function proposedMessage(event: EventToAppend, contentType: Buffer, data: Uint8Array, metadata: Buffer): Buffer {
+function proposedMessage(event: EncodedEvent): Buffer {
+  const { data, metadata } = event;
+  const contentType = event.isJson ? JSON_CONTENT : BINARY_CONTENT;
   // The embedded event store ends the call, with all pending appends, for an invalid id.
   if (!UUID.test(event.id)) throw new RangeError(`"${event.id}" is not a UUID`);
   const type = Buffer.from(event.type);

@@ -2,28 +2,29 @@ import { type EventMetadata, type Recorded, Undecodable } from "../../domain/eve
 import { eventCatalogue, isEventType, type RecordedEvent, upcast } from "../../domain/event-catalogue.ts";
 import type { EventToAppend } from "./event-log.ts";
 
-/** An event's content as it is stored. */
-interface EncodedContent {
+/** An event as the store takes it. */
+export interface EncodedEvent {
+  readonly id: string;
+  readonly type: string;
   readonly isJson: boolean;
   readonly data: Uint8Array;
   readonly metadata: Buffer;
 }
 
-/** An event as the store returns it, not yet decoded. */
-export interface StoredContent extends Omit<Recorded, "metadata"> {
-  readonly type: string;
-  readonly isJson: boolean;
+/** An event as the store returns it, not yet decoded; `recordedAt` is when this store took it. */
+export interface StoredContent extends Omit<Recorded, "metadata">, EncodedEvent {
   readonly data: Buffer;
   readonly metadata: Buffer;
 }
 
 /** Data and metadata as they are stored: JSON, or the bytes as they are. */
-export function encodeContent(event: EventToAppend): EncodedContent {
+export function encodeContent(event: EventToAppend): EncodedEvent {
+  const { id, type } = event;
   const metadata = Buffer.from(JSON.stringify(event.metadata));
-  if (event.data instanceof Uint8Array) return { isJson: false, data: event.data, metadata };
+  if (event.data instanceof Uint8Array) return { id, type, isJson: false, data: event.data, metadata };
   const json: string | undefined = JSON.stringify(event.data);
-  if (json === undefined) throw new TypeError(`the data of ${event.type} cannot be written as JSON`);
-  return { isJson: true, data: Buffer.from(json), metadata };
+  if (json === undefined) throw new TypeError(`the data of ${type} cannot be written as JSON`);
+  return { id, type, isJson: true, data: Buffer.from(json), metadata };
 }
 
 /**
@@ -32,11 +33,14 @@ export function encodeContent(event: EventToAppend): EncodedContent {
  * returned too; that is the one place where the type of the result promises too much.
  */
 export function decodeContent(stored: StoredContent): RecordedEvent {
-  const { id, type, stream, revision, position, recordedAt } = stored;
+  const { id, type, stream, revision, position } = stored;
+  let { recordedAt } = stored;
   let data: unknown;
   let metadata: EventMetadata;
   try {
-    metadata = parsedMetadata(stored.metadata);
+    const found = (JSON.parse(stored.metadata.toString("utf8") || "{}") ?? {}) as StoredMetadata;
+    recordedAt = firstRecordedAt(found) ?? recordedAt;
+    metadata = checked(found);
     data = stored.isJson ? parsedData(stored, metadata) : new Uint8Array(stored.data);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -46,23 +50,56 @@ export function decodeContent(stored: StoredContent): RecordedEvent {
   return { id, type, stream, revision, position, recordedAt, metadata, data } as RecordedEvent;
 }
 
+/** In an event that was copied from another store: when the first one took it. */
+interface StoredMetadata extends Partial<EventMetadata> {
+  readonly recordedAt?: unknown;
+}
+
 function parsedData({ type, data: stored }: StoredContent, { schemaVersion }: EventMetadata): unknown {
   const data: unknown = JSON.parse(stored.toString("utf8"));
   return isEventType(type) ? upcast(eventCatalogue[type], data, schemaVersion) : data;
 }
 
 /** Checks only what decoding needs: `commands/metadata.ts` has written the rest. */
-function parsedMetadata(bytes: Buffer): EventMetadata {
-  const metadata: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString("utf8"));
-  const isVersioned = typeof metadata === "object" && metadata !== null && "schemaVersion" in metadata;
-  if (!isVersioned || typeof metadata.schemaVersion !== "number") {
-    throw new TypeError("metadata lacks a numeric schemaVersion");
-  }
+function checked(found: StoredMetadata): EventMetadata {
+  if (typeof found.schemaVersion !== "number") throw new TypeError("metadata lacks a numeric schemaVersion");
+  if (found.recordedAt === undefined) return found as EventMetadata;
+  const { recordedAt: _, ...metadata } = found;
   return metadata as EventMetadata;
+}
+
+function firstRecordedAt({ recordedAt }: StoredMetadata): Date | null {
+  const instant = typeof recordedAt === "string" ? new Date(recordedAt) : null;
+  return instant === null || Number.isNaN(instant.getTime()) ? null : instant;
 }
 
 /** For an event whose own metadata cannot be read. */
 function unknownMetadata(recordedAt: Date): EventMetadata {
   const ids = { requestId: "", correlationId: "", causationId: "" };
   return { ...ids, actor: { kind: "operator" }, schemaVersion: 0, occurredAt: recordedAt.toISOString() };
+}
+
+const closingBrace = "}".charCodeAt(0);
+
+/**
+ * The metadata of an event for another store: its bytes, with the time at which the first store took it added. Metadata
+ * that is no JSON object, which no version has written, is wrapped in one.
+ */
+export function metadataOfCopy({ metadata, recordedAt }: Pick<StoredContent, "metadata" | "recordedAt">): Buffer {
+  const added = { recordedAt: recordedAt.toISOString() };
+  const found = objectIn(metadata);
+  if (found === null) return Buffer.from(JSON.stringify({ ...added, wrapped: metadata.toString("base64") }));
+  if (firstRecordedAt(found) !== null) return metadata;
+  const end = metadata.lastIndexOf(closingBrace);
+  const text = `${Object.keys(found).length === 0 ? "" : ","}${JSON.stringify(added).slice(1, -1)}`;
+  return Buffer.concat([metadata.subarray(0, end), Buffer.from(text), metadata.subarray(end)]);
+}
+
+function objectIn(json: Buffer): object | null {
+  try {
+    const value: unknown = JSON.parse(json.toString("utf8"));
+    return typeof value === "object" && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -2,6 +2,7 @@ import type { ClientReadableStream } from "@grpc/grpc-js";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { decodeContent } from "./codec.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
 import { MAX_QUEUED_BYTES, readMessage } from "./read-messages.ts";
@@ -70,7 +71,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     if (message.kind === "event") {
       received = message.position;
       if (!message.event) return;
-      waiting.push(message.event);
+      waiting.push(decodeContent(message.event));
       sizes.push(bytes.length);
       waitingBytes += bytes.length;
       reportedCaughtUp = false;

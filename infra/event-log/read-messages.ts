@@ -1,7 +1,6 @@
 import type { ClientReadableStream } from "@grpc/grpc-js";
 import type { LogPosition } from "../../domain/event.ts";
-import type { RecordedEvent } from "../../domain/event-catalogue.ts";
-import { decodeContent } from "./codec.ts";
+import type { StoredContent } from "./codec.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
 import {
   cursorInto,
@@ -18,7 +17,7 @@ import { ownName, type StreamNames } from "./stream-names.ts";
 /** A message of a `Read` call. */
 type ReadMessage =
   /** `event` is null for events of the system and of other applications. */
-  | { readonly kind: "event"; readonly position: LogPosition; readonly event: RecordedEvent | null }
+  | { readonly kind: "event"; readonly position: LogPosition; readonly event: StoredContent | null }
   | { readonly kind: "checkpoint"; readonly position: LogPosition }
   | { readonly kind: "caught_up" | "fell_behind" | "stream_not_found" | "other" };
 
@@ -70,8 +69,8 @@ function recordedEvent(cursor: MessageCursor, names: StreamNames): ReadMessage {
   if (stream === null || type.startsWith("$")) return { kind: "event", position, event: null };
   const recordedAt = dateOfTicks(created);
   const isJson = contentType === "application/json";
-  const stored = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
-  return { kind: "event", position, event: decodeContent(stored) };
+  const event = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
+  return { kind: "event", position, event };
 }
 
 /** Reads one entry of a `map<string, string>`. */

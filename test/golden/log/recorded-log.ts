@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { projections } from "../../../infra/composition/read-models.ts";
-import { decodeContent } from "../../../infra/event-log/codec.ts";
+import { decodeContent, type StoredContent } from "../../../infra/event-log/codec.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { openReplay } from "../../../projections/engine/generations/replay.ts";
 import { hashTables, type TableHash } from "../../../projections/engine/maintenance/table-hash.ts";
@@ -27,12 +27,17 @@ export interface StoredLine {
 
 /** The recorded log, as the adapter decodes it. */
 export function recordedEvents(): readonly RecordedEvent[] {
+  return storedEvents().map(decodeContent);
+}
+
+/** The recorded log, as its store has it. */
+export function storedEvents(): readonly StoredContent[] {
   const lines = readFileSync(eventsFile, "utf8").trimEnd().split("\n");
   return lines.map((line) => {
     const { data, metadata, ...stored } = JSON.parse(line) as StoredLine;
     const isJson = stored.type !== "FileChunk";
     const position = BigInt(stored.position);
-    return decodeContent({
+    return {
       ...stored,
       revision: BigInt(stored.revision),
       position: { commit: position, prepare: position },
@@ -40,7 +45,7 @@ export function recordedEvents(): readonly RecordedEvent[] {
       isJson,
       data: isJson ? Buffer.from(JSON.stringify(data)) : Buffer.from(String(data), "base64"),
       metadata: Buffer.from(JSON.stringify(metadata)),
-    });
+    };
   });
 }
 

@@ -2,6 +2,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appendRequest } from "../../../infra/event-log/append-request.ts";
+import { encodeContent } from "../../../infra/event-log/codec.ts";
 import type { ExpectedRevision } from "../../../infra/event-log/event-log.ts";
 import {
   cursorInto,
@@ -22,7 +23,7 @@ function fieldOf(cursor: MessageCursor, number: number): MessageCursor {
 
 requests("holds the whole append, as the generated message reads it", () => {
   const events = someEvents(2);
-  const { correlationId, bytes } = appendRequest("thing-Größe", 300n, events, 2_500);
+  const { correlationId, bytes } = appendRequest("thing-Größe", 300n, events.map(encodeContent), 2_500);
   const request = streams.BatchAppendReq.deserializeBinary(bytes);
   const options = request.getOptions();
   assert.equal(
@@ -55,7 +56,7 @@ requests("holds the whole append, as the generated message reads it", () => {
 
 requests("distinguishes revision 0 from no stream", () => {
   const expectedOf = (expected: ExpectedRevision) => {
-    const { bytes } = appendRequest("thing-1", expected, someEvents(1), 1_000);
+    const { bytes } = appendRequest("thing-1", expected, someEvents(1).map(encodeContent), 1_000);
     return streams.BatchAppendReq.deserializeBinary(bytes).getOptions()?.getExpectedStreamPositionCase();
   };
   const { STREAM_POSITION, NO_STREAM } = streams.BatchAppendReq.Options.ExpectedStreamPositionCase;
@@ -64,7 +65,9 @@ requests("distinguishes revision 0 from no stream", () => {
 
 requests("names its deadline as a duration in whole seconds, so that no clock but the server's counts", () => {
   const secondsOf = (deadlineMs: number) => {
-    const request = cursorOver(appendRequest("thing-1", "no_stream", someEvents(1), deadlineMs).bytes);
+    const request = cursorOver(
+      appendRequest("thing-1", "no_stream", someEvents(1).map(encodeContent), deadlineMs).bytes,
+    );
     const duration = cursorInto(fieldOf(cursorInto(fieldOf(request, 2)), 7));
     return fieldNumber(fieldOf(duration, 1));
   };

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isUndecodable } from "../../../domain/event.ts";
 import { eventCatalogue, storedType, type Upcaster } from "../../../domain/event-catalogue.ts";
-import { decodeContent, encodeContent, type StoredContent } from "../../../infra/event-log/codec.ts";
+import { decodeContent, encodeContent, metadataOfCopy, type StoredContent } from "../../../infra/event-log/codec.ts";
 import { metadata } from "./event-log-client.ts";
 
 const codec = suite("codec");
@@ -55,6 +55,38 @@ codec("marks data and metadata that cannot be read, and keeps the rest of the ev
     assert.equal(Buffer.from(event.data.bytes), each.data);
     assert.equal([event.id, event.position, event.metadata.schemaVersion], [each.id, each.position, 0]);
   }
+});
+
+codec("reads of a copied event when it was first recorded, and adds no more than that to its metadata", () => {
+  const first = new Date("2026-03-31T00:00:00.125Z");
+  const added = '"recordedAt":"2026-03-31T00:00:00.125Z"';
+  const copied = (json: string) => metadataOfCopy({ metadata: Buffer.from(json), recordedAt: first }).toString();
+  assert.equal(
+    ['{"a":1.0, "é":{}} ', "{}", `{"x":1,${added}}`, '{"recordedAt":7}', "", "[]", "null", "{broken"].map(copied),
+    [
+      `{"a":1.0, "é":{},${added}} `,
+      `{${added}}`,
+      `{"x":1,${added}}`,
+      `{"recordedAt":7,${added}}`,
+      `{${added},"wrapped":""}`,
+      `{${added},"wrapped":"W10="}`,
+      `{${added},"wrapped":"bnVsbA=="}`,
+      `{${added},"wrapped":"e2Jyb2tlbg=="}`,
+    ],
+  );
+  const decoded = decodeContent(stored("{}", copied(JSON.stringify(metadata))));
+  assert.equal([decoded.recordedAt, decoded.metadata], [first, metadata]);
+  // An event that cannot be decoded does not become a late one.
+  const undecodable = [stored("{broken", copied(JSON.stringify(metadata))), stored("{}", copied(""))].map(
+    decodeContent,
+  );
+  assert.equal(
+    undecodable.map(({ recordedAt, data }) => [recordedAt, isUndecodable(data)]),
+    [
+      [first, true],
+      [first, true],
+    ],
+  );
 });
 
 codec("upcasts data of an earlier version of their type", () => {

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { LogPosition } from "../../domain/event.ts";
+import { createAppends } from "./append-call.ts";
+import { appendRequest } from "./append-request.ts";
+import type { EncodedEvent, StoredContent } from "./codec.ts";
+import type { Appended, ExpectedRevision, WrongExpectedRevision } from "./event-log.ts";
+import { type ConnectionOptions, EventStoreConnection, NotLeader } from "./eventstore-connection.ts";
+import { messageBatches } from "./read-messages.ts";
+import { readAllBackwardsRequest, readAllRequest } from "./read-requests.ts";
+import { allStreams, type StreamNames } from "./stream-names.ts";
+
+export interface StoredLogOptions extends ConnectionOptions {
+  /** Which streams of the store are ours, and their names there (default: all). Other streams are never returned. */
+  readonly names?: StreamNames;
+}
+
+/** The log with its events as they are stored, for what reads and appends them unchanged. Rejects as `EventLog` does. */
+export interface StoredLog {
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly EncodedEvent[],
+  ): Promise<Appended | WrongExpectedRevision>;
+  /** The whole log after `from`, oldest first. */
+  readAll(from: LogPosition | "start"): AsyncIterable<StoredContent>;
+  headPosition(): Promise<LogPosition | null>;
+  close(): Promise<void>;
+}
+
+/** A stored log, and what `EventLog` needs beside it. */
+export interface OpenStoredLog extends StoredLog {
+  readonly connection: EventStoreConnection;
+  readonly names: StreamNames;
+  events(request: ReadRequest): AsyncIterable<StoredContent>;
+}
+
+type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
+
+/** Until a read is sent again whose node was not the leader. */
+const leaderRetryMs = 50;
+
+/** The stored log on an EventStoreDB, a KurrentDB or the embedded event store. */
+export function createStoredLog(options: StoredLogOptions): OpenStoredLog {
+  const connection = new EventStoreConnection(options);
+  const appends = createAppends(connection);
+  const { names = allStreams } = options;
+  /** What the last search of the head has found behind the position where it began. */
+  let searched: { readonly from: bigint; readonly head: LogPosition | null } | null = null;
+
+  async function* batches(request: ReadRequest) {
+    const deadline = performance.now() + connection.deadlineMs;
+    for (let hasBegun = false; ; ) {
+      try {
+        const call = await connection.read(request, "leader");
+        for await (const batch of messageBatches(call, connection, names)) {
+          hasBegun = true;
+          yield batch;
+        }
+        return;
+      } catch (error) {
+        if (hasBegun || !(error instanceof NotLeader) || performance.now() > deadline) throw error;
+        await delay(leaderRetryMs);
+      }
+    }
+  }
+
+  async function* events(request: ReadRequest): AsyncGenerator<StoredContent> {
+    for await (const batch of batches(request))
+      for (const message of batch) if (message.kind === "event" && message.event) yield message.event;
+  }
+
+  /** Searches backwards, and no further than to where the search before it began: others may append most events. */
+  async function headPosition(): Promise<LogPosition | null> {
+    const known = searched;
+    let from: bigint | null = null;
+    for await (const batch of batches(readAllBackwardsRequest())) {
+      for (const message of batch) {
+        if (message.kind !== "event") continue;
+        from ??= message.position.commit;
+        // A log that is shorter than it was is another one.
+        const isKnown = known !== null && known.from <= from && message.position.commit <= known.from;
+        if (message.event === null && !isKnown) continue;
+        const head = message.event === null ? (known?.head ?? null) : message.position;
+        searched = { from, head };
+        return head;
+      }
+    }
+    if (from !== null) searched = { from, head: null };
+    return null;
+  }
+
+  async function* readAll(from: LogPosition | "start"): AsyncGenerator<StoredContent> {
+    for await (const event of events(readAllRequest(from, null)))
+      if (from === "start" || !samePosition(event.position, from)) yield event;
+  }
+
+  return {
+    connection,
+    names,
+    events,
+    append: async (stream, expected, toAppend) =>
+      appends.send(appendRequest(names.prefix + stream, expected, toAppend, connection.deadlineMs)),
+    readAll,
+    headPosition,
+    close: async () => {
+      appends.close();
+      await connection.close();
+    },
+  };
+}
+
+export function samePosition(one: LogPosition, other: LogPosition): boolean {
+  return one.commit === other.commit && one.prepare === other.prepare;
+}
