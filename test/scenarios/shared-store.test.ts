@@ -1,5 +1,6 @@
 // time limit: 120 s
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localDate } from "../../domain/values/local-time.ts";
@@ -49,6 +50,30 @@ shared("keeps instances apart by prefixes, and other applications' events out", 
     ["touchpoints-1_anyone", undefined],
   );
 });
+
+shared(
+  "is copied to an embedded one while it is used, and verified there with the same hashes",
+  async ({ separate, first }) => {
+    const directory = await temporaryDirectory();
+    const DATA_DIR = join(directory.path, "data");
+    const copied = await runProgram(["log", "copy", "--to", DATA_DIR], {
+      ...separate.environment,
+      DATA_DIR: first.data,
+    });
+    assert.is(copied.code, 0, copied.err);
+    const environment = { EVENTSTORE_URL: "", DATABASE_URL: await testPostgres() };
+    const application = await runApplication(DATA_DIR, environment);
+    const [here, there] = await Promise.all(
+      [{ DATA_DIR: first.data }, { DATA_DIR, ...environment }].map((of) => runProgram(["verify"], of)),
+    );
+    await application.stop();
+    await directory.remove();
+    assert.is(there?.code, 0, there?.out);
+    const withoutPositions = (out = "") => out.replaceAll(/ at position \d+/g, "");
+    assert.is(withoutPositions(there?.out), withoutPositions(here?.out));
+    assert.match(there?.out ?? "", /^facts\.touchpoints .* same$/m);
+  },
+);
 
 shared("is refused to an instance with another database, until it claims the streams", async ({ separate, first }) => {
   const other = await temporaryDirectory();

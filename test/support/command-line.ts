@@ -38,7 +38,8 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
   console.error = (line) => void err.push(line);
   const writeErr = (text: string): void => void err.push(text.trimEnd());
   try {
-    const running = command.exitOverride().configureOutput({ writeErr }).parseAsync(words, { from: "user" });
+    for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeErr });
+    const running = command.parseAsync(words, { from: "user" });
     const failure = await running.then(() => "", String);
     return { failure, out: out.join("\n"), err: err.join("\n") };
   } finally {

@@ -1,0 +1,122 @@
+// time limit: 90 s
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { logCommand } from "../../../infra/cli/commands/log.ts";
+import { openDataDirectory } from "../../../infra/data-directory/data-directory.ts";
+import { openEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { copyLog } from "../../../infra/event-log/copy-log.ts";
+import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
+import { storedEvents } from "../../golden/log/recorded-log.ts";
+import { temporaryDirectory } from "../../support/application-process.ts";
+import { type CommandOutput, runCommand, runProgram } from "../../support/command-line.ts";
+import { startTestLog } from "../../support/event-store.ts";
+import { program } from "../../support/paths.ts";
+import { startStallingProxy } from "../../support/stalling-proxy.ts";
+import { eventsOf, kept, logOf, storedLogAt } from "../event-log/stored-logs.ts";
+
+const recorded = storedEvents();
+
+const test = suite<{ path: string; source: string; remove(): Promise<void> }>("touchledger log copy");
+test.before(async (world) => {
+  const { path, remove } = await temporaryDirectory();
+  Object.assign(world, { path, source: join(path, "source"), remove });
+  await inStoreOf(world.source, (log) => copyLog(logOf(recorded), log, () => undefined));
+});
+test.after(({ remove }) => remove());
+
+test("is killed in the middle, and goes on there", async ({ source }) => {
+  const target = await startTestLog();
+  const { EVENTSTORE_URL, EVENT_STREAM_PREFIX } = target.environment;
+  const way = await startStallingProxy(EVENTSTORE_URL);
+  const words = (url: string) => ["log", "copy", "--to", url, "--to-prefix", EVENT_STREAM_PREFIX];
+  const environment = { DATA_DIR: source, EVENTSTORE_URL: "" };
+  const log = storedLogAt(target.environment);
+
+  const copying = spawn(process.execPath, [program, ...words(way.connectionString)], {
+    env: { ...process.env, ...environment },
+    stdio: "ignore",
+  });
+  let seen = 0;
+  for await (const batch of target.log.subscribe({ from: "start" })) {
+    seen += batch.length;
+    if (seen >= 20) break;
+  }
+  way.stall();
+  const gone = once(copying, "exit");
+  copying.kill("SIGKILL");
+  assert.equal(await gone, [null, "SIGKILL"]);
+  await way.close();
+  const { length } = await eventsOf(log);
+  assert.ok(length >= 20 && length < recorded.length, String(length));
+
+  const rest = await runProgram(words(EVENTSTORE_URL), environment);
+  assert.equal([rest.code, rest.err], [0, ""]);
+  assert.match(
+    rest.out,
+    new RegExp(`^Copied ${recorded.length - length} events\\. .* position 280 of the source: 280 events\\.`),
+  );
+  assert.equal((await eventsOf(log)).map(kept), recorded.map(kept));
+  await log.close();
+  await target.close();
+});
+
+test("makes the data directory of an instance, and waits for none that runs on it", async ({ path, source }) => {
+  const target = join(path, "target");
+  const to = () => copy(source, ["--to", target]);
+  assert.match((await to()).out, /^Copied 280 events\./);
+  assert.match((await to()).out, /^Copied 0 events\./);
+  await inStoreOf(target, async (log) => {
+    assert.equal((await eventsOf(log)).map(kept), recorded.map(kept));
+  });
+  const directory = await openDataDirectory(target);
+  assert.match((await to()).failure, /: The data directory \S+ is in use by process \d+\./);
+  await directory.close();
+});
+
+test("is refused in one line", async ({ path, source }) => {
+  for (const [words, message] of [
+    [["--to", source], /^LogCopyRefused: Source and target are the same data directory\.$/],
+    [
+      ["--to", "esdb://localhost:1?tls=false"],
+      /^StartupError: The target cannot be used\. Is --to right, and does it run\? .*$/,
+    ],
+    [["--to", "http://localhost:1"], /It must be a directory, or start with esdb:\/\/, /],
+    [["--to", join(path, "other"), "--to-prefix", "a-b"], /It may hold at most 40 letters/],
+    [["--to", join(path, "other"), "--to-prefix", "a".repeat(41)], /It may hold at most 40 letters/],
+    [[], /required option '--to <address>' not specified/],
+  ] as const) {
+    const { failure, out } = await copy(source, words);
+    assert.match(failure, message);
+    assert.is(out, "");
+  }
+});
+
+test.run();
+
+/** Copies the log of a data directory in this process. */
+async function copy(dataDirectory: string, words: readonly string[]): Promise<CommandOutput> {
+  const { DATA_DIR = "", EVENTSTORE_URL = "" } = process.env;
+  Object.assign(process.env, { DATA_DIR: dataDirectory, EVENTSTORE_URL: "" });
+  return runCommand(logCommand(), ["copy", ...words]).finally(() =>
+    Object.assign(process.env, { DATA_DIR, EVENTSTORE_URL }),
+  );
+}
+
+/** Runs the embedded event store of a data directory. */
+async function inStoreOf(
+  directory: string,
+  work: (log: ReturnType<typeof storedLogAt>) => Promise<unknown>,
+): Promise<void> {
+  const credential = { username: "touchledger", password: "a-password-of-the-test" };
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "event-store-password"), credential.password);
+  const store = await openEventStore({ directory: join(directory, "event-store"), ...credential });
+  const log = storedLogAt({ EVENTSTORE_URL: eventStoreUrl({ ...store, ...credential }), EVENT_STREAM_PREFIX: "" });
+  await work(log);
+  await log.close();
+  await store.close();
+}
