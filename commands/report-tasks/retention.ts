@@ -1,9 +1,9 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { type ReturnEvent, returnSelections, startCategories } from "../../domain/reporting/cohort-events.ts";
+import { startCategories } from "../../domain/reporting/cohort-events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
 import type { ReportRequest } from "./request-route.ts";
-import { eventsField, granularityField, groupByField, rangeFields, sortsField } from "./schemas.ts";
+import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -23,7 +23,7 @@ const body = {
     ...rangeFields,
     granularity: granularityField,
     startEvent: eventsField(Object.keys(startCategories) as (keyof typeof startCategories)[]),
-    returnEvents: eventsField(Object.keys(returnSelections) as ReturnEvent[]),
+    returnEvents: returnEventsField,
     measurementOption: { type: "string", enum: ["general_retention", "confined_retention"] },
     groupBy: groupByField,
     sorts: sortsField,

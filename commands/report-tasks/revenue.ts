@@ -1,8 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { type ReturnEvent, returnSelections } from "../../domain/reporting/cohort-events.ts";
 import { revenueMetrics, revenueStartEvents, validateRevenueQuery } from "../../domain/reporting/revenue/query.ts";
 import type { ReportRequest } from "./request-route.ts";
-import { eventsField, granularityField, groupByField, rangeFields, sortsField } from "./schemas.ts";
+import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -24,7 +23,7 @@ const body = {
     groupBy: groupByField,
     granularity: granularityField,
     startEvents: eventsField(revenueStartEvents),
-    returnEvents: eventsField(Object.keys(returnSelections) as ReturnEvent[]),
+    returnEvents: returnEventsField,
     metric: { type: "string", enum: revenueMetrics },
     aggregationType: { type: "string", enum: ["cumulative", "on-day"] },
     sorts: sortsField,

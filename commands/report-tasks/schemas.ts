@@ -48,6 +48,14 @@ export const sortsField = {
   },
 } as const;
 
+/** Return events of cohorts; whether there are such is validated after the schema. */
+export const returnEventsField = {
+  ...texts,
+  minItems: 1,
+  maxItems: reportLimits.returnEvents,
+  examples: [["app_order_complete"]],
+} as const;
+
 /** A list of at least one of some events. */
 export function eventsField<Event extends string>(events: readonly Event[]) {
   return { type: "array", minItems: 1, items: { type: "string", enum: events } } as const;

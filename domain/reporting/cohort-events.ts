@@ -1,4 +1,6 @@
 import { type Fault, fault } from "../fault.ts";
+import { unknownKey } from "../unknown-key.ts";
+import { appEventKeys, selectionOf } from "./catalogue/event-keys.ts";
 import type { EventSelection, SimpleMetric } from "./catalogue/metric.ts";
 import type { Granularity } from "./granularity.ts";
 
@@ -12,33 +14,65 @@ export const startCategories = {
   app_deeplink_pageviews: "app_deeplink_pageview",
 } as const;
 
-/** The app events of each return event of a cohort (contract/reports.md#retention, contract/reports.md#event-categories). */
-export const returnSelections = {
-  app_order_complete: { categories: ["app_order_complete"] },
-  app_first_order_complete: { categories: ["app_order_complete"], first: true },
-  app_ad_impression: { categories: ["app_ad_impression"] },
-  app_ad_click: { categories: ["app_ad_click"] },
-  app_subscribe: { categories: ["app_subscribe"] },
-} as const satisfies { readonly [event: string]: EventSelection };
+/** The return event that is any app event. */
+const anyEvent = "app_events";
 
-export type ReturnEvent = keyof typeof returnSelections;
+/** The return events of cohorts with a name of their own (contract/reports.md#return-events). */
+export const returnEventKeys: readonly string[] = [anyEvent, ...appEventKeys];
 
-/** All app events of several return events. Only a single return event keeps its condition on first events. */
-export function returnSelectionOf(returnEvents: readonly ReturnEvent[]): EventSelection {
-  const selections: readonly EventSelection[] = returnEvents.map((event) => returnSelections[event]);
+/** The app events of a return event (contract/reports.md#return-events); null: there is no such return event. */
+function returnSelectionOf(event: string): EventSelection | null {
+  return event === anyEvent ? {} : selectionOf(event);
+}
+
+/** Faults of return events that there are not. */
+export function validateReturnEvents(returnEvents: readonly string[]): readonly Fault[] {
+  return returnEvents.flatMap((event, index) =>
+    returnSelectionOf(event) === null
+      ? [unknownKey("not_allowed.return_event", ["returnEvents", index], event, returnEventKeys)]
+      : [],
+  );
+}
+
+/** The app events of each return event of a validated query. */
+function selectionsOf(returnEvents: readonly string[]): readonly EventSelection[] {
+  return returnEvents.map((event) => {
+    const selection = returnSelectionOf(event);
+    if (selection === null) throw new Error(`A recorded report counts ${event}, which is no return event`);
+    return selection;
+  });
+}
+
+/**
+ * The app events of several return events, as few selections: one of all events, or one of categories, which an index
+ * finds at once, and one of first orders.
+ */
+export function returnSelectionsOf(returnEvents: readonly string[]): readonly EventSelection[] {
+  const selections = selectionsOf(returnEvents);
+  if (selections.some(isAnyEvent)) return [{}];
+  const whole = selections.filter(({ first }) => first === undefined);
+  return [...(whole.length === 0 ? [] : [together(whole)]), ...selections.filter(({ first }) => first !== undefined)];
+}
+
+/** One selection that has all app events of several return events. A single return event keeps its condition on first events. */
+export function returnedBy(returnEvents: readonly string[]): EventSelection {
+  const selections = selectionsOf(returnEvents);
   const [only, ...others] = selections;
-  if (only !== undefined && others.length === 0) return only;
-  return { categories: [...new Set(selections.flatMap(({ categories = [] }) => categories))] };
+  return only !== undefined && others.length === 0 ? only : together(selections);
 }
 
 /** The app events that a cohort report reads: starts of some categories, and returns. */
-export function cohortMetrics(
-  starts: readonly string[],
-  returnEvents: readonly ReturnEvent[],
-): readonly SimpleMetric[] {
-  const selections: readonly EventSelection[] = returnEvents.map((event) => returnSelections[event]);
-  const categories = new Set([...starts, ...selections.flatMap((selection) => selection.categories ?? [])]);
-  return [{ kind: "events", of: { categories: [...categories] } }];
+export function cohortMetrics(starts: readonly string[], returnEvents: readonly string[]): readonly SimpleMetric[] {
+  return [{ kind: "events", of: together([{ categories: starts }, ...selectionsOf(returnEvents)]) }];
+}
+
+function together(selections: readonly EventSelection[]): EventSelection {
+  if (selections.some(isAnyEvent)) return {};
+  return { categories: [...new Set(selections.flatMap(({ categories = [] }) => categories))] };
+}
+
+function isAnyEvent({ categories }: EventSelection): boolean {
+  return categories === undefined;
 }
 
 /** Hours and minutes are counted from installs alone (contract/reports.md#intervals). */

@@ -7,6 +7,8 @@ export const reportLimits = {
   groupBys: 10,
   metrics: 20,
   filters: 100,
+  /** Return events of retention and revenue. */
+  returnEvents: 200,
   /** Rows of a result; those of retention, revenue and active users are groups. */
   rows: 10_000,
   /** Sub-rows of all groups of a retention or revenue report together. */

@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
-import { selectionOf } from "../../domain/raw-exports/event-keys.ts";
 import type { RawExportQuery, RawExportType, ResumePoint } from "../../domain/raw-exports/events.ts";
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/properties.ts";
+import { selectionOf } from "../../domain/reporting/catalogue/event-keys.ts";
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import type { SchemaName } from "../projection.ts";
 import { filterCondition, isSelected } from "../reports/facts/fact-conditions.ts";

@@ -1,6 +1,6 @@
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
-import { type ReturnEvent, type startCategories, validateStartGranularity } from "../cohort-events.ts";
+import { type startCategories, validateReturnEvents, validateStartGranularity } from "../cohort-events.ts";
 import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
@@ -19,7 +19,7 @@ import {
 export interface RetentionQuery extends DateRangeQuery {
   readonly granularity: Granularity;
   readonly startEvents: readonly (keyof typeof startCategories)[];
-  readonly returnEvents: readonly ReturnEvent[];
+  readonly returnEvents: readonly string[];
   readonly measurementOption: "general_retention" | "confined_retention";
   readonly sorts: readonly ReportSort[];
   /** Defaults of the GET. */
@@ -61,6 +61,7 @@ export function validateRetentionQuery(
       granularity,
       startEvent.every((event) => event === "app_installs"),
     ),
+    ...validateReturnEvents(returnEvents),
     ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
     ...validateFilters(filters),
     ...validateSorts(sorts, [startUsers, ...groupBy.fields], "retention"),

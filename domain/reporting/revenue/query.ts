@@ -1,7 +1,7 @@
 import { type Fault, fault } from "../../fault.ts";
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../../values/local-time.ts";
-import { type ReturnEvent, validateStartGranularity } from "../cohort-events.ts";
+import { validateReturnEvents, validateStartGranularity } from "../cohort-events.ts";
 import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
@@ -30,7 +30,7 @@ export const revenueMetrics = [
 export interface RevenueQuery extends DateRangeQuery {
   readonly granularity: Granularity;
   readonly startEvents: readonly (typeof revenueStartEvents)[number][];
-  readonly returnEvents: readonly ReturnEvent[];
+  readonly returnEvents: readonly string[];
   readonly metric: (typeof revenueMetrics)[number];
   readonly aggregationType: "cumulative" | "on-day";
   readonly sorts: readonly ReportSort[];
@@ -72,6 +72,7 @@ export function validateRevenueQuery(requested: RequestedRevenue, today: LocalDa
   const faults = [
     ...validateDates(from, to, today),
     ...validateAge(from, today),
+    ...validateReturnEvents(returnEvents),
     ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
     ...validateFilters(filters),
     ...validateStartGranularity(

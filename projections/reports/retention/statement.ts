@@ -1,4 +1,4 @@
-import { returnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { returnSelectionsOf, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { HeldLines } from "../../../domain/reporting/limits.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
@@ -237,5 +237,5 @@ function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string
 
 /** The events that devices come back with. */
 export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
-  return { selections: returnEvents.map((event) => returnSelections[event]), from, to };
+  return { selections: returnSelectionsOf(returnEvents), from, to };
 }

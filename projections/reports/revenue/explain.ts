@@ -1,5 +1,5 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnSelectionOf } from "../../../domain/reporting/cohort-events.ts";
+import { returnedBy } from "../../../domain/reporting/cohort-events.ts";
 import {
   beginningOf,
   blockStart,
@@ -115,7 +115,7 @@ function countedPart(
     const isInCell = (context: QueryContext): string => isSpentInCell(readingOf(context), reach);
     return { metric: { kind: "cost" }, row, isInCell };
   }
-  const of = returnSelectionOf(returnEvents);
+  const of = returnedBy(returnEvents);
   const metrics: { readonly [returned in typeof part]: SimpleMetric } = {
     amounts: { kind: "money", adds: of, subtracts: [] },
     payments: { kind: "devices", of },

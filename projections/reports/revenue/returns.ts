@@ -1,5 +1,4 @@
-import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
+import { returnSelectionsOf } from "../../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { isOfCohort } from "../cohorts/cohort-events.ts";
@@ -42,7 +41,7 @@ const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fie
 export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
   const { report, returns } = context;
   const { from, to } = returns.report.query;
-  const selections = together(report.query.returnEvents.map((event) => returnSelections[event]));
+  const selections = returnSelectionsOf(report.query.returnEvents);
   const isReturn = isOfCohort({ selections, from, to }, returns);
   const rows = { view: factView("appEvents", returns), conditions: [isReturn] };
   const { converted } = amountOf("appEvents", returns);
@@ -55,14 +54,6 @@ export function returnEventTable(context: RevenueContext, more: ReturnFields = n
       ${fromClause("appEvents", returns, [], more.columns, rows)}
       offset 0
     )`;
-}
-
-/** The same events by fewer selections: those that ask for categories alone are one, which an index finds at once. */
-function together(selections: readonly EventSelection[]): readonly EventSelection[] {
-  const asksMore = ({ categories, attributed, first }: EventSelection): boolean =>
-    categories === undefined || attributed !== undefined || first !== undefined;
-  const categories = selections.flatMap((selection) => (asksMore(selection) ? [] : (selection.categories ?? [])));
-  return [...(categories.length === 0 ? [] : [{ categories }]), ...selections.filter(asksMore)];
 }
 
 /**

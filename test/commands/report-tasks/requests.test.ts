@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ReportKind } from "../../../domain/report-tasks/events.ts";
 import { groupBys as allGroupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
-import { returnSelections } from "../../../domain/reporting/cohort-events.ts";
+import { returnEventKeys } from "../../../domain/reporting/cohort-events.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 import { reportPath } from "../../../infra/api-client/report-tasks.ts";
 import { reportModules } from "../../../infra/composition/report-modules.ts";
@@ -46,12 +46,27 @@ const metricCases: readonly Case[] = [
 const metricsOf = (metric: string): readonly Case[] =>
   JSON.parse(JSON.stringify(metricCases).replaceAll("METRIC", metric));
 
+const customEvents = (count: number): string[] => Array.from({ length: count }, (_, index) => `custom:${index}`);
 const cohortCases = (startEvents: string): readonly Case[] => [
   ["no start event", { [startEvents]: [] }, [startEvents, "too_short"]],
   ["an unknown start event", { [startEvents]: ["app_open"] }, notAllowed(startEvents, 0)],
   ["no return event", { returnEvents: [] }, ["returnEvents", "too_short"]],
-  ["every return event", { returnEvents: Object.keys(returnSelections) }],
-  ["an unknown return event", { returnEvents: ["app_open"] }, notAllowed("returnEvents", 0)],
+  ["every return event", { returnEvents: [...returnEventKeys, "custom:level up"] }],
+  ["199 return events", { returnEvents: customEvents(199) }],
+  ["200 return events", { returnEvents: customEvents(200) }],
+  ["201 return events", { returnEvents: customEvents(201) }, ["returnEvents", "too_long"]],
+  ["a custom return event of 127 characters", { returnEvents: [`custom:${"x".repeat(127)}`] }],
+  ["a custom return event of 128 characters", { returnEvents: [`custom:${"x".repeat(128)}`] }],
+  [
+    "a custom return event of 129 characters",
+    { returnEvents: [`custom:${"x".repeat(129)}`] },
+    notAllowed("returnEvents", 0),
+  ],
+  [
+    "return events that there are not",
+    { returnEvents: ["app_open", "clicks", "custom: ", "app_revenue"] },
+    ...[1, 2, 3].map((index) => notAllowed("returnEvents", index)),
+  ],
 ];
 
 const kinds: { readonly [kind in ReportKind]: RequestedKind } = {
@@ -217,8 +232,9 @@ for (const [name, requested] of Object.entries(kinds)) {
     const sorts = "sorts" in body ? { sorts: [{ fieldName: "chanel", isAscending: true }] } : {};
     const [field = "", nested] = groupBys;
     const misspelled = { [field]: nested === undefined ? ["chanel"] : { [nested]: ["chanel"] } };
+    const returned = "returnEvents" in body ? { returnEvents: ["app_oder_complete"] } : {};
     const misfiltered = { filters: [{ ...filter, field: "compaign" }], garnularity: "day" };
-    const { json } = await post(kind, { ...body, ...metric, ...sorts, ...misspelled, ...misfiltered });
+    const { json } = await post(kind, { ...body, ...metric, ...sorts, ...misspelled, ...misfiltered, ...returned });
     const texts = (json as { errors: { msg: string }[] }).errors.map(({ msg }) => msg).join("\n");
     for (const named of ["chanel; did you mean channel?", "compaign; did you mean campaign?", "garnularity"]) {
       assert.match(texts, named);
@@ -228,6 +244,7 @@ for (const [name, requested] of Object.entries(kinds)) {
       active_users: "app_revenu; did you mean app_revenue?",
     };
     if (kind === "actuals" || kind === "active_users") assert.match(texts, nearest[kind]);
+    if ("returnEvents" in body) assert.match(texts, "app_oder_complete; did you mean app_order_complete?");
     if (kind === "revenue") assert.match(texts, "garnularity; did you mean granularity?");
   });
 

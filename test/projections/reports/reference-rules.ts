@@ -95,3 +95,13 @@ export function blockOf(at: DateTime, { query: { from, granularity }, timezone }
   while (startOf(index + 1) <= at) index += 1;
   return [index, startOf(index)];
 }
+
+/** Whether an event is one of some return events (contract/reports.md#return-events). */
+export function isReturn({ category, isFirstOfDevice }: AppEvent, returnEvents: readonly string[]): boolean {
+  return returnEvents.some((key) => {
+    if (key === "app_events") return true;
+    if (key === "app_opens") return category === "app_open";
+    if (key === "app_first_order_complete") return category === "app_order_complete" && isFirstOfDevice;
+    return category === key;
+  });
+}

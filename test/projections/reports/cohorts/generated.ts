@@ -51,7 +51,7 @@ const anEvent = fc.record({
   category: fc.constantFrom(
     ...["app_install", "app_install", "app_install", "app_deeplink_open", "app_deeplink_pageview"],
     ...["app_order_complete", "app_order_complete", "app_order_complete", "app_order_complete"],
-    ...["app_subscribe", "app_ad_click", "app_ad_impression", "app_order_cancel", "app_open"],
+    ...["app_subscribe", "app_ad_click", "app_ad_impression", "app_order_cancel", "app_open", "custom:level up"],
   ),
   device: fc.integer({ min: 1, max: 4 }),
   cents: fc.constantFrom(null, 0, 10, 20, 1999, -500),
@@ -64,6 +64,26 @@ const anEvent = fc.record({
     device_model: fc.constant(null),
   }),
 });
+
+/** Return events: the five with a name in reports, and what else a report may ask for. */
+export const someReturnEvents: fc.Arbitrary<readonly string[]> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.subarray(["app_order_complete", "app_first_order_complete", "app_subscribe", "app_ad_click"], {
+      minLength: 1,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ["app_events"],
+      ["app_subscribe", "app_events"],
+      ["app_opens"],
+      ["custom:level up", "app_first_order_complete"],
+      ["app_install", "app_order_cancel", "app_ad_impression"],
+    ),
+  },
+);
 
 /** Filters of at most one dimension. */
 export const someFilters = fc.oneof(

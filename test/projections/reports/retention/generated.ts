@@ -1,16 +1,15 @@
 import * as fc from "fast-check";
 import type { Granularity } from "../../../../domain/reporting/granularity.ts";
-import { aCohortHistory, cohortHistoryOf, someFilters } from "../cohorts/generated.ts";
+import { aCohortHistory, cohortHistoryOf, someFilters, someReturnEvents } from "../cohorts/generated.ts";
 import type { AppEvent } from "../facts.ts";
 import { retentionReport } from "./examples.ts";
 import type { Question } from "./reference.ts";
 
 const startEvents = ["app_installs", "app_deeplink_opens", "app_deeplink_pageviews"] as const;
-const returnEvents = ["app_order_complete", "app_first_order_complete", "app_subscribe", "app_ad_click"] as const;
 
 const aQuery = fc.record({
   startEvents: fc.subarray([...startEvents], { minLength: 1 }),
-  returnEvents: fc.subarray([...returnEvents], { minLength: 1 }),
+  returnEvents: someReturnEvents,
   measurementOption: fc.constantFrom("general_retention", "confined_retention"),
   groupBys: fc.uniqueArray(fc.constantFrom("channel", "campaign", "country", "event_date", "event_category"), {
     maxLength: 2,

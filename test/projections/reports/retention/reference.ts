@@ -12,6 +12,7 @@ import {
   instantOf,
   isInForce,
   isKept,
+  isReturn,
   isWithheld,
   startOfDate,
   timeOf,
@@ -60,12 +61,7 @@ export function referenceGroups(
     query.filters.every((filter) => passes(groupByOf(start, filter.dimension) ?? "", filter));
   const kept = chosen.filter(isInReport);
   const lost = known.filter((event) => isMasked(event) && isStart(event, question) && isInReport(event));
-  const returned = known.filter(({ category, isFirstOfDevice }) =>
-    query.returnEvents.some((key) => {
-      if (key === "app_first_order_complete") return category === "app_order_complete" && isFirstOfDevice;
-      return category === key;
-    }),
-  );
+  const returned = known.filter((event) => isReturn(event, query.returnEvents));
   const serves = (start: AppEvent, back: AppEvent): boolean => {
     if (back.device !== start.device || timeOf(back) < timeOf(start)) return false;
     const later = chosen.some((other) => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { DateTime } from "luxon";
 import type { Granularity } from "../../../../domain/reporting/granularity.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
-import { aCohortHistory, cohortHistoryOf, someFilters, someFlags } from "../cohorts/generated.ts";
+import { aCohortHistory, cohortHistoryOf, someFilters, someFlags, someReturnEvents } from "../cohorts/generated.ts";
 import type { AppEvent, Facts } from "../facts.ts";
 import type { Rate, Spend } from "../uploads.ts";
 import { revenueReport } from "./examples.ts";
@@ -32,10 +32,7 @@ const aQuery = fc.record({
   metric: fc.constantFrom(...metrics),
   onDay: fc.boolean(),
   startEvents: fc.subarray(["app_install", "app_deeplink_open"] as const, { minLength: 1 }),
-  returnEvents: fc.subarray(
-    ["app_order_complete", "app_first_order_complete", "app_ad_impression", "app_ad_click", "app_subscribe"] as const,
-    { minLength: 1 },
-  ),
+  returnEvents: someReturnEvents,
   groupBys: fc.uniqueArray(fc.constantFrom("channel", "campaign", "os_name", "event_date", "ad_group", "sub_id_1"), {
     maxLength: 2,
   }),

@@ -11,6 +11,7 @@ import {
   instantOf,
   isInForce,
   isKept,
+  isReturn,
   isWithheld,
   startOfDate,
   timeOf,
@@ -193,10 +194,7 @@ function returnsOf(start: AppEvent, facts: Facts, requested: Asked): readonly Re
   return eventsOf(facts, requested)
     .filter(({ device }) => device === start.device)
     .filter((event) => timeOf(event) >= timeOf(start))
-    .filter(({ category, isFirstOfDevice }) => {
-      if ((returnEvents as readonly string[]).includes(category)) return true;
-      return category === "app_order_complete" && isFirstOfDevice && returnEvents.includes("app_first_order_complete");
-    })
+    .filter((event) => isReturn(event, returnEvents))
     .map((of) => ({ of, interval: unitsBetween(start, of, requested) }))
     .filter(({ interval }) => interval <= last);
 }
