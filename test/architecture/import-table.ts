@@ -84,15 +84,15 @@ const table: readonly Row[] = [
   },
   { files: "domain/*.ts", imports: ["domain/*.ts", "domain/values/*.ts"], ...nothing },
   { files: "domain/values/*.ts", imports: ["<folder>/*.ts"], ...nothing },
-  { files: "domain/reporting/**", imports: [...domainImports, "domain/reporting/**"], ...nothing },
-  /** Features are computed from what attribution says of an install, by its own arithmetic. */
-  { files: "domain/prediction/*.ts", imports: [...domainImports, "domain/attribution/*.ts"], ...nothing },
-  /** Exports name events, properties and filters as reports do. */
   {
-    files: "domain/raw-exports/*.ts",
+    files: "domain/reporting/**",
     imports: [...domainImports, "domain/app-events/categories.ts", "domain/reporting/**"],
     ...nothing,
   },
+  /** Features are computed from what attribution says of an install, by its own arithmetic. */
+  { files: "domain/prediction/*.ts", imports: [...domainImports, "domain/attribution/*.ts"], ...nothing },
+  /** Exports name events, properties and filters as reports do. */
+  { files: "domain/raw-exports/*.ts", imports: [...domainImports, "domain/reporting/**"], ...nothing },
   { files: "domain/uploads/**", imports: [...domainImports, "domain/uploads/**"], ...nothing },
   { files: "domain/*/*.ts", imports: domainImports, ...nothing },
   { files: "commands/command-api.ts", imports: [...commandImports, "commands/**"], ...edge },
