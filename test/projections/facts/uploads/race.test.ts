@@ -88,15 +88,4 @@ racing(
   },
 );
 
-racing("rows of keys that only one has stay in force", async () => {
-  const older = spend(1, "1");
-  const newer = spendUpload(2, [{ campaignParams: { campaign: "5" } }, { campaignParams: { campaign: "mine" } }]);
-  await tables.apply(recordedLog([...older.staged, older.ingested, ...newer.staged, newer.ingested]));
-  assert.equal(await rowsBy("spend"), [
-    [`${one} 800 1000 ${two}`, 1],
-    [`${one} 800 9223372036854775807 null`, keys - 1],
-    [`${two} 1000 9223372036854775807 null`, 2],
-  ]);
-});
-
 racing.run();

@@ -25,7 +25,7 @@ const spans = async (table: "spend" | "uploaded_metrics"): Promise<readonly unkn
 /** All columns of the rows except the hash of their key. */
 const storedRows = async (table: "spend" | "uploaded_metrics"): Promise<readonly unknown[]> =>
   (await tables.rows(table)).map(({ overwrite_key: _hash, ...row }) => row);
-const [one, two, three] = [uploadId(1), uploadId(2), uploadId(3)];
+const [one, two] = [uploadId(1), uploadId(2)];
 
 const uploads = suite("uploaded rows");
 uploads.before.each(() => tables.clear());
@@ -39,60 +39,6 @@ uploads("are in no report while they are staged", async () => {
   ]);
   assert.equal(await spans("uploaded_metrics"), [[two, 2, null, inForce, null]]);
   assert.equal(await uploadedCategories(tables, 1), []);
-});
-
-uploads("end with the next upload of their date, channel and campaign, whatever their ad group", async () => {
-  const older = spendUpload(1, [
-    { campaignParams: { campaign: "spring", adGroup: "a", adCreative: "b" } },
-    { campaignParams: { campaign: "summer" } },
-    { campaignParams: { campaign: "Spring" } },
-    { channel: "other" },
-    { date: "2026-03-02" },
-  ]);
-  const newer = spendUpload(2, [{ country: "KR" }, { country: "US" }]);
-  await apply(...older.staged, older.ingested, ...newer.staged, newer.ingested);
-  assert.equal(await spans("spend"), [
-    [one, 2, 200n, 400n, two],
-    [one, 3, 200n, inForce, null],
-    [one, 4, 200n, inForce, null],
-    [one, 5, 200n, inForce, null],
-    [one, 6, 200n, inForce, null],
-    [two, 2, 400n, inForce, null],
-    [two, 3, 400n, inForce, null],
-  ]);
-});
-
-uploads(
-  "of metrics end with the next upload of their date, channel and category, whatever their campaign",
-  async () => {
-    const older = metricUpload(1, [
-      { campaignParams: { campaign: "spring" } },
-      { eventCategory: "Visits" },
-      { channel: "other" },
-      { date: "2026-03-02" },
-    ]);
-    const newer = metricUpload(2, [{}]);
-    await apply(...older.staged, older.ingested, ...newer.staged, newer.ingested);
-    assert.equal(await spans("uploaded_metrics"), [
-      [one, 2, 200n, 400n, two],
-      [one, 3, 200n, inForce, null],
-      [one, 4, 200n, inForce, null],
-      [one, 5, 200n, inForce, null],
-      [two, 2, 400n, inForce, null],
-    ]);
-  },
-);
-
-uploads("of legacy cost and of ad spend replace each other", async () => {
-  const spend = spendUpload(1, [{}]);
-  const cost = spendUpload(2, [{}], { kind: "legacy_cost" });
-  const again = spendUpload(3, [{}]);
-  await apply(...spend.staged, spend.ingested, ...cost.staged, cost.ingested, ...again.staged, again.ingested);
-  assert.equal(await spans("spend"), [
-    [one, 2, 200n, 400n, two],
-    [two, 2, 400n, 600n, three],
-    [three, 2, 600n, inForce, null],
-  ]);
 });
 
 uploads("stay as they are when a chunk or a row comes again", async () => {

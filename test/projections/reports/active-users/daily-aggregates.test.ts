@@ -53,30 +53,6 @@ async function onlyCounts(appEvents: readonly AppEvent[]): Promise<string> {
   return schema;
 }
 
-counted("count a device once an interval, whatever it did of which categories, campaigns and clients", async () => {
-  const client = { ...did("app_open", `${monday}T10:00`, 1).client, country: "DE" };
-  const schema = await onlyCounts([
-    did("app_open", `${monday}T10:00`, 1),
-    did("app_order_complete", `${monday}T11:00`, 1, { client }),
-    did("app_open", `${monday}T12:00`, 2),
-    did("app_open", `${tuesday}T12:00`, 1),
-  ]);
-  const byDay = await facts.run(schema, users());
-  assert.equal(groupsOf(byDay), [[[], [0, ["2"]], [1, ["1"]]]]);
-  const byWeek = await facts.run(schema, users({ granularity: "week" }));
-  assert.equal(groupsOf(byWeek), [[[], [0, ["2"]]]]);
-  const byCountry = await facts.run(schema, users({ groupBys: ["country"] }));
-  assert.equal(groupsOf(byCountry), [
-    [["DE"], [0, ["1"]]],
-    [["KR"], [0, ["2"]], [1, ["1"]]],
-  ]);
-  const byCategory = await facts.run(schema, users({ groupBys: ["event_category"] }));
-  assert.equal(groupsOf(byCategory), [
-    [["app_open"], [0, ["2"]], [1, ["1"]]],
-    [["app_order_complete"], [0, ["1"]]],
-  ]);
-});
-
 counted("are read fact by fact by the hour, and on the day that is 'now'", async () => {
   const schema = await onlyCounts([did("app_open", `${monday}T10:00`, 1), did("app_open", `${tuesday}T10:00`, 1)]);
   assert.equal(groupsOf(await facts.run(schema, users({ granularity: "hour" }))), [[[]]], "nothing of any hour");

@@ -47,36 +47,6 @@ converting("need no rate when they are in the app's currency, whatever that is",
   ]);
 });
 
-converting("take the rate of their own date, else of the latest earlier one that has both currencies", async () => {
-  const uploads = {
-    rates: [
-      ...ratesOf("2025-12-31", "USD", { KRW: "1000", EUR: "1" }),
-      ...ratesOf("2026-03-02", "USD", { KRW: "2000", EUR: "1" }),
-      ...ratesOf("2026-03-03", "USD", { EUR: "1" }),
-      ...ratesOf("2026-03-04", "EUR", { KRW: "3000" }),
-    ],
-    spend: ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05"].map((date) => ({ ...euros, date })),
-  };
-  const sorts = [{ fieldName: "event_date", isAscending: true }];
-  assert.equal(await values({ uploads }, ask({ groupBys: ["event_date"], metrics: ["cost_channel"], sorts })), [
-    [["10000"], ["20000"], ["20000"], ["30000"], ["30000"]],
-  ]);
-});
-
-converting("take the rates in force at the report's position", async () => {
-  const uploads = {
-    rates: [
-      ...ratesOf("2026-03-01", "USD", { KRW: "1000", EUR: "1" }, 5).map((rate) => ({ ...rate, to: 7 })),
-      ...ratesOf("2026-03-01", "EUR", { KRW: "1500" }, 7),
-    ],
-    spend: [euros, dollars],
-  };
-  const question = ask({ metrics: ["cost_channel"] });
-  const at = [4, 5, 6, 7].map((position) => ({ ...question, position }));
-  // From 7 on that date has no dollars any more.
-  assert.equal(await values({ uploads }, ...at), [[["null+"]], [["20000"]], [["20000"]], [["15000+"]]]);
-});
-
 converting("without a rate are left out, and named with their dates", async () => {
   const advertised = {
     appEvents: [{ ...order, currency: "GBP", date: "2026-03-02" }],
@@ -104,30 +74,6 @@ converting("are named only where the report asks for them", async () => {
   const requested = [["clicks_channel"], ["cost_channel"], ["Store visits"], ["Leads"]];
   const results = await facts.answer({ uploads }, ...requested.map((metrics) => ask({ metrics })));
   assert.equal(results.map(missingRates), [[], ["JPY (2026-03-01)"], ["GBP (2026-03-01)"], []]);
-});
-
-converting("of 0 need no rate, and are left where others are lost", async () => {
-  const nothing = { ...euros, currency: "JPY", cents: 0 };
-  const lost = { ...euros, currency: "JPY" };
-  const question = ask({ metrics: ["cost_channel"] });
-  assert.equal(await values({ uploads: { spend: [nothing] } }, question), [[["0"]]]);
-  assert.equal(await values({ uploads: { spend: [nothing, lost] } }, question), [[["0+"]]]);
-  assert.equal(await values({ uploads: { spend: [lost] } }, question), [[["null+"]]]);
-  const free = { ...order, currency: "JPY", cents: 0 };
-  const unknown = { ...order, currency: "JPY", cents: 100 };
-  assert.equal(await values({ appEvents: [free, unknown] }, ask({ metrics: ["app_revenue"] })), [[["0+"]]]);
-});
-
-converting("count beside distinct devices as they do alone", async () => {
-  const appEvents = [
-    order,
-    { ...order, currency: "EUR", cents: 800 },
-    { ...order, device: 2, currency: "USD", cents: 100 },
-  ];
-  assert.equal(
-    await values({ appEvents, uploads: { rates } }, ask({ metrics: ["app_revenue", "app_order_complete_users"] })),
-    [[["14300.1", "2"]]],
-  );
 });
 
 converting.run();

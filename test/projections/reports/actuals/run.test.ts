@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { metrics } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
 import type { ActualsResult } from "../../../../projections/reports/actuals/run.ts";
-import type { AppEvent, Touchpoint } from "../facts.ts";
+import type { Touchpoint } from "../facts.ts";
 import { ask, install, openFacts, order, spring } from "./advertising.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
@@ -49,21 +49,6 @@ actuals("is what a plain reading of the facts gives, over 100 histories", async 
   );
 });
 
-actuals("takes cancelled orders off the revenue, and counts subscriptions in", async () => {
-  const priced = (category: string, cents: number): AppEvent => ({ ...order, category, cents });
-  const schema = await facts.write({
-    touchpoints: [],
-    appEvents: [
-      priced("app_order_complete", 1000),
-      priced("app_subscribe", 499),
-      priced("app_order_cancel", 300),
-      priced("app_add_to_cart", 5000),
-    ],
-  });
-  const { rows } = await run(schema, ask({ metrics: ["app_revenue", "app_event_value"] }));
-  assert.equal(rows, [{ groupBys: [], values: ["11.99", "67.99"], masked: [false, false] }]);
-});
-
 actuals("groups by every key and counts every metric of the catalogue", async () => {
   const schema = await facts.write({ touchpoints: [click], appEvents: [install, order] });
   const keys = Object.keys(metrics);
@@ -84,22 +69,6 @@ actuals("is one row of nothing over nothing when it has no group-bys, none when 
     { groupBys: [], values: ["0", "0", null, "0"], masked: [false, false, false, false] },
   ]);
   assert.equal((await run(schema, ask({ ...query, groupBys: ["channel"] }))).rows, []);
-});
-
-actuals("stays as it was at its position", async () => {
-  const relabelled = { ...install, from: 6, label: null };
-  const schema = await facts.write({
-    touchpoints: [click, { ...click, from: 7 }],
-    appEvents: [{ ...install, to: 6 }, relabelled],
-  });
-  const question = ask({ groupBys: ["channel"], metrics: ["app_installs", "clicks"] });
-  assert.equal((await run(schema, { ...question, position: 5 })).rows, [
-    { groupBys: ["partner"], values: ["1", "1"], masked: [false, false] },
-  ]);
-  assert.equal((await run(schema, { ...question, position: 7 })).rows, [
-    { groupBys: ["unattributed"], values: ["1", "0"], masked: [false, false] },
-    { groupBys: ["partner"], values: ["0", "2"], masked: [false, false] },
-  ]);
 });
 
 actuals("keeps a media partner to its channels, and notifies", async () => {

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { rawExportProperties } from "../../../../domain/raw-exports/properties.ts";
 import type { ReadModel } from "../../../../projections/projection.ts";
 import { cellsOf, everyEvent, exportOf } from "../../raw-exports/exports.ts";
+import { ask } from "../actuals/advertising.ts";
 import { countDays, noteChangedDays } from "../count-days.ts";
 import type { Facts } from "../facts.ts";
 import { openReportFacts } from "../report-facts.ts";
@@ -28,7 +29,7 @@ const withheld = suite("histories that differ in what is withheld");
 withheld.after(() => schemas.close());
 
 /** Asks histories the same random questions. */
-function areAlike<Report>(name: string, asked: Asked<Report>, variation: Variation): void {
+function areAlike<Report>(name: string, asked: Asked<Report>, variation: Variation, histories = 2): void {
   for (const names of [false, true]) {
     const differing = names ? "its names" : "its number, money and devices";
     const questions = fc.array(asked.questions(names ? unnamed : filtered), { minLength: 6, maxLength: 6 });
@@ -47,17 +48,34 @@ function areAlike<Report>(name: string, asked: Asked<Report>, variation: Variati
           }
           for (const { schema } of models) schemas.release(schema);
         }),
-        { numRuns: 2, endOnFailure: true },
+        { numRuns: histories, endOnFailure: true },
       );
       assert.ok(answered > 10, `${answered}`);
     });
   }
 }
 
-areAlike("actuals", actuals, any);
+areAlike("actuals", actuals, any, 5);
 areAlike("active users", activeUsers, any);
 areAlike("retention", retention, unseen);
 areAlike("revenue", revenue, unseen);
+
+withheld("would give others if the channels were no networks", async () => {
+  const channelFlags = ["twitter", "tiktok", "friends"].map((channel) => {
+    return { channel, selfAttributing: false, from: 1, to: null };
+  });
+  const question = ask({ from: "2026-02-27", metrics: ["app_events", "clicks", "app_revenue"] });
+  await fc.assert(
+    fc.asyncProperty(worldsBy(any), async ({ one, other }) => {
+      const answers = [];
+      for (const facts of [one, other]) {
+        answers.push(await actuals.answers(await written({ ...facts, channelFlags }, false), question));
+      }
+      assert.is.not(text(answers[0]?.all), text(answers[1]?.all));
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
+});
 
 withheld("give the same raw exports, which are those of a history without it", async () => {
   const anExport = fc.record({

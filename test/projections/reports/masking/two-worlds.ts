@@ -159,8 +159,6 @@ export const worldsBy = (variation: Variation): fc.Arbitrary<TwoWorlds> =>
       };
     });
 
-export const twoWorlds = worldsBy({ devices: "any", names: false });
-
 /** The first is there as soon as the contribution is, and so is one of an unseen device where those differ. */
 function copiesOf(fact: Fact, copies: readonly Copy[], { devices, names }: Variation, index: number): readonly Fact[] {
   const unseen = 100 + 10 * index;

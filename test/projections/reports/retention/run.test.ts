@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
 import { someFlags } from "../cohorts/generated.ts";
 import type { AppEvent } from "../facts.ts";
-import { happened, opened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
+import { happened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 import { someHistories } from "./generated.ts";
 import { asReference, referenceGroups } from "./reference.ts";
 
@@ -12,42 +12,6 @@ const facts = await openRetentionFacts();
 
 const retention = suite("a retention report");
 retention.after(() => facts.close());
-
-/** U starts twice and comes back once. */
-const comesBack = [
-  happened("2026-03-01T10:00:00+09:00"),
-  opened("2026-03-03T10:00:00+09:00", 1),
-  ordered("2026-03-04T10:00:00+09:00", 1),
-];
-const both = { startEvents: ["app_installs", "app_deeplink_opens"] } as const;
-
-retention("lets a return serve every start before it, unless it is confined", async () => {
-  const { rows } = await facts.answer(comesBack, retentionReport(both));
-  assert.equal(rows, [
-    {
-      groupBys: [],
-      total: { startUsers: 1, values: [0, 1, 0, 1], of: [1, 1, 1, 1] },
-      rows: [
-        { date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 1] },
-        { date: "2026-03-03", startUsers: 1, values: [0, 1] },
-      ],
-    },
-  ]);
-});
-
-retention("confined, lets a return serve only the latest start at or before it", async () => {
-  const { rows } = await facts.answer(comesBack, retentionReport({ ...both, measurementOption: "confined_retention" }));
-  assert.equal(rows, [
-    {
-      groupBys: [],
-      total: { startUsers: 1, values: [0, 1, 0, 0], of: [1, 1, 1, 1] },
-      rows: [
-        { date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] },
-        { date: "2026-03-03", startUsers: 1, values: [0, 1] },
-      ],
-    },
-  ]);
-});
 
 retention("leaves a cohort out of the rate of an interval that has not begun for it", async () => {
   const cohort = (date: string, first: number, size: number, back: number): readonly AppEvent[] =>
