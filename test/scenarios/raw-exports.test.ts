@@ -1,18 +1,21 @@
 // time limit: 120 s
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { EventStoreDBClient } from "@eventstore/db-client";
-import { tableFromIPC } from "apache-arrow";
 import { parse } from "csv-parse/sync";
-import { readParquet } from "parquet-wasm";
+import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localDate } from "../../domain/values/local-time.ts";
 import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
 import { runReport } from "../../infra/api-client/report-tasks.ts";
-import { runProgram } from "../support/command-line.ts";
+import { exportCommand } from "../../infra/cli/commands/export.ts";
+import { runCommand, runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
-import { trafficOf, yesterday } from "./shop-traffic.ts";
+import { anAppEvent, trafficOf, yesterday } from "./shop-traffic.ts";
 
 const exportPath = "/log-export/api/v3/apps/shop";
 const properties = [
@@ -48,8 +51,8 @@ async function urlOf(reportId: number): Promise<string> {
   }
 }
 
-async function download(url: string, headers: { readonly [name: string]: string } = {}) {
-  const response = await fetch(url, { headers });
+async function download(url: string) {
+  const response = await fetch(url);
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
@@ -119,37 +122,6 @@ exporting("has the rows of its position, and the length and hash that the log ho
   first = { url, reportId, bytes };
 });
 
-exporting("is the same as Parquet, with types", async () => {
-  const { response, bytes } = await download(`${first.url}&format=parquet`);
-  assert.is(response.headers.get("content-type"), "application/vnd.apache.parquet");
-  const table = tableFromIPC(readParquet(new Uint8Array(bytes)).intoIPCStream());
-  assert.equal(
-    table.toArray().map((row) => row?.toJSON()),
-    rowsOf(first.bytes).map((row) => ({
-      event_datetime: Date.parse(row.event_datetime ?? ""),
-      event_category: row.event_category,
-      channel: row.channel,
-      event_value: row.event_value === "" ? null : Number(row.event_value),
-      event_label: row.event_label === "" ? null : '=1+1, "x"\r',
-      is_first_event_per_device_id: row.is_first_event_per_device_id === "true",
-      tracking_link_id: null,
-      event_properties: row.event_properties === "" ? null : row.event_properties,
-    })),
-  );
-});
-
-exporting("resumes where a download broke off", async () => {
-  const { url, bytes } = first;
-  const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
-  const half = Math.floor(bytes.length / 2);
-  const rest = await download(url, { Range: `bytes=${half}-`, "If-Range": etag });
-  assert.is(rest.response.status, 206);
-  assert.is(rest.response.headers.get("content-range"), `bytes ${half}-${bytes.length - 1}/${bytes.length}`);
-  assert.equal(Buffer.concat([bytes.subarray(0, half), rest.bytes]), bytes);
-  const other = await download(url, { Range: `bytes=${half}-`, "If-Range": '"another"' });
-  assert.equal([other.response.status, other.bytes], [200, bytes]);
-});
-
 exporting("gives the same bytes after later events, another winner, a kill -9 and a rebuild", async () => {
   // A click that arrives late takes the install from its winner, and an earlier install makes it a re-install.
   await click("beta", "11:00");
@@ -201,19 +173,79 @@ exporting("sums up to the report of the same range", async () => {
   assert.equal(summed, reported.sort());
 });
 
-exporting("rejects addresses that were changed, or are not signed", async () => {
-  const { url } = first;
-  const changed = [
-    url.replace(/expires=(\d+)/, (_, expires) => `expires=${Number(expires) + 1}`),
-    url.replace(/signature=(.)/, (_, letter) => `signature=${letter === "0" ? "1" : "0"}`),
-    url.replace(/signature=.*/, ""),
-    url.replace(/downloads\/(\d+)/, (_, id) => `downloads/${Number(id) + 1}`),
-    `${url}&signature=00`,
-  ];
-  for (const other of changed) {
-    const { response, bytes } = await download(other);
-    assert.equal([response.status, JSON.parse(bytes.toString()).code], [403, "SIGNATURE_INVALID"], other);
+exporting("is downloaded by the command line, resumed, and written to standard output", async () => {
+  const flags = ["--app", "shop", "--url", shop.application.run.baseUrl, "--token", shop.tokens.api];
+  const run = (...words: readonly string[]) => runCommand(exportCommand(), [...flags, ...words]);
+  const file = (name: string) => join(shop.directory, name);
+  const [one, again, parquet] = [file("rows.csv"), file("again.csv"), file("rows.parquet")];
+  const query = ["--type", "app", "--from", yesterday, "--to", yesterday, "--events", "app_installs"];
+  const requested = await run(...query, "--properties", "event_id,device_id", "--out", one);
+  const content = await readFile(one);
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  const summary = (name: string) => `File     ${name}\nRows     2\nBytes    ${content.length}\nSHA-256  ${sha256}`;
+  assert.is(requested.out, summary(one));
+  const [, id = ""] = /^Export (\d+) was requested\.$/.exec(requested.err) ?? [];
+  await writeFile(`${again}.${id}.part`, content.subarray(0, 20));
+  assert.equal(await run("--id", id, "--out", again), { failure: "", out: summary(again), err: "" });
+  assert.ok((await readFile(again)).equals(content));
+  await run("--id", id, "--format", "parquet", "--out", parquet);
+  assert.is((await readFile(parquet)).subarray(-4).toString(), "PAR1");
+  const piped = await runProgram(["export", ...flags, "--id", id, "--out", "-"]);
+  assert.equal(piped, { code: 0, out: content.toString(), err: `${summary("standard output")}\n` });
+  assert.equal(
+    (await readdir(shop.directory)).filter((name) => name.endsWith(".part")),
+    [],
+  );
+});
+
+const answerOf = (url: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => get(url, resolve).on("error", reject));
+const custom = "custom:loaded";
+const perRequest = 500;
+
+/** Sends events of yesterday. */
+async function load(): Promise<void> {
+  const events = Array.from({ length: perRequest }, (_, index) => ({
+    ...anAppEvent(custom, "12:00", `phone-${index}`),
+    ...{ eventId: randomUUID(), properties: { note: "x".repeat(2_000) } },
+  }));
+  await owner().send("POST", "/events/v1/apps/shop/app-events", { events });
+}
+
+exporting("is whole for three callers and a slow one, and every event is taken meanwhile", async () => {
+  for (let sent = 0; sent < 8; sent += 1) await load();
+  const url = await urlOf(await requestExport("app", [custom]));
+  // The slow caller takes its first bytes, and the others not until they are all done.
+  const slow = await answerOf(url);
+  slow.pause();
+  let isOver = false;
+  const downloads = Promise.all([1, 2, 3].map(() => download(url))).finally(() => {
+    isOver = true;
+  });
+  let taken = 0;
+  do {
+    await load();
+    taken += 1;
+  } while (!isOver);
+  const pieces: Buffer[] = [];
+  for await (const piece of slow) pieces.push(piece as Buffer);
+  for (const { bytes, response } of await downloads) {
+    assert.is(response.headers.get("x-row-count"), String(8 * perRequest));
+    assert.is(response.headers.get("etag"), `"${createHash("sha256").update(bytes).digest("hex")}"`);
+    assert.ok(bytes.equals(Buffer.concat(pieces)));
   }
+  const next = await download(await urlOf(await requestExport("app", [custom])));
+  assert.is(next.response.headers.get("x-row-count"), String((8 + taken) * perRequest));
+});
+
+exporting("leaves no statement running when its caller hangs up", async () => {
+  (await answerOf(await urlOf(await requestExport("app", [custom])))).destroy();
+  const client = new pg.Client({ connectionString: shop.application.run.databaseUrl });
+  await client.connect();
+  const running = `select from pg_stat_activity
+    where state = 'active' and query like '%app_event_details%' and pid <> pg_backend_pid()`;
+  while (((await client.query(running)).rowCount ?? 0) > 0);
+  await client.end();
 });
 
 exporting.run();

@@ -1,4 +1,5 @@
 // time limit: 120 s
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -98,6 +99,28 @@ test("serve a link within 2 s after one has created it, although the other has c
   );
 });
 
+test("have their events attributed by the worker, which serves how it is doing and nothing else", async (world) => {
+  const { shortId } = (await world.send(world.processes[0], "POST", "", linkTo(home))).body.data.trackingLink;
+  await world.open(world.processes[0], shortId, desktop);
+  const clickId = Object.keys(world.clicks).at(-1) ?? "";
+  const [, { operator, client }] = world.processes;
+  const eventId = randomUUID();
+  const install = { eventId, eventTimestamp: Date.now(), category: "app_install", referrer: { clickId } };
+  await client(world.token).send("POST", "/events/v1/apps/shop/app-events", {
+    events: [{ ...install, device: { id: "phone", os: "Android" } }],
+  });
+  const winner = async (): Promise<string | undefined> => {
+    const answer = await operator.send("GET", `/admin/v1/apps/shop/attributions/${eventId}`).catch(() => null);
+    return (answer as { data: { winner: { touchpointId: string } | null } } | null)?.data.winner?.touchpointId;
+  };
+  await until(async () => (await winner()) === clickId);
+  const { baseUrl } = world.worker.run;
+  const statuses = await Promise.all(
+    ["/readyz", "/admin/v1/apps"].map(async (path) => (await fetch(baseUrl + path)).status),
+  );
+  assert.equal(statuses, [200, 404]);
+});
+
 test.run();
 
 interface Answer {
@@ -152,7 +175,7 @@ async function given() {
 
   await until(async () => (await send(processes[1], "GET", "?from=2026-01-01&to=2026-01-02")).status === 200);
   return {
-    processes,
+    ...{ worker, processes, token },
     clicks,
     foundNothing,
     send,
