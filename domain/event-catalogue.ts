@@ -2,6 +2,7 @@
 import type { AppEventsEvent } from "./app-events/events.ts";
 import type { AppEvent, AppRegistryEvent } from "./apps/events.ts";
 import type { AttributionEvent } from "./attribution/events.ts";
+import type { PersonalDataRead } from "./audit/events.ts";
 import type { CertificationEvent, ChannelEvent } from "./channels/events.ts";
 import type { ConversionModelEvent } from "./conversion-values/events.ts";
 import type { DomainEvent, Recorded } from "./event.ts";
@@ -47,6 +48,7 @@ export interface EventsByCategory {
   channelCertifications: CertificationEvent;
   conversionModel: ConversionModelEvent;
   idempotency: IdempotencyEvent;
+  dataRead: PersonalDataRead;
 }
 
 export type Category = keyof EventsByCategory;
@@ -131,6 +133,7 @@ export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   PartnerEventsMapped: storedType(),
   IdempotencyKeyClaimed: storedType(),
   AnswerStored: storedType(),
+  PersonalDataRead: storedType(),
 };
 
 /** Whether the type is one of ours: the log can also contain events of other applications. */

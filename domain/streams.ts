@@ -21,7 +21,7 @@ export function streamId(stream: string): string {
   return stream.slice(stream.indexOf("-") + 1);
 }
 
-/** Ids that a client or a clock chooses beside the app's number. */
+/** The app's number, and what a client or a clock has chosen. */
 const ofApp = /^[1-9]\d*_./s;
 const number = /^[1-9]\d*$/;
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -50,6 +50,7 @@ const idForms: { readonly [In in Category]: RegExp } = {
   channelCertifications: /^all$/,
   conversionModel: number,
   idempotency: ofApp,
+  dataRead: ofApp,
 };
 
 /** Whether a name is that of a stream of ours: a known category, and an id of its form. */
@@ -88,3 +89,5 @@ export const channelCertificationsStream = streamName("channelCertifications", "
 export const conversionModelStream = (appId: number) => streamName("conversionModel", appId);
 /** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
 export const idempotencyStream = (appId: number, keyHash: string) => streamName("idempotency", `${appId}_${keyHash}`);
+/** One read of data about an app's people. */
+export const dataReadStream = (appId: number, id: string) => streamName("dataRead", `${appId}_${id}`);

@@ -1,6 +1,7 @@
 import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
+import { auditOf } from "../projections/audit/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
 import { attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
@@ -15,13 +16,14 @@ import { uploadOf } from "../projections/uploads/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
+import { auditRoutes } from "./audit/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { conversionFeedRoutes, type FeedOptions } from "./conversion-values/feed-routes.ts";
 import { type ConversionModelQueries, conversionModelReadRoutes } from "./conversion-values/model-routes.ts";
 import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
 import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-routes.ts";
 import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
-import { rawExportReadRoutes } from "./raw-exports/routes.ts";
+import { type RecordRead, rawExportReadRoutes } from "./raw-exports/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
 import { type ReadableReport, type ReportTaskReadOptions, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
@@ -49,6 +51,7 @@ export interface ReadApiDeps {
     readonly contexts: ContextDeps;
     readonly contextCalls: ContextCallDeps;
   };
+  readonly recordRead: RecordRead;
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
@@ -86,7 +89,12 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     ...reportTaskReadRoutes(reportTasks),
     explainRoute({ ...reportTasks, facts: () => live("facts") }),
     ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
+    ...auditRoutes({
+      auditOf: async (query) => auditOf(await live("audit"), query),
+      tokensOf: async (appId) => tokensOf(await live("apps"), appId),
+    }),
     ...rawExportReadRoutes({
+      recordRead: deps.recordRead,
       rawExportOf: async (reportId) => rawExportOf(await live("raw_exports"), reportId),
       baseUrl,
       signingKey: urlSigningKey,

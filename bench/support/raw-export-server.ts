@@ -27,6 +27,7 @@ app.all(
   downloadHandler({
     rawExportOf: async () => ({ ...exported, ...file, reportId, stage: "completed" }),
     rowsOf: (_one, after) => rowsOf(after),
+    recordDownload: async () => {},
     signingKey,
     now: () => new Date(),
   }),

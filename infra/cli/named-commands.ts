@@ -60,6 +60,10 @@ export const commands: { readonly [name: string]: NamedCommand } = {
     description: "copy the event log to another event store, or take over streams from an instance that is gone",
     load: async () => (await import("./commands/log.ts")).logCommand(),
   },
+  audit: {
+    description: "print what was done by a request, or about an upload, a task or a link, and by whom",
+    load: async () => (await import("./commands/audit.ts")).auditCommand(),
+  },
   backup: {
     description: "copy the event log of DATA_DIR to a new directory, also while an instance runs",
     load: async () => (await import("./commands/backup.ts")).backupCommand(),

@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import type { Knex } from "knex";
+import type { RecordRead } from "../../commands/audit/record-read.ts";
 import { type RawExportRow, rawExportOf } from "../../projections/raw-exports/queries.ts";
 import { type RawPage, rawRows } from "../../projections/raw-exports/rows.ts";
 import type { RawPlace } from "../../projections/raw-exports/statement.ts";
@@ -12,11 +13,18 @@ export function exportDownloads(
   { apps }: Pick<OpenReadModels, "apps">,
   exporting: Knex,
   signingKey: string,
+  recordRead: RecordRead,
 ): RequestHandler {
   const models = createReadModels(exporting, projections);
   return downloadHandler({
     rawExportOf: async (reportId) => rawExportOf(await models.live("raw_exports"), reportId),
     rowsOf: rowsOfExport({ apps, models }),
+    recordDownload: ({ appId, reportId }, requestId) =>
+      recordRead(
+        { appId, what: "export_file", reportId },
+        // The address needs no token: whoever has it may read.
+        { actor: { kind: "visitor" }, requestId, occurredAt: new Date().toISOString() },
+      ),
     signingKey,
     now: () => new Date(),
   });

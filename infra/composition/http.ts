@@ -1,11 +1,13 @@
 import type { Express, RequestHandler } from "express";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { createReadRecorder } from "../../commands/audit/record-read.ts";
 import { commandRoutes } from "../../commands/command-api.ts";
 import { deviceKey } from "../../commands/derived-ids.ts";
 import { readFile } from "../../commands/file-chunks.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import { createJournals, type Journals } from "../../commands/journals/journal.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { causeOf } from "../../commands/metadata.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import type { LogPosition } from "../../domain/event.ts";
@@ -159,7 +161,8 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
     app.use(securityHeaders());
     mountMonitoring(app, { readiness, version: { version }, registry, rateLimiter }, listener);
     if (isPublic) {
-      const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey);
+      const recordRead = createReadRecorder(parts.eventLog);
+      const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey, recordRead);
       app.all(downloadPath, observed(downloads, downloadPath, answered));
     }
     const served = routes.filter(({ path }) => servesRoute(listener, path));
@@ -273,6 +276,7 @@ function readRoutesOf(
       positionAsOf: positionAsOf("control"),
     },
     prediction,
+    recordRead: (read, request) => createReadRecorder(eventLog)(read, causeOf(request)),
     deviceKey,
     ...urls,
     urlSigningKey: secrets.urlSigningKey,

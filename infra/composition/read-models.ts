@@ -7,6 +7,8 @@ import { createPublishedModels, type PublishedModels } from "../../commands/conv
 import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../commands/prediction/bundle-directory.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
+import { auditProjection } from "../../projections/audit/projection.ts";
+import { auditTrace } from "../../projections/audit/queries.ts";
 import { conversionValuesProjection } from "../../projections/conversion-values/projection.ts";
 import { createProjector, type Projector } from "../../projections/engine/runner/projector.ts";
 import { facts } from "../../projections/facts/projection.ts";
@@ -36,6 +38,7 @@ export const projections: readonly Projection[] = [
   facts,
   contextCallsProjection,
   conversionValuesProjection,
+  auditProjection,
 ];
 
 /** The schema of the SQL views (contract/sql.md). */
@@ -44,6 +47,12 @@ export const sqlViewSchema = viewSchema;
 /** Points the SQL views at the live generations (contract/sql.md). */
 export function installSqlViews(db: Knex): Promise<void> {
   return installViews(db, { facts, apps: appsProjection });
+}
+
+/** Finds what was done about an id (contract/administration.md#audit-trail). */
+export function openAuditTrace(db: Knex) {
+  const models = createReadModels(db, projections);
+  return async (id: string, max: number) => auditTrace(await models.live("audit"), id, max);
 }
 
 /** The longest that a query of the read API may take, and that it may wait for a connection. */

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { fault } from "../../domain/fault.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
+import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { streamReply } from "../../infra/http/response/stream-response.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
 import type { Reply } from "../../infra/http/routing/route.ts";
@@ -18,6 +19,8 @@ export interface DownloadDeps {
   rawExportOf(reportId: number): Promise<RawExportRow | null>;
   /** The rows of an export after a place, in pages; null: all. */
   rowsOf(one: CompletedExport, after: RawPlace | null): AsyncGenerator<RawPage>;
+  /** Called before anything is sent. */
+  recordDownload(of: CompletedExport, requestId: string): Promise<void>;
   readonly signingKey: string;
   now(): Date;
   /** Maximum concurrent downloads (default 16); further ones get 503. */
@@ -60,6 +63,7 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
     }
     running += 1;
     try {
+      if (request.method === "GET") await deps.recordDownload(found, requestIdOf(response));
       const reply = format === "csv" ? csvReply(found, range, deps) : parquetReply(found, deps);
       const sent = request.method === "HEAD" ? { ...reply, pieces: noPieces() } : reply;
       await streamReply(request, response, sent, stalledMs);

@@ -1,9 +1,17 @@
+import type { PersonalDataRead } from "../../domain/audit/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
+import { ok, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import type { RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { signedUrl } from "./signed-url.ts";
 
+/** Records that a caller reads data about people, before they are answered (contract/administration.md#audit-trail). */
+export type RecordRead = (
+  read: PersonalDataRead["data"],
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt">,
+) => Promise<void>;
+
 export interface RawExportReadDeps {
+  readonly recordRead: RecordRead;
   rawExportOf(reportId: number): Promise<RawExportRow | null>;
   readonly baseUrl: string;
   readonly signingKey: string;
@@ -19,14 +27,21 @@ const exportNotFound: Problem = { status: 404, code: "EXPORT_NOT_FOUND" };
  * The route of an export's status and the signed URL of its file (contract/exports.md#requesting,
  * contract/exports.md#downloading).
  */
-export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: RawExportReadDeps): readonly Route[] {
+export function rawExportReadRoutes({
+  rawExportOf,
+  recordRead,
+  baseUrl,
+  signingKey,
+  now,
+}: RawExportReadDeps): readonly Route[] {
   return [
     route({
       method: "get",
       path: "/log-export/api/v3/apps/:app_name/request/:report_id",
       operation: "raw_export",
       reads: "control",
-      handle: async ({ app, params }) => {
+      handle: async (request) => {
+        const { app, params } = request;
         if (app === null) return refuse(problems.appNotFound);
         const reportId = reportIdIn(params.report_id);
         const found = reportId === null ? null : await rawExportOf(reportId);
@@ -37,6 +52,7 @@ export function rawExportReadRoutes({ rawExportOf, baseUrl, signingKey, now }: R
           case "failed":
             return refuse({ status: 409, code: `EXPORT_FAILED.${found.failure}` });
           case "completed":
+            await recordRead({ appId: app.appId, what: "export_url", reportId: found.reportId }, request);
             return ok({ data: { url: signedUrl(baseUrl, signingKey, found.reportId, now()) } });
         }
       },

@@ -69,6 +69,7 @@ const projectionImports = [
   "domain/channels/built-in.ts",
   "domain/reporting/**",
   "domain/attribution/**",
+  "domain/audit/**",
   "domain/prediction/**",
   "domain/raw-exports/**",
   "domain/uploads/**",

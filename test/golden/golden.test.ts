@@ -97,6 +97,7 @@ test("every projection applies a log of them all", async () => {
       "context_calls.context_calls": 2,
       "conversion_values.models": 1,
       "conversion_values.partner_events": 1,
+      "audit.audit": 40,
     });
   } finally {
     await db.destroy();

@@ -101,6 +101,28 @@ tracing("down to touchpoint, events, and the row of the file, as of the report's
   assert.is((history as { data: { upload: { fileName: string } } }).data.upload.fileName, "spend.csv");
 });
 
+tracing("and an upload to what was done about it, and by whom", async () => {
+  const { requestId } = await uploadFile(owner(), "ad_spend", { name: "bad.csv", content: "date,channel\n" });
+  const { data } = (await owner().send("GET", `/admin/v1/apps/shop/audit?subject=${requestId}`)) as {
+    data: readonly { readonly type: string; readonly actor: { readonly kind: string; readonly role?: string } }[];
+  };
+  const done = data.map(({ type, actor }) => [type, actor.role ?? actor.kind]);
+  assert.equal(done, [
+    ["UploadReceived", "owner"],
+    ["UploadRejected", "reactor"],
+  ]);
+  const traced = await runProgram(["audit", "trace", requestId], { DATA_DIR: shop.data });
+  const lines = traced.out.trim().split("\n").slice(2);
+  assert.equal(
+    lines.map((line) => line.split(/ {2,}/).slice(2, 4)),
+    done.map(([type]) => [type, `upload ${requestId}`]),
+    traced.err,
+  );
+  const unknown = await runProgram(["audit", "trace", "nothing"], { DATA_DIR: shop.data });
+  assert.is(unknown.code, 1);
+  assert.match(unknown.err, /^The audit trail has nothing of nothing\. Is it the id of/);
+});
+
 const late = suite("a late touchpoint and changed rules, in actuals of another app");
 const app = "late_shop";
 const registration = { name: app, timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };

@@ -61,6 +61,13 @@ download("is the whole file, with its length, hash and number of rows", async ()
   assert.is(downloads.read.ended, 2);
 });
 
+download("is recorded before it begins; HEAD is not", async () => {
+  const before = downloads.recorded.length;
+  await downloads.get({}, downloads.path, "HEAD");
+  await downloads.get();
+  assert.equal(downloads.recorded.slice(before), [reportId]);
+});
+
 download("has the same headers for HEAD, and reads nothing, with any range", async () => {
   for (const headers of [{}, { Range: "bytes=5-9" }, { Range: "bytes=999999-" }]) {
     const answer = await downloads.get(headers, downloads.path, "HEAD");

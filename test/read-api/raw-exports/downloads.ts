@@ -79,6 +79,8 @@ export interface Got {
 export interface Downloads {
   readonly port: number;
   readonly failures: unknown[];
+  /** Exports whose downloads were recorded. */
+  readonly recorded: readonly number[];
   /** What is downloaded. */
   readonly stored: { found: RawExportRow | null; pages: readonly Page[]; now: Date; rowsOf: DownloadDeps["rowsOf"] };
   /** Pages that were read, places that reading began behind, and how often reading has ended. */
@@ -93,6 +95,7 @@ export async function startDownloads(
   options: Partial<Pick<DownloadDeps, "maxConcurrent" | "stalledMs" | "rawExportOf">> = {},
 ): Promise<Downloads> {
   const failures: unknown[] = [];
+  const recorded: number[] = [];
   const read: Downloads["read"] = { pages: 0, ended: 0, begun: [] };
   const pages = pagesOf(25, 4);
   const stored: Downloads["stored"] = {
@@ -116,6 +119,7 @@ export async function startDownloads(
   const handler = downloadHandler({
     rawExportOf: async (id) => (id === reportId ? stored.found : null),
     rowsOf: (one, after) => stored.rowsOf(one, after),
+    recordDownload: async (one) => void recorded.push(one.reportId),
     signingKey,
     now: () => stored.now,
     ...options,
@@ -128,6 +132,7 @@ export async function startDownloads(
   return {
     port,
     failures,
+    recorded,
     stored,
     read,
     path,

@@ -28,6 +28,7 @@ const rows: readonly RawExportRow[] = [
 
 let application: ServedRoutes;
 const queried: number[] = [];
+const reads: unknown[] = [];
 const status = suite("the status of an export");
 status.before(async () => {
   application = await serveRoutes(
@@ -36,6 +37,7 @@ status.before(async () => {
         queried.push(reportId);
         return rows.find((row) => row.reportId === reportId) ?? null;
       },
+      recordRead: async (read, { principal }) => void reads.push([read, principal.kind]),
       baseUrl: "https://tl.example",
       signingKey,
       now: () => now,
@@ -44,6 +46,7 @@ status.before(async () => {
 });
 status.before.each(() => {
   queried.length = 0;
+  reads.length = 0;
 });
 status.after(() => application.close());
 
@@ -54,11 +57,13 @@ const notFound = { status: 404, code: "EXPORT_NOT_FOUND", errors: [] };
 status("is 202 without a URL while it is unfinished, with the time of the next query", async () => {
   const { status, json, headers } = await get(open);
   assert.equal([status, json, headers["retry-after"]], [202, { data: { url: null } }, "2"]);
+  assert.equal(reads, []);
 });
 
 status("is 200 with a signed URL once there is a file", async () => {
   const { status, json } = await get(done, { token: "in_house" });
   assert.equal([status, json], [200, { data: { url: signedUrl("https://tl.example", signingKey, done, now) } }]);
+  assert.equal(reads, [[{ appId: 1, what: "export_url", reportId: done }, "token"]]);
 });
 
 status("is 409 when it has failed, for any reason", async () => {

@@ -1,0 +1,17 @@
+import { uuidv7 } from "uuidv7";
+import type { PersonalDataRead } from "../../domain/audit/events.ts";
+import { dataReadStream } from "../../domain/streams.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { type Cause, eventMetadata } from "../metadata.ts";
+
+/** Records that data about people are read, before they are answered (contract/administration.md#audit-trail). */
+export type RecordRead = (read: PersonalDataRead["data"], cause: Cause) => Promise<void>;
+
+/** Each read is a stream of one event; without the log nothing is read. */
+export function createReadRecorder(log: Pick<EventLog, "append">): RecordRead {
+  return async (data, cause) => {
+    const metadata = eventMetadata("PersonalDataRead", cause);
+    const id = uuidv7();
+    await log.append(dataReadStream(data.appId, id), "no_stream", [{ type: "PersonalDataRead", data, id, metadata }]);
+  };
+}

@@ -1,0 +1,127 @@
+import type { EventOfType, EventType } from "../event-catalogue.ts";
+
+/** What was changed or read. */
+export interface AuditSubject {
+  readonly kind:
+    | "app"
+    | "token"
+    | "channel"
+    | "tracking_link"
+    | "report_task"
+    | "export"
+    | "upload"
+    | "uploaded_metric"
+    | "exchange_rates"
+    | "model_bundle";
+  readonly id: string;
+}
+
+interface Audited<Data> {
+  subject(data: Data): AuditSubject;
+  /** Secrets, and what would only make the trail large. */
+  readonly omits?: readonly (keyof Data)[];
+}
+
+const ofApp: Audited<{ readonly appId: number }> = { subject: ({ appId }) => ({ kind: "app", id: String(appId) }) };
+const ofToken: Audited<{ readonly tokenId: string }> = { subject: ({ tokenId }) => ({ kind: "token", id: tokenId }) };
+const ofChannel: Audited<{ readonly name: string }> = { subject: ({ name }) => ({ kind: "channel", id: name }) };
+const ofPartner: Audited<{ readonly channel: string }> = {
+  subject: ({ channel }) => ({ kind: "channel", id: channel }),
+};
+const ofLink: Audited<{ readonly linkId: number }> = {
+  subject: ({ linkId }) => ({ kind: "tracking_link", id: String(linkId) }),
+};
+const ofTask: Audited<{ readonly taskId: string }> = { subject: ({ taskId }) => ({ kind: "report_task", id: taskId }) };
+const ofExport: Audited<{ readonly reportId: number }> = {
+  subject: ({ reportId }) => ({ kind: "export", id: String(reportId) }),
+};
+const ofUpload: Audited<{ readonly requestId: string }> = {
+  subject: ({ requestId }) => ({ kind: "upload", id: requestId }),
+};
+const ofMetric: Audited<{ readonly eventCategory: string }> = {
+  subject: ({ eventCategory }) => ({ kind: "uploaded_metric", id: eventCategory }),
+};
+const ofBundle: Audited<{ readonly bundleId: string }> = {
+  subject: ({ bundleId }) => ({ kind: "model_bundle", id: bundleId }),
+};
+/** Traffic, what follows from it, and the inside of the log; they have explanations of their own. */
+const none = null;
+
+/** Which events the audit trail has, and about what (contract/administration.md#audit-trail). */
+const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]> | null } = {
+  LogOpened: none,
+  LogClaimed: none,
+  AppRegistered: { ...ofApp, omits: ["salt"] },
+  AppSettingsChanged: ofApp,
+  TokenIssued: { ...ofToken, omits: ["secretHashRest"] },
+  TokenRevoked: ofToken,
+  ChannelRegistered: ofChannel,
+  ChannelChanged: ofChannel,
+  TrackingLinkCreated: ofLink,
+  OgTagChanged: ofLink,
+  RoutingChanged: ofLink,
+  ImpressionRecorded: none,
+  ClickRecorded: none,
+  AppEventRecorded: none,
+  AttributionDecided: none,
+  AttributionRevised: none,
+  ReportRequested: ofTask,
+  ReportStarted: ofTask,
+  ReportSucceeded: ofTask,
+  ReportFailed: ofTask,
+  ReportCanceled: ofTask,
+  ExportRequested: ofExport,
+  ExportCompleted: { ...ofExport, omits: ["resumePoints"] },
+  ExportFailed: ofExport,
+  FileChunk: none,
+  UploadReceived: ofUpload,
+  UploadValidated: ofUpload,
+  MetricRowsStaged: none,
+  SpendRowsStaged: none,
+  UploadIngested: ofUpload,
+  UploadSucceeded: ofUpload,
+  UploadRejected: ofUpload,
+  UploadFailed: ofUpload,
+  UploadedMetricArchived: ofMetric,
+  UploadedMetricRestored: ofMetric,
+  AttributionRulesChanged: ofApp,
+  ContextDeactivated: ofApp,
+  ContextActivated: ofApp,
+  ExchangeRatesSet: { subject: ({ date }) => ({ kind: "exchange_rates", id: date }) },
+  ContextAnswered: none,
+  ContextRefused: none,
+  BundleRegistered: { ...ofBundle, omits: ["training"] },
+  BundleActivated: ofBundle,
+  BundleRetired: ofBundle,
+  ChannelCertified: { ...ofPartner, omits: ["secretHashRest"] },
+  CertificationRevoked: ofPartner,
+  ConversionModelPublished: ofApp,
+  PartnerEventsMapped: ofPartner,
+  IdempotencyKeyClaimed: none,
+  AnswerStored: none,
+  PersonalDataRead: ofExport,
+};
+
+/** The types of the events that the audit trail has. */
+export const auditedTypes: readonly EventType[] = (Object.keys(audited) as EventType[]).filter(
+  (type) => audited[type] !== none,
+);
+
+/** An event as the audit trail has it. */
+export interface AuditedEvent {
+  /** Null: of the whole instance, or known only from the first event about the subject. */
+  readonly appId: number | null;
+  readonly subject: AuditSubject;
+  readonly data: { readonly [field: string]: unknown };
+}
+
+/** What the trail says of an event of {@link auditedTypes}: its subject, and its data without secrets. */
+export function auditedEvent<Type extends EventType>({ type, data }: EventOfType<Type>): AuditedEvent {
+  const spec = audited[type] as Audited<object> | null;
+  if (spec === null) throw new Error(`${type} is not in the audit trail`);
+  const fields = Object.entries(data).filter(
+    ([field]) => !(spec.omits as readonly string[] | undefined)?.includes(field),
+  );
+  const { appId = null } = data as { readonly appId?: number | null };
+  return { appId, subject: spec.subject(data), data: Object.fromEntries(fields) };
+}

@@ -1,0 +1,50 @@
+import { Command } from "commander";
+import type { Actor } from "../../../domain/event.ts";
+import { openAuditTrace } from "../../composition/read-models.ts";
+import { readConfig } from "../../config/config.ts";
+import { openLog } from "../../process/log.ts";
+import { openStores } from "../stores.ts";
+import { printTable } from "../terminal-text.ts";
+
+/** More are not printed: a request or an upload has a few dozen. */
+const maxEvents = 10_000;
+
+/** `touchledger audit`: what was done, and by whom (contract/administration.md#audit-trail). */
+export function auditCommand(): Command {
+  return new Command("audit").addCommand(
+    new Command("trace")
+      .description(
+        "print what was done by a request, or about an upload, a report task, a link or anything else with an id",
+      )
+      .argument("<id>", "of the request, upload, task, link, ...")
+      .action(trace),
+  );
+}
+
+async function trace(id: string): Promise<void> {
+  const config = readConfig(process.env);
+  const stores = await openStores(config, openLog(config.logLevel));
+  try {
+    const rows = await openAuditTrace(stores.db)(id, maxEvents);
+    if (rows.length === 0) {
+      console.error(
+        `The audit trail has nothing of ${id}. Is it the id of a request, upload, report task, export, link or token?`,
+      );
+      process.exitCode = 1;
+      return;
+    }
+    printTable(
+      ["time", "position", "event", "subject", "actor", "request"],
+      rows.map(({ at, position, type, subject, actor, requestId }) => {
+        return [at.toISOString(), position, type, `${subject.kind} ${subject.id}`, actorText(actor), requestId];
+      }),
+    );
+  } finally {
+    await stores.close();
+  }
+}
+
+function actorText(actor: Actor): string {
+  if (actor.kind === "token") return `${actor.role} ${actor.tokenId}`;
+  return actor.kind === "reactor" ? `reactor ${actor.name}` : actor.kind;
+}

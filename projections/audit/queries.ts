@@ -1,0 +1,64 @@
+import type { AuditSubject } from "../../domain/audit/audited-events.ts";
+import type { Actor } from "../../domain/event.ts";
+import type { ReadModel } from "../projection.ts";
+
+export interface AuditRow {
+  readonly position: bigint;
+  /** Null: of the whole instance. */
+  readonly appId: number | null;
+  readonly type: string;
+  readonly subject: AuditSubject;
+  /** When it was done. */
+  readonly at: Date;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly data: { readonly [field: string]: unknown };
+}
+
+/** Which rows of an app's trail; null: any. */
+export interface AuditQuery {
+  readonly appId: number;
+  /** Exclusive. */
+  readonly after: bigint;
+  /** A token's id, a reactor's name, or a kind of actor. */
+  readonly actor: string | null;
+  readonly type: string | null;
+  /** The id of what was changed or read. */
+  readonly subject: string | null;
+  readonly max: number;
+}
+
+const columns = `position, app_id as "appId", type, json_build_object('kind', subject_kind, 'id', subject_id) as subject, at,
+  actor, request_id as "requestId", data`;
+
+/** What was done to an app, and to the instance that it is in, oldest first (contract/administration.md#audit-trail). */
+export async function auditOf({ db, schema }: ReadModel, query: AuditQuery): Promise<readonly AuditRow[]> {
+  const { rows } = await db.raw<{ rows: AuditRow[] }>(
+    `select ${columns}
+     from ${schema}.audit
+     where (app_id = :appId or app_id is null) and position > :after
+       and (:actor::text is null or :actor in (actor ->> 'kind', actor ->> 'tokenId', actor ->> 'name'))
+       and (:type::text is null or type = :type)
+       and (:subject::text is null or subject_id = :subject)
+     order by position
+     limit :max`,
+    { ...query, after: query.after.toString() },
+  );
+  return rows;
+}
+
+/**
+ * What was done about an id of any app, or by the request of that id, and what followed from it, oldest first, the first
+ * `max`.
+ */
+export async function auditTrace({ db, schema }: ReadModel, id: string, max: number): Promise<readonly AuditRow[]> {
+  const { rows } = await db.raw<{ rows: AuditRow[] }>(
+    `select ${columns}
+     from ${schema}.audit
+     where subject_id = :id or request_id = :id or correlation_id = :id
+     order by position
+     limit :max`,
+    { id, max },
+  );
+  return rows;
+}

@@ -1,0 +1,53 @@
+import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
+import type { TokenRow } from "../../projections/apps/queries.ts";
+import type { AuditQuery, AuditRow } from "../../projections/audit/queries.ts";
+import { actorResponse, labelsOf } from "../actor-response.ts";
+
+export interface AuditReadDeps {
+  auditOf(query: AuditQuery): Promise<readonly AuditRow[]>;
+  tokensOf(appId: number): Promise<readonly TokenRow[]>;
+}
+
+const defaultSize = 50;
+const maxSize = 500;
+const text = { type: "string", minLength: 1, maxLength: 256 } as const;
+
+const auditQuery = {
+  type: "object",
+  properties: {
+    after: { type: "string", pattern: "^\\d{1,19}$" },
+    actor: text,
+    type: text,
+    subject: text,
+    size: { type: "integer", minimum: 1, maximum: maxSize },
+  },
+} as const;
+
+/** What was done to an app, and by whom (contract/administration.md#audit-trail). */
+export function auditRoutes({ auditOf, tokensOf }: AuditReadDeps): readonly Route[] {
+  return [
+    appRoute({
+      method: "get",
+      path: "/admin/v1/apps/:app_name/audit",
+      operation: "administer_app",
+      query: auditQuery,
+      reads: "control",
+      handle: async ({ app: { appId }, query }) => {
+        const { after = "0", actor = null, type = null, subject = null, size = defaultSize } = query;
+        const found = await auditOf({ appId, after: BigInt(after), actor, type, subject, max: size + 1 });
+        const page = found.slice(0, size);
+        const labels = labelsOf(await tokensOf(appId));
+        const last = page.at(-1);
+        return ok({
+          data: page.map(({ position, at, actor: by, appId: _app, ...row }) => ({
+            ...row,
+            position: position.toString(),
+            time: at.toISOString(),
+            actor: actorResponse(by, labels),
+          })),
+          pagination: { hasNext: found.length > size, after: last === undefined ? after : last.position.toString() },
+        });
+      },
+    }),
+  ];
+}

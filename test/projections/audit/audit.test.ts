@@ -1,0 +1,103 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
+import { auditProjection } from "../../../projections/audit/projection.ts";
+import { auditOf, auditTrace } from "../../../projections/audit/queries.ts";
+import { shop, shopRegistered } from "../../examples/app.ts";
+import { recordedLog } from "../../examples/recorded-log.ts";
+import { openProjection } from "../one-projection.ts";
+import { assertSameRowsForAnySplit } from "../split-property.ts";
+
+const upload = "0195e7a0-0000-7000-8000-0000000000aa";
+const token = { kind: "api", role: "owner", channels: [], label: null, secretHashRest: "0".repeat(32) } as const;
+const channel = {
+  name: "billboards",
+  displayName: "Billboards",
+  type: "custom",
+  selfAttributing: false,
+  costIntegrated: false,
+} as const;
+const history: readonly StoredEvent[] = [
+  shopRegistered,
+  { type: "TokenIssued", data: { ...token, appId: 1, tokenId: "a" } },
+  { type: "ChannelRegistered", data: channel },
+  { type: "TokenIssued", data: { ...token, appId: 2, tokenId: "b" } },
+  {
+    type: "UploadReceived",
+    data: {
+      requestId: upload,
+      appId: 1,
+      kind: "ad_spend",
+      fileName: "a.csv",
+      bytes: 1,
+      sha256: "0".repeat(64),
+      receivedAt: "2026-03-31T00:00:00.000Z",
+    },
+  },
+  { type: "UploadValidated", data: { requestId: upload, rows: 3, validatedAt: "2026-03-31T00:00:01.000Z" } },
+  { type: "PersonalDataRead", data: { appId: 1, what: "export_url", reportId: 7 } },
+];
+const log = recordedLog(history);
+
+const model = await openProjection(auditProjection);
+const audit = suite("the audit trail");
+audit.after(() => model.close());
+
+const all = { appId: 1, after: 0n, actor: null, type: null, subject: null, max: 100 };
+const typesOf = async (query: object) => (await auditOf(model, { ...all, ...query })).map(({ type }) => type);
+
+audit("has what was done to an app and to the instance, oldest first, without secrets", async () => {
+  await model.rebuild(log);
+  const rows = await auditOf(model, all);
+  const { salt: _salt, ...registered } = shop;
+  const { secretHashRest: _rest, ...issued } = token;
+  const [received, validated] = [history[4]?.data, history[5]?.data];
+  const at = new Date("2026-03-31T00:00:00.000Z");
+  const place = (index: number) => {
+    const event = log[index];
+    return { position: event?.position.commit, at, actor: event?.metadata.actor, requestId: event?.metadata.requestId };
+  };
+  assert.equal(rows, [
+    { ...place(0), appId: 1, type: "AppRegistered", subject: { kind: "app", id: "1" }, data: registered },
+    {
+      ...place(1),
+      appId: 1,
+      type: "TokenIssued",
+      subject: { kind: "token", id: "a" },
+      data: { ...issued, appId: 1, tokenId: "a" },
+    },
+    {
+      ...place(2),
+      appId: null,
+      type: "ChannelRegistered",
+      subject: { kind: "channel", id: "billboards" },
+      data: channel,
+    },
+    { ...place(4), appId: 1, type: "UploadReceived", subject: { kind: "upload", id: upload }, data: received },
+    { ...place(5), appId: 1, type: "UploadValidated", subject: { kind: "upload", id: upload }, data: validated },
+    { ...place(6), appId: 1, type: "PersonalDataRead", subject: { kind: "export", id: "7" }, data: history[6]?.data },
+  ]);
+});
+
+audit("is read by actor, type and subject, and in pages", async () => {
+  assert.equal(await typesOf({ type: "TokenIssued" }), ["TokenIssued"]);
+  assert.equal(await typesOf({ subject: upload }), ["UploadReceived", "UploadValidated"]);
+  const actor = log[0]?.metadata.actor;
+  assert.is((await typesOf({ actor: actor?.kind })).length, 6);
+  assert.equal(await typesOf({ actor: "nobody" }), []);
+  assert.equal(await typesOf({ after: log[4]?.position.commit, max: 1 }), ["UploadValidated"]);
+});
+
+audit("follows an id, of any app", async () => {
+  const typesAbout = async (id: string) => (await auditTrace(model, id, 10)).map(({ type }) => type);
+  assert.equal(await typesAbout(upload), ["UploadReceived", "UploadValidated"]);
+  assert.equal(await typesAbout("b"), ["TokenIssued"]);
+  assert.is((await typesAbout(log[0]?.metadata.requestId ?? "")).length > 0, true);
+  assert.equal(await typesAbout("unknown"), []);
+});
+
+audit("is the same in any split into batches, applied twice, and from the middle", () =>
+  assertSameRowsForAnySplit(model.db, auditProjection, log),
+);
+
+audit.run();
