@@ -1,4 +1,5 @@
 import type { RegisteredApp } from "../domain/apps/registered-app.ts";
+import { rawExportMetadata } from "../domain/raw-exports/metadata.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { auditOf } from "../projections/audit/queries.ts";
@@ -88,7 +89,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     }),
     ...reportTaskReadRoutes(reportTasks),
     explainRoute({ ...reportTasks, facts: () => live("facts") }),
-    ...reportMetadataRoutes({ uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId) }),
+    ...reportMetadataRoutes({
+      uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId),
+      described: [...reports.flatMap(({ metadata }) => metadata ?? []), rawExportMetadata],
+    }),
     ...auditRoutes({
       auditOf: async (query) => auditOf(await live("audit"), query),
       tokensOf: async (appId) => tokensOf(await live("apps"), appId),

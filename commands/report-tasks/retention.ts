@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { startCategories } from "../../domain/reporting/cohort-events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
+import { measurementOptions, validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
 import type { ReportRequest } from "./request-route.ts";
 import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
@@ -24,7 +24,7 @@ const body = {
     granularity: granularityField,
     startEvent: eventsField(Object.keys(startCategories) as (keyof typeof startCategories)[]),
     returnEvents: returnEventsField,
-    measurementOption: { type: "string", enum: ["general_retention", "confined_retention"] },
+    measurementOption: { type: "string", enum: measurementOptions },
     groupBy: groupByField,
     sorts: sortsField,
     keyword: { type: "string" },

@@ -1,5 +1,10 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { revenueMetrics, revenueStartEvents, validateRevenueQuery } from "../../domain/reporting/revenue/query.ts";
+import {
+  aggregationTypes,
+  revenueMetrics,
+  revenueStartEvents,
+  validateRevenueQuery,
+} from "../../domain/reporting/revenue/query.ts";
 import type { ReportRequest } from "./request-route.ts";
 import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
@@ -25,7 +30,7 @@ const body = {
     startEvents: eventsField(revenueStartEvents),
     returnEvents: returnEventsField,
     metric: { type: "string", enum: revenueMetrics },
-    aggregationType: { type: "string", enum: ["cumulative", "on-day"] },
+    aggregationType: { type: "string", enum: aggregationTypes },
     sorts: sortsField,
     resultSpec: {
       type: "object",

@@ -1,6 +1,6 @@
 import { type Fault, fault } from "../fault.ts";
 import { unknownKey } from "../unknown-key.ts";
-import { appEventKeys, selectionOf } from "./catalogue/event-keys.ts";
+import { anyEvent, appEventKeys, selectionOf } from "./catalogue/event-keys.ts";
 import type { EventSelection, SimpleMetric } from "./catalogue/metric.ts";
 import type { Granularity } from "./granularity.ts";
 
@@ -14,9 +14,6 @@ export const startCategories = {
   app_deeplink_pageviews: "app_deeplink_pageview",
 } as const;
 
-/** The return event that is any app event. */
-const anyEvent = "app_events";
-
 /** The return events of cohorts with a name of their own (contract/reports.md#return-events). */
 export const returnEventKeys: readonly string[] = [anyEvent, ...appEventKeys];
 
@@ -25,12 +22,17 @@ function returnSelectionOf(event: string): EventSelection | null {
   return event === anyEvent ? {} : selectionOf(event);
 }
 
+/** Whether there is such a return event. */
+export function isReturnEvent(event: string): boolean {
+  return returnSelectionOf(event) !== null;
+}
+
 /** Faults of return events that there are not. */
 export function validateReturnEvents(returnEvents: readonly string[]): readonly Fault[] {
   return returnEvents.flatMap((event, index) =>
-    returnSelectionOf(event) === null
-      ? [unknownKey("not_allowed.return_event", ["returnEvents", index], event, returnEventKeys)]
-      : [],
+    isReturnEvent(event)
+      ? []
+      : [unknownKey("not_allowed.return_event", ["returnEvents", index], event, returnEventKeys)],
   );
 }
 

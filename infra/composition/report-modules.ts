@@ -4,6 +4,9 @@ import type { RequestableReport } from "../../commands/report-tasks/request-rout
 import { retentionRequest } from "../../commands/report-tasks/retention.ts";
 import { revenueRequest } from "../../commands/report-tasks/revenue.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import { activeUsersMetadata } from "../../domain/reporting/active-users/metadata.ts";
+import { retentionMetadata } from "../../domain/reporting/retention/metadata.ts";
+import { revenueMetadata } from "../../domain/reporting/revenue/metadata.ts";
 import { activeUsersComputation } from "../../projections/reports/active-users/run.ts";
 import { actualsComputation } from "../../projections/reports/actuals/run.ts";
 import { retentionComputation } from "../../projections/reports/retention/run.ts";
@@ -31,6 +34,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     request: actualsRequest,
     computation: actualsComputation,
     response: actualsResponse,
+    metadata: null,
     table: actualsTable,
   },
   active_users: {
@@ -41,6 +45,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     request: activeUsersRequest,
     computation: activeUsersComputation,
     response: activeUsersResponse,
+    metadata: activeUsersMetadata,
     table: null,
   },
   retention: {
@@ -51,6 +56,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     request: retentionRequest,
     computation: retentionComputation,
     response: retentionResponse,
+    metadata: retentionMetadata,
     table: null,
   },
   revenue: {
@@ -61,6 +67,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     request: revenueRequest,
     computation: revenueComputation,
     response: revenueResponse,
+    metadata: revenueMetadata,
     table: null,
   },
 };

@@ -1,69 +1,69 @@
 import type { ObjectSchema } from "fast-json-stringify";
 import serialiserOf from "fast-json-stringify";
-import { groupByMetadata, metricMetadata } from "../../domain/reporting/catalogue/metadata.ts";
+import { metricMetadata } from "../../domain/reporting/actuals/metadata.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
+import {
+  type FieldGroup,
+  groupByFields,
+  inLanguage,
+  type Named,
+  type QueryMetadata,
+} from "../../domain/reporting/catalogue/query-metadata.ts";
+import { languages } from "../../domain/values/language.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
 
-const text = { type: "string" } as const;
+type Properties = { readonly [name: string]: object };
 
-/** The response of a metadata endpoint (contract/reports.md#metadata). */
-function groupsOf(fields: { readonly [key: string]: object }): ObjectSchema {
-  return {
-    type: "object",
-    required: ["data"],
-    properties: {
-      data: {
-        type: "array",
-        items: {
-          type: "object",
-          required: ["groupName", "parentGroupName", "fields"],
-          properties: {
-            groupName: text,
-            parentGroupName: { type: ["string", "null"] },
-            fields: {
-              type: "array",
-              items: { type: "object", required: Object.keys(fields), properties: { ...fields } },
-            },
-          },
-        },
-      },
-    },
-  };
+const text = { type: "string" } as const;
+const named = { key: text, name: text, description: text };
+
+function object(properties: Properties): ObjectSchema {
+  return { type: "object", required: Object.keys(properties), properties: { ...properties } };
 }
 
-/** Response of `actual-report/fields`. */
-const fieldGroups = groupsOf({
-  key: text,
-  name: text,
-  example: text,
-  description: text,
-  serveToFilter: { type: "boolean" },
-});
+const list = (properties: Properties) => ({ type: "array", items: object(properties) });
 
-/** Response of `actual-report/metrics`. */
-const metricGroups = groupsOf({ key: text, name: text, description: text });
+/** Groups of fields, in the response of a metadata endpoint (contract/reports.md#metadata). */
+const groupsOf = (field: Properties) =>
+  list({ groupName: text, parentGroupName: { type: ["string", "null"] }, fields: list(field) });
+
+/** What fields of metadata have besides their texts: flags, texts, numbers, and lists of keys. */
+function propertiesOf(fields: readonly Named[]): Properties {
+  const [first = {}] = fields;
+  const properties = Object.entries(first).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, { type: "array", items: text }];
+    return [
+      name,
+      typeof value === "boolean" ? { type: "boolean" } : typeof value === "number" ? { type: "integer" } : text,
+    ];
+  });
+  return { ...named, ...Object.fromEntries(properties) };
+}
+
+const fieldsIn = (groups: readonly FieldGroup<Named>[]) => groups.flatMap(({ fields }) => fields);
 
 interface ReportMetadataQueries {
   /** The metrics that an app has uploaded, archived ones too. */
   uploadedMetrics(appId: number): Promise<readonly UploadedMetric[]>;
+  /** Of every kind of query but actuals. */
+  readonly described: readonly QueryMetadata[];
 }
 
-const serialiseFields = serialiserOf(fieldGroups);
-const serialiseMetrics = serialiserOf(metricGroups);
+const serialiseFields = serialiserOf(object({ data: groupsOf(propertiesOf(fieldsIn(groupByFields))) }));
+const serialiseMetrics = serialiserOf(object({ data: groupsOf(named) }));
 
-/**
- * The fields and metrics of actuals reports (contract/reports.md#actuals): exactly those that the POST accepts
- * (contract/reports.md#metrics).
- */
-export function reportMetadataRoutes({ uploadedMetrics }: ReportMetadataQueries): readonly Route[] {
+/** What queries can be made of: exactly what their POST accepts (contract/reports.md#metadata). */
+export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetadataQueries): readonly Route[] {
   return [
     route({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/fields",
       operation: "report_metadata",
       handle: async ({ app, language }) =>
-        app === null ? refuse(problems.appNotFound) : writtenJson(serialiseFields({ data: groupByMetadata(language) })),
+        app === null
+          ? refuse(problems.appNotFound)
+          : writtenJson(serialiseFields({ data: inLanguage(groupByFields, language) })),
     }),
     route({
       method: "get",
@@ -75,5 +75,30 @@ export function reportMetadataRoutes({ uploadedMetrics }: ReportMetadataQueries)
         return writtenJson(serialiseMetrics({ data: metricMetadata(await uploadedMetrics(app.appId), language) }));
       },
     }),
+    ...described.flatMap((metadata) =>
+      (["fields", "events", "metrics"] as const).map((listed) => metadataRoute(metadata, listed)),
+    ),
   ];
+}
+
+/** One list of a kind of query, with its granularities and limits. */
+function metadataRoute(metadata: QueryMetadata, listed: "fields" | "events" | "metrics"): Route {
+  const { path, granularities, limits, [listed]: groups } = metadata;
+  const serialise = serialiserOf(
+    object({
+      data: groupsOf(propertiesOf(fieldsIn(groups))),
+      granularities: list(propertiesOf(granularities)),
+      limits: list({ key: text, name: text, value: { type: "integer" } }),
+    }),
+  );
+  const written = new Map(
+    languages.map((language) => [language, serialise(inLanguage({ data: groups, granularities, limits }, language))]),
+  );
+  return route({
+    method: "get",
+    path: `/dataspec/v2/apps/:app_name/${path}/${listed}`,
+    operation: "report_metadata",
+    handle: async ({ app, language }) =>
+      app === null ? refuse(problems.appNotFound) : writtenJson(written.get(language) ?? ""),
+  });
 }

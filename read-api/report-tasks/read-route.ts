@@ -1,6 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import type { QueryMetadata } from "../../domain/reporting/catalogue/query-metadata.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
@@ -45,6 +46,8 @@ export interface ReportResponse<Kind extends ReportKind = ReportKind, Query = un
 export interface ReadableReport extends ReportEndpoint {
   readonly computation: ReportComputation;
   readonly response: ReportResponse;
+  /** What it can be made of; null: only its fields and metrics are listed, by routes of their own. */
+  readonly metadata: QueryMetadata | null;
 }
 
 export interface ReportTaskReadOptions extends ReportTaskQueries {

@@ -1,6 +1,15 @@
 import { type Translated, texts } from "../../values/language.ts";
 import { spend, touchpoints } from "./advertising-metrics.ts";
-import { appEvents, deeplinks, installEvents, orders } from "./event-metrics.ts";
+import {
+  appEvents,
+  countedAppEvents,
+  countedDeeplinks,
+  countedInstalls,
+  countedOrders,
+  deeplinks,
+  installEvents,
+  orders,
+} from "./event-metrics.ts";
 import type { CatalogueMetric, Metric, Rows } from "./metric.ts";
 
 /** The group of uploaded metrics, those with a name of their own first (contract/reports.md#metrics). */
@@ -13,19 +22,35 @@ interface MetricGroup {
   readonly fields: { readonly [key: string]: Pick<CatalogueMetric, "name" | "description"> };
 }
 
+export const touchpointsGroup = {
+  groupName: texts("Touchpoints", "터치포인트", "タッチポイント"),
+  parentGroupName: null,
+};
+const anyEventsGroup = { groupName: appEventsGroup, parentGroupName: null };
+const installsGroup = { groupName: texts("Installs", "설치", "インストール"), parentGroupName: appEventsGroup };
+const deeplinksGroup = { groupName: texts("Deeplinks", "딥링크", "ディープリンク"), parentGroupName: appEventsGroup };
+const ordersGroup = {
+  groupName: texts("Orders and revenue", "주문 및 매출", "注文と収益"),
+  parentGroupName: appEventsGroup,
+};
+
 /** Metrics by group, each with its parent group. */
 export const metricGroups = [
-  { groupName: texts("Touchpoints", "터치포인트", "タッチポイント"), parentGroupName: null, fields: touchpoints },
-  { groupName: appEventsGroup, parentGroupName: null, fields: appEvents },
-  { groupName: texts("Installs", "설치", "インストール"), parentGroupName: appEventsGroup, fields: installEvents },
-  { groupName: texts("Deeplinks", "딥링크", "ディープリンク"), parentGroupName: appEventsGroup, fields: deeplinks },
-  {
-    groupName: texts("Orders and revenue", "주문 및 매출", "注文と収益"),
-    parentGroupName: appEventsGroup,
-    fields: orders,
-  },
+  { ...touchpointsGroup, fields: touchpoints },
+  { ...anyEventsGroup, fields: appEvents },
+  { ...installsGroup, fields: installEvents },
+  { ...deeplinksGroup, fields: deeplinks },
+  { ...ordersGroup, fields: orders },
   { groupName: selfServeGroup, parentGroupName: null, fields: spend },
 ] as const satisfies readonly MetricGroup[];
+
+/** App events by the same groups, under the metrics that count them. */
+export const countedGroups = [
+  { ...anyEventsGroup, events: countedAppEvents },
+  { ...installsGroup, events: countedInstalls },
+  { ...deeplinksGroup, events: countedDeeplinks },
+  { ...ordersGroup, events: countedOrders },
+] as const;
 
 /** Metrics whose key contains the name of a custom event. */
 export const customMetrics: MetricGroup = {

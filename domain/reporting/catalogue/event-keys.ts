@@ -1,6 +1,9 @@
 import { appEventCategories, categoryOfMetric, isEventCategory } from "../../app-events/categories.ts";
 import type { EventSelection } from "./metric.ts";
 
+/** The event key of any app event. */
+export const anyEvent = "app_events";
+
 /** The event key of the first order of a device. */
 const firstOrder = "app_first_order_complete";
 

@@ -9,8 +9,11 @@ export const revenue = {
   subtracts: revenueCategories.subtracts,
 } as const;
 
+/** App events by the metric that counts them: their name, what they are, and which they are. */
+export type CountedEvents = { readonly [key: string]: readonly [Translated, Translated, EventSelection] };
+
 /** Counts of app events, each by its name and what is counted: also as distinct devices, under `<key>_users`. */
-function counted(events: { readonly [key: string]: readonly [Translated, Translated, EventSelection] }): Rows {
+function counted(events: CountedEvents): Rows {
   return Object.fromEntries(
     Object.entries(events).flatMap(([key, [name, what, of]]) => [
       [key, row(name, numberOf(what), { kind: "events", of })],
@@ -26,60 +29,63 @@ const devicesWith = ({ en, ko, ja }: Translated) =>
 
 const of = (category: string, more: EventSelection = {}): EventSelection => ({ categories: [category], ...more });
 
+/** App events of no group of their own. */
+export const countedAppEvents = {
+  app_events: [
+    texts("App events", "앱 이벤트", "アプリイベント"),
+    texts("app events of every category", "모든 카테고리의 앱 이벤트", "すべてのカテゴリのアプリイベント"),
+    {},
+  ],
+  app_attributed_events: [
+    texts("Attributed app events", "어트리뷰션된 앱 이벤트", "アトリビューションされたアプリイベント"),
+    texts(
+      "app events attributed to a touchpoint",
+      "터치포인트에 어트리뷰션된 앱 이벤트",
+      "タッチポイントにアトリビューションされたアプリイベント",
+    ),
+    { attributed: true },
+  ],
+  app_opens: [
+    texts("Opens", "앱 실행", "アプリ起動"),
+    texts("opens of the app", "앱 실행", "アプリ起動"),
+    of("app_open"),
+  ],
+  app_sign_up: [
+    texts("Sign-ups", "회원가입", "会員登録"),
+    texts("sign-ups", "회원가입", "会員登録"),
+    of("app_sign_up"),
+  ],
+  app_sign_in: [texts("Sign-ins", "로그인", "ログイン"), texts("sign-ins", "로그인", "ログイン"), of("app_sign_in")],
+  app_sign_out: [
+    texts("Sign-outs", "로그아웃", "ログアウト"),
+    texts("sign-outs", "로그아웃", "ログアウト"),
+    of("app_sign_out"),
+  ],
+  app_product_view: [
+    texts("Product views", "상품 조회", "商品閲覧"),
+    texts("views of a product", "상품 조회", "商品閲覧"),
+    of("app_product_view"),
+  ],
+  app_add_to_cart: [
+    texts("Additions to the cart", "장바구니 담기", "カートへの追加"),
+    texts("additions to the cart", "장바구니 담기", "カートへの追加"),
+    of("app_add_to_cart"),
+  ],
+  app_ad_impression: [
+    texts("In-app ad impressions", "인앱 광고 노출", "アプリ内広告のインプレッション"),
+    texts("impressions of ads in the app", "앱 내 광고 노출", "アプリ内広告のインプレッション"),
+    of("app_ad_impression"),
+  ],
+  app_ad_click: [
+    texts("In-app ad clicks", "인앱 광고 클릭", "アプリ内広告のクリック"),
+    texts("clicks on ads in the app", "앱 내 광고 클릭", "アプリ内広告のクリック"),
+    of("app_ad_click"),
+  ],
+} as const satisfies CountedEvents;
+
 /** Metrics of app events (contract/reports.md#metrics), here those of no group of their own. */
 export const appEvents = {
-  ...counted({
-    app_events: [
-      texts("App events", "앱 이벤트", "アプリイベント"),
-      texts("app events of every category", "모든 카테고리의 앱 이벤트", "すべてのカテゴリのアプリイベント"),
-      {},
-    ],
-    app_attributed_events: [
-      texts("Attributed app events", "어트리뷰션된 앱 이벤트", "アトリビューションされたアプリイベント"),
-      texts(
-        "app events attributed to a touchpoint",
-        "터치포인트에 어트리뷰션된 앱 이벤트",
-        "タッチポイントにアトリビューションされたアプリイベント",
-      ),
-      { attributed: true },
-    ],
-    app_opens: [
-      texts("Opens", "앱 실행", "アプリ起動"),
-      texts("opens of the app", "앱 실행", "アプリ起動"),
-      of("app_open"),
-    ],
-    app_sign_up: [
-      texts("Sign-ups", "회원가입", "会員登録"),
-      texts("sign-ups", "회원가입", "会員登録"),
-      of("app_sign_up"),
-    ],
-    app_sign_in: [texts("Sign-ins", "로그인", "ログイン"), texts("sign-ins", "로그인", "ログイン"), of("app_sign_in")],
-    app_sign_out: [
-      texts("Sign-outs", "로그아웃", "ログアウト"),
-      texts("sign-outs", "로그아웃", "ログアウト"),
-      of("app_sign_out"),
-    ],
-    app_product_view: [
-      texts("Product views", "상품 조회", "商品閲覧"),
-      texts("views of a product", "상품 조회", "商品閲覧"),
-      of("app_product_view"),
-    ],
-    app_add_to_cart: [
-      texts("Additions to the cart", "장바구니 담기", "カートへの追加"),
-      texts("additions to the cart", "장바구니 담기", "カートへの追加"),
-      of("app_add_to_cart"),
-    ],
-    app_ad_impression: [
-      texts("In-app ad impressions", "인앱 광고 노출", "アプリ内広告のインプレッション"),
-      texts("impressions of ads in the app", "앱 내 광고 노출", "アプリ内広告のインプレッション"),
-      of("app_ad_impression"),
-    ],
-    app_ad_click: [
-      texts("In-app ad clicks", "인앱 광고 클릭", "アプリ内広告のクリック"),
-      texts("clicks on ads in the app", "앱 내 광고 클릭", "アプリ内広告のクリック"),
-      of("app_ad_click"),
-    ],
-  }),
+  ...counted(countedAppEvents),
   app_event_value: row(
     texts("Value of app events", "앱 이벤트 금액", "アプリイベントの金額"),
     texts(
@@ -91,8 +97,8 @@ export const appEvents = {
   ),
 };
 
-/** Metrics of installs (contract/reports.md#metrics). */
-export const installEvents = counted({
+/** Installs, and what takes them back. */
+export const countedInstalls = {
   app_installs: [
     texts("Installs", "설치", "インストール"),
     texts("installs", "설치", "インストール"),
@@ -135,10 +141,13 @@ export const installEvents = counted({
     texts("uninstalls", "앱 삭제", "アンインストール"),
     of("app_uninstall"),
   ],
-});
+} as const satisfies CountedEvents;
 
-/** Metrics of deeplinks (contract/reports.md#metrics). */
-export const deeplinks = counted({
+/** Metrics of installs (contract/reports.md#metrics). */
+export const installEvents = counted(countedInstalls);
+
+/** Deeplink opens and pageviews. */
+export const countedDeeplinks = {
   app_deeplink_opens: [
     texts("Deeplink opens", "딥링크 오픈", "ディープリンクオープン"),
     texts("opens of the app by a deeplink", "딥링크를 통한 앱 실행", "ディープリンクによるアプリ起動"),
@@ -149,32 +158,38 @@ export const deeplinks = counted({
     texts("views of a page by a deeplink", "딥링크를 통한 페이지 조회", "ディープリンクによるページ閲覧"),
     of("app_deeplink_pageview"),
   ],
-});
+} as const satisfies CountedEvents;
+
+/** Metrics of deeplinks (contract/reports.md#metrics). */
+export const deeplinks = counted(countedDeeplinks);
+
+/** Orders and subscriptions. */
+export const countedOrders = {
+  app_order_complete: [
+    texts("Orders", "주문", "注文"),
+    texts("completed orders", "완료된 주문", "完了した注文"),
+    of("app_order_complete"),
+  ],
+  app_first_order_complete: [
+    texts("First orders", "첫 주문", "初回注文"),
+    texts("first orders of a device", "기기별 첫 주문", "デバイスごとの初回注文"),
+    of("app_order_complete", { first: true }),
+  ],
+  app_order_cancel: [
+    texts("Cancelled orders", "주문 취소", "注文キャンセル"),
+    texts("cancelled orders", "취소된 주문", "キャンセルされた注文"),
+    of("app_order_cancel"),
+  ],
+  app_subscribe: [
+    texts("Subscriptions", "구독", "サブスクリプション"),
+    texts("subscriptions", "구독", "サブスクリプション"),
+    of("app_subscribe"),
+  ],
+} as const satisfies CountedEvents;
 
 /** Metrics of orders and subscriptions (contract/reports.md#metrics). */
 export const orders = {
-  ...counted({
-    app_order_complete: [
-      texts("Orders", "주문", "注文"),
-      texts("completed orders", "완료된 주문", "完了した注文"),
-      of("app_order_complete"),
-    ],
-    app_first_order_complete: [
-      texts("First orders", "첫 주문", "初回注文"),
-      texts("first orders of a device", "기기별 첫 주문", "デバイスごとの初回注文"),
-      of("app_order_complete", { first: true }),
-    ],
-    app_order_cancel: [
-      texts("Cancelled orders", "주문 취소", "注文キャンセル"),
-      texts("cancelled orders", "취소된 주문", "キャンセルされた注文"),
-      of("app_order_cancel"),
-    ],
-    app_subscribe: [
-      texts("Subscriptions", "구독", "サブスクリプション"),
-      texts("subscriptions", "구독", "サブスクリプション"),
-      of("app_subscribe"),
-    ],
-  }),
+  ...counted(countedOrders),
   app_revenue: row(
     texts("Revenue", "매출", "収益"),
     texts(

@@ -14,13 +14,16 @@ import {
   validateSorts,
 } from "../query-validation.ts";
 
+/** Whether a return serves every start before it, or the latest one alone (contract/reports.md#retention). */
+export const measurementOptions = ["general_retention", "confined_retention"] as const;
+
 // NOTE storage format
 /** Query of a retention report (contract/reports.md#retention). Start and return events are distinct. */
 export interface RetentionQuery extends DateRangeQuery {
   readonly granularity: Granularity;
   readonly startEvents: readonly (keyof typeof startCategories)[];
   readonly returnEvents: readonly string[];
-  readonly measurementOption: "general_retention" | "confined_retention";
+  readonly measurementOption: (typeof measurementOptions)[number];
   readonly sorts: readonly ReportSort[];
   /** Defaults of the GET. */
   readonly keyword?: string;

@@ -25,6 +25,8 @@ export const revenueMetrics = [
   "app_arppu",
 ] as const;
 
+export const aggregationTypes = ["cumulative", "on-day"] as const;
+
 // NOTE storage format
 /** Query of a revenue report (contract/reports.md#revenue). Start and return events are distinct. */
 export interface RevenueQuery extends DateRangeQuery {
@@ -32,7 +34,7 @@ export interface RevenueQuery extends DateRangeQuery {
   readonly startEvents: readonly (typeof revenueStartEvents)[number][];
   readonly returnEvents: readonly string[];
   readonly metric: (typeof revenueMetrics)[number];
-  readonly aggregationType: "cumulative" | "on-day";
+  readonly aggregationType: (typeof aggregationTypes)[number];
   readonly sorts: readonly ReportSort[];
   /** Whether the CSV ends with a row over all groups. */
   readonly includesTotal: boolean;
@@ -53,13 +55,18 @@ export interface RequestedRevenue
 }
 
 /** The maximum age of the first date, in days before the current date (contract/limits.md#reports). */
-const maxRevenueAgeDays = 365;
+export const maxRevenueAgeDays = 365;
 
 /** What rows can be sorted by beside their group-bys and the metric at the last interval (contract/reports.md#sorting). */
 export const sortableTotals = ["totalRevenue", "totalCost", "totalUniqueUsers"] as const;
 
 /** Metrics without the aggregation `on-day` (contract/reports.md#revenue). */
 const cumulativeOnly: readonly string[] = ["app_roas", "app_arpu"] satisfies RevenueQuery["metric"][];
+
+/** The aggregations that a metric has. */
+export function aggregationTypesOf(metric: RevenueQuery["metric"]): readonly RevenueQuery["aggregationType"][] {
+  return cumulativeOnly.includes(metric) ? ["cumulative"] : aggregationTypes;
+}
 
 /**
  * Validates what a schema cannot (contract/reports.md#revenue). Returns every fault. Duplicate start and return events
@@ -103,6 +110,6 @@ function validateAge(from: string, today: LocalDate): readonly Fault[] {
 }
 
 function validateAggregation({ metric, aggregationType }: RequestedRevenue): readonly Fault[] {
-  if (aggregationType === "cumulative" || !cumulativeOnly.includes(metric)) return [];
+  if (aggregationTypesOf(metric).includes(aggregationType)) return [];
   return [fault("not_allowed.cumulative_only", ["aggregationType"])];
 }

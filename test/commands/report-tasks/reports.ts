@@ -3,6 +3,7 @@ import type { MomentOf } from "../../../commands/report-tasks/as-of.ts";
 import { reportRunner } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import type { DomainEvent } from "../../../domain/event.ts";
+import { rawExportMetadata } from "../../../domain/raw-exports/metadata.ts";
 import { reportTaskStream } from "../../../domain/streams.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { readReportRequests } from "../../../infra/composition/http.ts";
@@ -124,7 +125,10 @@ export async function startReports(path = actualsPath): Promise<Reports> {
           openAtRequest: (position, max) => countOpenAtRequest(readModel(), position, max),
           momentOf: (asOf) => circumstances.momentOf(asOf),
         }),
-        ...reportMetadataRoutes({ uploadedMetrics }),
+        ...reportMetadataRoutes({
+          uploadedMetrics,
+          described: [...reportKinds.flatMap(({ metadata }) => metadata ?? []), rawExportMetadata],
+        }),
         ...reportTaskReadRoutes(reportTasks),
         explainRoute({
           ...reportTasks,

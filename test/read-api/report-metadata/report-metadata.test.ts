@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { groupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { filterTypes } from "../../../domain/reporting/limits.ts";
 import { lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
@@ -142,6 +143,69 @@ metadata("lists only keys that reports accept", async () => {
   for (const metrics of chunksOf(20, keysOf(await groups("metrics")))) {
     await reports.requested({ ...query, groupBys: [], metrics, filters: [] });
   }
+});
+
+metadata("of the other reports and of exports has events, granularities and limits", async () => {
+  const list = async (path: string, headers = {}) => {
+    const answer = await reports.call("GET", `/dataspec/v2/apps/${shop.name}/${path}`, { token: "partner", headers });
+    assert.is(answer.status, 200, answer.text);
+    return answer.json as {
+      readonly data: readonly Group[];
+      readonly granularities: readonly object[];
+      readonly limits: readonly { readonly key: string; readonly value: number }[];
+    };
+  };
+  const returns = await list("retention-report/events");
+  assert.equal(returns.data[0]?.fields[0], {
+    key: "app_events",
+    name: "App events",
+    description: "App events of every category",
+    serveToStart: false,
+    serveToReturn: true,
+  });
+  assert.equal(returns.granularities[0], {
+    key: "day",
+    name: "Day",
+    description: "Local dates since the start",
+    lastInterval: 184,
+  });
+  assert.equal(
+    returns.limits.map(({ key, value }) => [key, value]),
+    [
+      ["dates", 92],
+      ["groupBys", Object.keys(groupBys).length],
+      ["filters", 100],
+      ["rows", 10_000],
+      ["cells", 5_000_000],
+      ["size", 100],
+      ["returnEvents", 200],
+      ["subRows", 50_000],
+    ],
+  );
+  const revenue = await list("revenue-report/metrics", { "Accept-Language": "ko" });
+  assert.equal(revenue.data[0]?.fields[4], {
+    key: "app_arpu",
+    name: "ARPU",
+    description: "코호트의 기기당 누적 매출",
+    serveToSort: true,
+    aggregationTypes: ["cumulative"],
+  });
+  assert.equal((await list("active-users-report/metrics")).granularities[1], {
+    key: "week",
+    name: "Week",
+    description: "7-day blocks from the first date",
+  });
+  const [event] = (await list("raw-export/fields")).data;
+  assert.equal(event?.fields[1], {
+    key: "event_type",
+    name: "Event type",
+    example: "in_app",
+    description: "target (attributed itself), in_app (any other app event), touchpoint or uploaded",
+    serveToFilter: true,
+    type: "string",
+  });
+  const { data, granularities, limits } = await list("raw-export/metrics");
+  assert.equal([data, granularities, limits.at(-1)?.value], [[], [], 100]);
 });
 
 metadata.run();

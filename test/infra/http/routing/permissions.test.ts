@@ -95,6 +95,9 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
   report_metadata: [
     "GET /dataspec/v2/apps/:app_name/actual-report/fields",
     "GET /dataspec/v2/apps/:app_name/actual-report/metrics",
+    ...["active-users-report", "raw-export", "retention-report", "revenue-report"].flatMap((kind) =>
+      ["events", "fields", "metrics"].map((list) => `GET /dataspec/v2/apps/:app_name/${kind}/${list}`),
+    ),
   ],
   read_conversion_values: ["GET /skadnetwork/v1/conversion-value-schema", "GET /skadnetwork/conversion-bit-config/v4"],
   predict_context: ["POST /entry/inference/v1/context"],
