@@ -1,20 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Knex } from "knex";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import type { ApiClient } from "../../../infra/api-client/api-client.ts";
+import { requestExport } from "../../../infra/api-client/raw-exports.ts";
+import { requestReport } from "../../../infra/api-client/report-tasks.ts";
 import { uploadFile } from "../../../infra/api-client/uploads.ts";
 import { runDemo } from "../../../infra/demo/demo.ts";
 import { storeVisits } from "../../../infra/demo/simulated-files.ts";
 import { eventStoreAccess } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
+import { manifest, modelFiles } from "../../examples/model-bundles.ts";
+import { registerBundle, serveSpringBundle } from "../../examples/served-bundle.ts";
+import { callContext } from "../../scenarios/context-calls.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
+import { startEmbeddedLog } from "../../support/event-store.ts";
 import { testPostgres } from "../../support/stores.ts";
 import { runTour } from "../../support/tour.ts";
 import { eventsFile, hashesFile, hashesOf, recordedEvents, type StoredLine } from "./recorded-log.ts";
 
 /**
- * Records the log of `test/golden/log` anew: the tour, a small demo, and calls that neither makes. After a change of a
- * read model `--hashes` computes the hashes alone.
+ * Records the log of `test/golden/log` anew, in two minutes: the tour, a small demo, calls that neither makes, and
+ * failures. After a change of a read model `--hashes` computes the hashes alone.
  */
 if (!process.argv.includes("--hashes")) await recordEvents();
 const db = openDatabase(await testPostgres(), { max: 2, applicationName: "record" });
@@ -26,14 +35,15 @@ process.exit(0);
 async function recordEvents(): Promise<void> {
   const directory = await temporaryDirectory();
   const data = join(directory.path, "data");
-  const application = await runApplication(data);
+  // Another event store than that of a data directory is claimed.
+  const store = await startEmbeddedLog();
+  const application = await runApplication(data, { ...store.environment });
   try {
     await runTour(application, directory.path, data);
     await runDemo(application.run, { seed: 1, devices: 40, visits: 5, allRows: false }, () => undefined);
     await callTheRest(application);
-    const log = createEventLog({ ...eventStoreAccess(application.run.eventStoreUrl), deadlineMs: 10_000 });
     const lines: string[] = [];
-    for await (const { position, revision, recordedAt, stream, id, type, data, metadata } of log.readAll(
+    for await (const { position, revision, recordedAt, stream, id, type, data, metadata } of store.log.readAll(
       "start",
       100_000,
     )) {
@@ -45,15 +55,16 @@ async function recordEvents(): Promise<void> {
       lines.push(`${JSON.stringify(line)}\n`);
     }
     writeFileSync(eventsFile, lines.join(""));
-    await log.close();
   } finally {
     await application.stop();
+    await store.close();
     await directory.remove();
   }
 }
 
 /** What neither the tour nor the demo does: changes of settings, revisions, refusals, files that are not accepted. */
-async function callTheRest({ run, operator, client }: RunningApplication): Promise<void> {
+async function callTheRest(application: RunningApplication): Promise<void> {
+  const { run, operator, client } = application;
   const registration = { name: "golden", timezone: "Asia/Seoul", currency: "KRW", ownerEmail: "owner@shop.example" };
   const { tokens } = ((await operator.send("POST", "/admin/v1/apps", registration)) as Registered).data;
   const [owner, sdk] = [client(tokens.api), client(tokens.sdk)];
@@ -94,11 +105,57 @@ async function callTheRest({ run, operator, client }: RunningApplication): Promi
     ...{ eventId: randomUUID(), eventTimestamp: installedAt, category: "app_install" },
     device: { id: "phone-1", os: "Android", gaid },
   };
-  await sdk.send("POST", "/events/v1/apps/golden/app-events", { events: [event] });
-  await untilAttributed(run.eventStoreUrl, "AttributionDecided");
+  const sent = (await sdk.send("POST", "/events/v1/apps/golden/app-events", { events: [event] })) as SentEvents;
+  await until(run.eventStoreUrl, "attribution-3_", "AttributionDecided");
   const click = { touchpointId: randomUUID(), kind: "click", timestamp: clickedAt, channel: "golden", gaid };
   await owner.send("POST", "/events/v1/apps/golden/touchpoints", { touchpoints: [click] });
-  await untilAttributed(run.eventStoreUrl, "AttributionRevised");
+  await until(run.eventStoreUrl, "attribution-3_", "AttributionRevised");
+  await predict(application, tokens.sdk, sent.data.devices["phone-1"] ?? "");
+  await failToCompute(application, owner);
+}
+
+/** A bundle answers a context call, and is retired after another one has taken over. */
+async function predict(application: RunningApplication, sdkToken: string, userId: string): Promise<void> {
+  await serveSpringBundle(application);
+  const { status } = await callContext(application, sdkToken, { userId });
+  if (status !== 200) throw new Error(`The context call was answered with ${status}`);
+  const { d3_purchase, d3_churn } = manifest.models;
+  await registerBundle(application, { ...manifest, bundleId: "spring-2" }, [
+    [d3_purchase.file, modelFiles.d3_purchase],
+    [d3_churn.file, modelFiles.d3_churn],
+  ]);
+  await application.operator.send("PUT", "/admin/v1/model-bundle", { bundleId: "spring-2" });
+  await application.operator.send("DELETE", `/admin/v1/model-bundles/${manifest.bundleId}`);
+}
+
+/** A report and an export are given up after a minute in which their table is missing; another report is canceled. */
+async function failToCompute({ run }: RunningApplication, owner: ApiClient): Promise<void> {
+  const facts = openDatabase(run.databaseUrl, { max: 1, applicationName: "record" });
+  const schema = await liveSchema(facts);
+  await facts.raw(`alter table ${schema}.app_events rename to missing_app_events`);
+  const query = {
+    ...{ from: "2026-03-01", to: "2026-03-31", groupBys: ["channel"], metrics: ["app_installs"] },
+    ...{ filters: [], sorts: [] },
+  };
+  await requestReport(owner, "actuals", "golden", query);
+  const { path } = await requestReport(owner, "actuals", "golden", { ...query, to: "2026-03-30" });
+  await owner.send("DELETE", path);
+  const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
+  const dateRange = { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` };
+  await requestExport(owner, "golden", "app", { dateRange, events: ["app_installs"], properties: ["event_datetime"] });
+  await Promise.all([
+    until(run.eventStoreUrl, "reportTask-", "ReportFailed"),
+    until(run.eventStoreUrl, "rawExports-3_", "ExportFailed"),
+  ]);
+  await facts.raw(`alter table ${schema}.missing_app_events rename to app_events`);
+  await facts.destroy();
+}
+
+async function liveSchema(db: Knex): Promise<string> {
+  const { schema_name: schema } = await db("touchledger.generations")
+    .where({ projection: "facts", state: "live" })
+    .first("schema_name");
+  return schema;
 }
 
 interface Registered {
@@ -113,10 +170,14 @@ interface CreatedLink {
   readonly data: { readonly trackingLink: { readonly id: number } };
 }
 
-/** Waits until the log has an event of a type for the third app. */
-async function untilAttributed(eventStoreUrl: string, type: string): Promise<void> {
+interface SentEvents {
+  readonly data: { readonly devices: Readonly<Record<string, string>> };
+}
+
+/** Waits until streams whose names begin so, such as those of the third app, have an event of a type. */
+async function until(eventStoreUrl: string, streamPrefix: string, type: string): Promise<void> {
   const log = createEventLog({ ...eventStoreAccess(eventStoreUrl), deadlineMs: 10_000 });
-  for await (const batch of log.subscribe({ from: "start", streamPrefixes: ["attribution-3_"] })) {
+  for await (const batch of log.subscribe({ from: "start", streamPrefixes: [streamPrefix] })) {
     if (batch.some((event) => event.type === type)) break;
   }
   await log.close();

@@ -5,6 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { logClaimsStream } from "../../../domain/streams.ts";
 import { logCommand } from "../../../infra/cli/commands/log.ts";
 import { openDataDirectory } from "../../../infra/data-directory/data-directory.ts";
 import { openEventStore } from "../../../infra/embedded-event-store/event-store.ts";
@@ -18,7 +19,9 @@ import { program } from "../../support/paths.ts";
 import { startStallingProxy } from "../../support/stalling-proxy.ts";
 import { eventsOf, kept, logOf, storedLogAt } from "../event-log/stored-logs.ts";
 
-const recorded = storedEvents();
+/** Claims are left out. */
+const recorded = storedEvents().filter(({ stream }) => stream !== logClaimsStream);
+const { length: count } = recorded;
 
 const test = suite<{ path: string; source: string; remove(): Promise<void> }>("touchledger log copy");
 test.before(async (world) => {
@@ -57,7 +60,7 @@ test("is killed in the middle, and goes on there", async ({ source }) => {
   assert.equal([rest.code, rest.err], [0, ""]);
   assert.match(
     rest.out,
-    new RegExp(`^Copied ${recorded.length - length} events\\. .* position 280 of the source: 280 events\\.`),
+    new RegExp(`^Copied ${recorded.length - length} events\\. .* position ${count} of the source: ${count} events\\.`),
   );
   assert.equal((await eventsOf(log)).map(kept), recorded.map(kept));
   await log.close();
@@ -67,7 +70,7 @@ test("is killed in the middle, and goes on there", async ({ source }) => {
 test("makes the data directory of an instance, and waits for none that runs on it", async ({ path, source }) => {
   const target = join(path, "target");
   const to = () => copy(source, ["--to", target]);
-  assert.match((await to()).out, /^Copied 280 events\./);
+  assert.match((await to()).out, new RegExp(`^Copied ${count} events\\.`));
   assert.match((await to()).out, /^Copied 0 events\./);
   await inStoreOf(target, async (log) => {
     assert.equal((await eventsOf(log)).map(kept), recorded.map(kept));
