@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
+import { insertRows } from "../write-rows.ts";
 
 /** What apps' conversion values mean and meant, and for which channels (contract/conversion-values.md). */
 export const conversionValuesProjection = defineProjection({
@@ -12,90 +13,56 @@ export const conversionValuesProjection = defineProjection({
   tables: { models: ["app_id", "from_position"], partner_events: ["app_id", "channel", "from_position"] },
   createTables: createConversionValuesTables,
   async apply(trx, schema, batch) {
-    await storeModels(trx, schema, eventsOfType(batch, "ConversionModelPublished"));
-    await storePartnerEvents(trx, schema, eventsOfType(batch, "PartnerEventsMapped"));
+    const models = eventsOfType(batch, "ConversionModelPublished").map((event) => ({
+      ...versionRow(event),
+      version: event.data.version,
+      model: event.data.model,
+      published_at: event.recordedAt.toISOString(),
+    }));
+    await insertVersions(trx, schema, "models", ["app_id"], models);
+    const mappings = eventsOfType(batch, "PartnerEventsMapped").map((event) => ({
+      ...versionRow(event),
+      channel: event.data.channel,
+      events: event.data.events,
+      mapped_at: event.recordedAt.toISOString(),
+    }));
+    await insertVersions(trx, schema, "partner_events", ["app_id", "channel"], mappings);
   },
 });
 
-async function storeModels(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"ConversionModelPublished">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map((event) => ({
-    app_id: event.data.appId,
-    from_position: String(event.position.commit),
-    version: event.data.version,
-    model: event.data.model,
-    published_at: event.recordedAt.toISOString(),
-    actor: event.metadata.actor,
-    request_id: event.metadata.requestId,
-  }));
-  await trx.raw(
-    `insert into ${schema}.models (app_id, from_position, version, model, published_at, actor, request_id)
-     select * from jsonb_to_recordset(:rows) as published (
-       app_id integer, from_position bigint, version integer, model jsonb, published_at timestamptz, actor jsonb,
-       request_id text
-     )
-     on conflict do nothing`,
-    { rows: JSON.stringify(rows) },
-  );
-  // Each version ends where the next one begins.
-  await trx.raw(
-    `update ${schema}.models as stored
-     set to_position = next.from_position
-     from (
-       select app_id, from_position as replaced, lead(from_position) over (partition by app_id order by from_position)
-         as from_position
-       from ${schema}.models
-       where to_position = 9223372036854775807 and app_id = any(:appIds::integer[])
-     ) as next
-     where stored.app_id = next.app_id
-       and stored.from_position = next.replaced
-       and next.from_position is not null`,
-    { appIds: events.map(({ data }) => data.appId) },
-  );
+function versionRow({ data, position, metadata }: RecordedOfType<"ConversionModelPublished" | "PartnerEventsMapped">) {
+  return {
+    app_id: data.appId,
+    from_position: String(position.commit),
+    actor: metadata.actor,
+    request_id: metadata.requestId,
+  };
 }
 
-async function storePartnerEvents(
+/** Inserts versions of what has a key; each ends where the next one of its key begins. */
+async function insertVersions(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly RecordedOfType<"PartnerEventsMapped">[],
+  table: string,
+  key: readonly string[],
+  rows: readonly { readonly app_id: number }[],
 ): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map((event) => ({
-    app_id: event.data.appId,
-    channel: event.data.channel,
-    from_position: String(event.position.commit),
-    events: event.data.events,
-    mapped_at: event.recordedAt.toISOString(),
-    actor: event.metadata.actor,
-    request_id: event.metadata.requestId,
-  }));
+  if (rows.length === 0) return;
+  await insertRows(trx, schema, table, [...key, "from_position"], rows);
+  const names = key.join(", ");
   await trx.raw(
-    `insert into ${schema}.partner_events (app_id, channel, from_position, events, mapped_at, actor, request_id)
-     select * from jsonb_to_recordset(:rows) as mapped (
-       app_id integer, channel text, from_position bigint, events jsonb, mapped_at timestamptz, actor jsonb,
-       request_id text
-     )
-     on conflict do nothing`,
-    { rows: JSON.stringify(rows) },
-  );
-  await trx.raw(
-    `update ${schema}.partner_events as stored
+    `update ${schema}.${table} as stored
      set to_position = next.from_position
      from (
-       select app_id, channel, from_position as replaced,
-         lead(from_position) over (partition by app_id, channel order by from_position) as from_position
-       from ${schema}.partner_events
+       select ${names}, from_position as replaced,
+         lead(from_position) over (partition by ${names} order by from_position) as from_position
+       from ${schema}.${table}
        where to_position = 9223372036854775807 and app_id = any(:appIds::integer[])
      ) as next
-     where stored.app_id = next.app_id
-       and stored.channel = next.channel
+     where ${key.map((column) => `stored.${column} = next.${column}`).join(" and ")}
        and stored.from_position = next.replaced
        and next.from_position is not null`,
-    { appIds: events.map(({ data }) => data.appId) },
+    { appIds: rows.map(({ app_id }) => app_id) },
   );
 }
 

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
+import { lastOfEach } from "../write-rows.ts";
 
 /**
  * Calls of the context endpoint, answered and refused alike, by their request ids
@@ -28,7 +29,7 @@ async function applyCalls(
   calls: readonly RecordedEvent<ContextCallEvent>[],
 ): Promise<void> {
   if (calls.length === 0) return;
-  const last = [...new Map(calls.map((call) => [`${call.data.appId} ${call.data.requestId}`, call])).values()];
+  const last = lastOfEach(calls, ({ data }) => `${data.appId} ${data.requestId}`);
   await trx.raw(
     `insert into ${schema}.context_calls as stored (app_id, request_id, stream, revision, position)
      select * from unnest(

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
+import { insertRows, updateRows } from "../write-rows.ts";
 
 const ends = ["ReportSucceeded", "ReportFailed", "ReportCanceled"] as const;
 type EndEvent = RecordedOfType<(typeof ends)[number]>;
@@ -17,39 +18,27 @@ export const reportTasksProjection = defineProjection({
   createTables: createReportTasksTable,
   async apply(trx, schema, batch) {
     // Within a stream the order is that of the stages, so that each stage can be applied to the whole batch at once.
-    await insertRequested(trx, schema, eventsOfType(batch, "ReportRequested"));
+    const requested = eventsOfType(batch, "ReportRequested").map(requestedRow);
+    await insertRows(trx, schema, "report_tasks", ["task_id"], requested);
     await markStarted(trx, schema, eventsOfType(batch, "ReportStarted"));
-    await markEnded(trx, schema, eventsOfType(batch, ...ends));
+    const ended = eventsOfType(batch, ...ends).map(endedRow);
+    await updateRows(trx, schema, "report_tasks", { key: ["task_id"], columns: endColumns }, ended);
   },
 });
 
-async function insertRequested(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"ReportRequested">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data, metadata: { actor }, position }) => ({
+function requestedRow({ data, metadata: { actor }, position }: RecordedOfType<"ReportRequested">) {
+  return {
     task_id: data.taskId,
     app_id: data.appId,
     position: String(position.commit),
     requested_by: actor.kind === "token" ? actor.tokenId : null,
+    stage: "requested",
     report: data.report,
     query: data.query,
     only_channels: data.onlyChannels,
     requested_at: data.requestedAt,
     now: data.now ?? data.requestedAt,
-  }));
-  await trx.raw(
-    `insert into ${schema}.report_tasks
-       (task_id, app_id, position, requested_by, stage, report, query, only_channels, requested_at, now)
-     select task_id, app_id, position, requested_by, 'requested', report, query, only_channels, requested_at, now
-     from jsonb_to_recordset(:rows) as requested
-       (task_id uuid, app_id integer, position bigint, requested_by text, report text, query jsonb, only_channels text[],
-        requested_at timestamptz, now timestamptz)
-     on conflict (task_id) do nothing`,
-    { rows: JSON.stringify(rows) },
-  );
+  };
 }
 
 async function markStarted(
@@ -67,24 +56,7 @@ async function markStarted(
   );
 }
 
-async function markEnded(trx: Knex.Transaction, schema: SchemaName, events: readonly EndEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await trx.raw(
-    `update ${schema}.report_tasks task
-     set
-       stage = ended.stage,
-       ended_at = ended.ended_at,
-       ended_position = ended.ended_position,
-       row_count = ended.row_count,
-       rows_hash = ended.rows_hash,
-       notifications = ended.notifications,
-       failure = ended.failure
-     from jsonb_to_recordset(:rows) as ended
-       (task_id uuid, ended_at timestamptz, ended_position bigint, stage text, row_count integer, rows_hash text, notifications jsonb, failure text)
-     where task.task_id = ended.task_id`,
-    { rows: JSON.stringify(events.map(endedRow)) },
-  );
-}
+const endColumns = ["stage", "ended_at", "ended_position", "row_count", "rows_hash", "notifications", "failure"];
 
 function endedRow({ type, data, position }: EndEvent) {
   const row = { task_id: data.taskId, ended_at: data.endedAt, ended_position: String(position.commit) };

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
+import { lastOfEach } from "../write-rows.ts";
 import { searchText } from "./search-text.ts";
 
 /** Tracking links as they are now, with the texts by which they are found. */
@@ -15,15 +16,13 @@ export const trackingLinksProjection = defineProjection({
   createTables: createTrackingLinksTables,
   async apply(trx, schema, batch) {
     await insertCreated(trx, schema, eventsOfType(batch, "TrackingLinkCreated"));
-    // The two change different columns, and of each the last of a link is what counts.
-    await changeOgTags(trx, schema, lastOfEachLink(eventsOfType(batch, "OgTagChanged")));
-    await changeRoutings(trx, schema, lastOfEachLink(eventsOfType(batch, "RoutingChanged")));
+    // The two change different columns.
+    await changeLinks(trx, schema, eventsOfType(batch, "OgTagChanged"), ({ ogTag }) => ({ og_tag: ogTag }));
+    await changeLinks(trx, schema, eventsOfType(batch, "RoutingChanged"), ({ deeplinkUrl, fallbackPaths }) => {
+      return { deeplink_url: deeplinkUrl, fallback_paths: fallbackPaths };
+    });
   },
 });
-
-function lastOfEachLink<Event extends RecordedEvent<TrackingLinkEvent>>(events: readonly Event[]): readonly Event[] {
-  return [...new Map(events.map((event) => [event.data.linkId, event])).values()];
-}
 
 async function insertCreated(
   trx: Knex.Transaction,
@@ -50,14 +49,7 @@ async function insertCreated(
   await trx.raw(
     `with inserted as (
      insert into ${schema}.tracking_links
-       (app_id, link_id, revision, short_id, template_id, channel, channel_type, campaign_params, is_reengagement,
-        deeplink_url, fallback_paths, og_tag, created_at, search_text)
-     select app_id, link_id, revision, short_id, template_id, channel, channel_type, campaign_params, is_reengagement,
-       deeplink_url, fallback_paths, og_tag, created_at, search_text
-     from jsonb_to_recordset(:rows) as created
-       (app_id integer, link_id bigint, revision bigint, short_id text, template_id text, channel text,
-        channel_type text, campaign_params jsonb, is_reengagement text, deeplink_url text, fallback_paths jsonb,
-        og_tag jsonb, created_at timestamptz, search_text text)
+     select * from jsonb_populate_recordset(null::${schema}.tracking_links, :rows)
      on conflict (app_id, link_id) do nothing
      returning app_id, created_at)
      insert into ${schema}.tracking_link_counts as counts (app_id, quarter_hour, links)
@@ -67,44 +59,23 @@ async function insertCreated(
   );
 }
 
-async function changeOgTags(
+/** Changes columns of links, of which the last change of each counts. */
+async function changeLinks<Event extends RecordedEvent<TrackingLinkEvent>>(
   trx: Knex.Transaction,
   schema: SchemaName,
-  events: readonly RecordedOfType<"OgTagChanged">[],
+  events: readonly Event[],
+  valuesOf: (data: Event["data"]) => { readonly [column: string]: unknown },
 ): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data, revision }) => ({
-    link_id: data.linkId,
-    revision: String(revision),
-    og_tag: data.ogTag,
-  }));
+  const [first] = events;
+  if (first === undefined) return;
+  const rows = lastOfEach(events, ({ data }) => data.linkId).map(({ data, revision }) => {
+    return { link_id: data.linkId, revision: String(revision), ...valuesOf(data) };
+  });
+  const changed = Object.keys(valuesOf(first.data)).map((column) => `${column} = changed.${column}`);
   await trx.raw(
-    `update ${schema}.tracking_links link
-     set og_tag = changed.og_tag, revision = greatest(link.revision, changed.revision)
-     from jsonb_to_recordset(:rows) as changed (link_id bigint, revision bigint, og_tag jsonb)
-     where link.link_id = changed.link_id`,
-    { rows: JSON.stringify(rows) },
-  );
-}
-
-async function changeRoutings(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"RoutingChanged">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data, revision }) => ({
-    link_id: data.linkId,
-    revision: String(revision),
-    deeplink_url: data.deeplinkUrl,
-    fallback_paths: data.fallbackPaths,
-  }));
-  await trx.raw(
-    `update ${schema}.tracking_links link
-     set deeplink_url = changed.deeplink_url, fallback_paths = changed.fallback_paths,
-       revision = greatest(link.revision, changed.revision)
-     from jsonb_to_recordset(:rows) as changed
-       (link_id bigint, revision bigint, deeplink_url text, fallback_paths jsonb)
+    `update ${schema}.tracking_links as link
+     set ${changed.join(", ")}, revision = greatest(link.revision, changed.revision)
+     from jsonb_populate_recordset(null::${schema}.tracking_links, :rows) as changed
      where link.link_id = changed.link_id`,
     { rows: JSON.stringify(rows) },
   );

@@ -5,6 +5,7 @@ import type { Fault } from "../../domain/fault.ts";
 import type { RowsStaged, UploadEvent, UploadReceived } from "../../domain/uploads/events.ts";
 import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
+import { insertRows } from "../write-rows.ts";
 
 type StatusEvent = Exclude<UploadEvent, RowsStaged | UploadReceived>;
 
@@ -27,7 +28,8 @@ export const uploadsProjection = defineProjection({
   tables: { uploads: ["request_id"] },
   createTables: createUploadsTable,
   async apply(trx, schema, batch) {
-    await insertUploads(trx, schema, eventsOfType(batch, "UploadReceived"));
+    const received = eventsOfType(batch, "UploadReceived").map(receivedRow);
+    await insertRows(trx, schema, "uploads", ["request_id"], received);
     // The events of a stream are in this order, so that each type can be applied to the whole batch at once.
     for (const [changing, from] of statusEvents) {
       await changeUploads(trx, schema, from, eventsOfType(batch, changing).map(changeBy));
@@ -64,32 +66,19 @@ function changeBy(event: RecordedEvent<StatusEvent>): Change {
   return assertNever(event);
 }
 
-async function insertUploads(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedEvent<UploadReceived>[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data, position }) => ({
+function receivedRow({ data, position }: RecordedEvent<UploadReceived>) {
+  return {
     request_id: data.requestId,
     app_id: data.appId,
     kind: data.kind,
+    status: "uploaded",
     file_name: data.fileName,
     file_bytes: data.bytes,
     sha256: data.sha256,
     received_at: data.receivedAt,
+    updated_at: data.receivedAt,
     position: String(position.commit),
-  }));
-  await trx.raw(
-    `insert into ${schema}.uploads
-       (request_id, app_id, kind, status, file_name, file_bytes, sha256, received_at, updated_at, position)
-     select request_id, app_id, kind, 'uploaded', file_name, file_bytes, sha256, received_at, received_at, position
-     from jsonb_to_recordset(:rows) as received
-       (request_id uuid, app_id integer, kind text, file_name text, file_bytes bigint, sha256 text,
-        received_at timestamptz, position bigint)
-     on conflict (request_id) do nothing`,
-    { rows: JSON.stringify(rows) },
-  );
+  };
 }
 
 /** Changes the uploads that have one of the statuses `from`. To the others the change was applied before. */

@@ -1,0 +1,47 @@
+import type { Knex } from "knex";
+import type { SchemaName } from "./projection.ts";
+
+/** Values by column, each as JSON has it; every row of a statement has the columns of the first one. */
+type Row = { readonly [column: string]: unknown };
+
+/** Inserts rows, of one key the first. @param key the columns of which a row that is there stays as it is */
+export async function insertRows(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  table: string,
+  key: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const names = Object.keys(rows[0] ?? {}).join(", ");
+  await trx.raw(
+    `insert into ${schema}.${table} (${names})
+     select ${names}
+     from jsonb_populate_recordset(null::${schema}.${table}, :rows)
+     on conflict (${key.join(", ")}) do nothing`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+/** Gives columns of the rows with a key the values of `rows`, which have each key once; an absent value is null. */
+export async function updateRows(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  table: string,
+  { key, columns }: { readonly key: readonly string[]; readonly columns: readonly string[] },
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await trx.raw(
+    `update ${schema}.${table} as stored
+     set ${columns.map((column) => `${column} = changed.${column}`).join(", ")}
+     from jsonb_populate_recordset(null::${schema}.${table}, :rows) as changed
+     where ${key.map((column) => `stored.${column} = changed.${column}`).join(" and ")}`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+/** The last of each key, in the order in which the keys came first. */
+export function lastOfEach<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): readonly Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
