@@ -24,6 +24,7 @@ import { backFillRoutes } from "./touchpoints/back-fill.ts";
 import { createUserAgentReader } from "./touchpoints/user-agent.ts";
 import { trackingLinkRoutes } from "./tracking-links/routes.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
+import { type WebhookRouteDeps, webhookRoutes } from "./webhooks/routes.ts";
 
 export interface CommandApiDeps {
   readonly log: EventLog;
@@ -42,6 +43,7 @@ export interface CommandApiDeps {
   readonly momentOf: ReportTaskDeps["momentOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
   readonly onConversionValuesChanged: ConversionModelDeps["onChanged"];
+  readonly webhooks: Omit<WebhookRouteDeps, "log">;
 }
 
 /** Every route that appends. */
@@ -78,6 +80,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     }),
     ...rawExportRoutes({ log }),
     ...uploadRoutes({ log }),
+    ...webhookRoutes({ log, ...deps.webhooks }),
     ...bundleRoutes({ log, bundles: deps.bundles, findAppById: apps.findAppById, ...deps.scoring }),
   ];
 }

@@ -14,6 +14,7 @@ import type { GrantRejection } from "../domain/tokens/grant.ts";
 import type { TokenRejection } from "../domain/tokens/token.ts";
 import type { TrackingLinkRejection } from "../domain/tracking-links/tracking-link.ts";
 import type { UploadRejection } from "../domain/uploads/upload.ts";
+import type { AppWebhooksRejection } from "../domain/webhooks/app-webhooks.ts";
 import { type Problem, problems, validationFailed } from "../infra/http/response/problem.ts";
 import { type Reply, refuse } from "../infra/http/routing/route.ts";
 import { StreamTooBusy } from "./handle-command.ts";
@@ -22,6 +23,7 @@ import { StreamTooBusy } from "./handle-command.ts";
 export type RejectionCode =
   | AppRegistryRejection
   | AppSettingsRejection
+  | AppWebhooksRejection
   | CertificationRejection
   | ChannelRejection
   | ConversionModelRejection
@@ -74,6 +76,8 @@ const statuses: Readonly<Record<RejectionCode, number>> = {
   UPLOAD_NOT_RECEIVED: 404,
   UPLOAD_ROWS_OUT_OF_ORDER: 409,
   UPLOAD_STEP_MISSING: 409,
+  WEBHOOK_LIMIT_REACHED: 409,
+  WEBHOOK_NOT_FOUND: 404,
 };
 
 /** The problem of a rejection. Its detail is the text of the first fault, if there is one. */

@@ -15,6 +15,7 @@ import type { TokenEvent } from "./tokens/events.ts";
 import type { TouchpointEvent } from "./touchpoints/events.ts";
 import type { TrackingLinkEvent } from "./tracking-links/events.ts";
 import type { UploadEvent } from "./uploads/events.ts";
+import type { WebhookEvent } from "./webhooks/events.ts";
 
 /** The first event of every log: its id. */
 export type LogOpened = DomainEvent<"LogOpened", { readonly logId: string }>;
@@ -49,6 +50,7 @@ export interface EventsByCategory {
   conversionModel: ConversionModelEvent;
   idempotency: IdempotencyEvent;
   dataRead: PersonalDataRead;
+  webhooks: WebhookEvent;
 }
 
 export type Category = keyof EventsByCategory;
@@ -134,6 +136,12 @@ export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   IdempotencyKeyClaimed: storedType(),
   AnswerStored: storedType(),
   PersonalDataRead: storedType(),
+  WebhookCreated: storedType(),
+  WebhookChanged: storedType(),
+  WebhookSecretRotated: storedType(),
+  WebhookDisabled: storedType(),
+  WebhookEnabled: storedType(),
+  WebhookDeleted: storedType(),
 };
 
 /** Whether the type is one of ours: the log can also contain events of other applications. */

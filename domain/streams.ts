@@ -51,6 +51,7 @@ const idForms: { readonly [In in Category]: RegExp } = {
   conversionModel: number,
   idempotency: ofApp,
   dataRead: ofApp,
+  webhooks: number,
 };
 
 /** Whether a name is that of a stream of ours: a known category, and an id of its form. */
@@ -91,3 +92,5 @@ export const conversionModelStream = (appId: number) => streamName("conversionMo
 export const idempotencyStream = (appId: number, keyHash: string) => streamName("idempotency", `${appId}_${keyHash}`);
 /** One read of data about an app's people. */
 export const dataReadStream = (appId: number, id: string) => streamName("dataRead", `${appId}_${id}`);
+/** The webhooks of an app. */
+export const webhooksStream = (appId: number) => streamName("webhooks", appId);

@@ -14,6 +14,7 @@ import { type PositionOf, resolveAsOf } from "../projections/reports/query/query
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
 import { uploadOf } from "../projections/uploads/queries.ts";
+import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
 import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
@@ -31,6 +32,7 @@ import { type ReadableReport, type ReportTaskReadOptions, reportTaskReadRoutes }
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 import { type UploadHistoryOptions, uploadHistoryRoutes } from "./uploads/history-routes.ts";
 import { type UploadReadOptions, uploadReadRoutes } from "./uploads/routes.ts";
+import { webhookReadRoutes } from "./webhooks/routes.ts";
 
 type LiveReadModel = Parameters<typeof registeredApps>[0];
 
@@ -105,6 +107,11 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       now: () => new Date(),
     }),
     ...uploadRoutes({ live, uploadLog }),
+    ...webhookReadRoutes({
+      webhooksOf: async (appId) => webhooksOf(await live("webhooks"), appId),
+      webhookOf: async (appId, webhookId) => webhookOf(await live("webhooks"), appId, webhookId),
+      deliveriesOf: async (search) => deliveriesOf(await live("webhooks"), search),
+    }),
     ...conversionValueRoutes({ live, conversionValues: deps.conversionValues, baseUrl }),
     ...bundleReadRoutes(prediction.bundles),
     contextRoute(prediction.contexts),

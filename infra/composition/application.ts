@@ -60,6 +60,10 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     (opened) => opened.close(),
   );
   const secrets = openingPart("secrets", () => openSecrets(config, directory.opened().path), nothingToClose);
+  const webhooks = () => ({
+    signingKey: secrets.opened().urlSigningKey,
+    allowsPrivate: config.webhookPrivateNetworks,
+  });
 
   // The event log, and the spool for visits that it does not take in time.
   const eventStore = openingPart(
@@ -109,7 +113,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "reactors",
     async () => {
       if (!config.roles.has("worker")) return { stop: nothingToClose };
-      return startReactors(eventLog.opened().log, databases.opened(), readModels.opened(), registry, log);
+      return startReactors(eventLog.opened().log, databases.opened(), readModels.opened(), webhooks(), registry, log);
     },
     (opened) => opened.stop(),
   );
@@ -142,6 +146,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
         databases: databases.opened(),
         readModels: readModels.opened(),
         secrets: secrets.opened(),
+        webhooks: webhooks(),
         readiness: health.opened().readiness,
         registry,
         log,

@@ -50,6 +50,7 @@ import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { Databases, OpenReadModels } from "./read-models.ts";
 import { reports } from "./report-modules.ts";
+import { type WebhookSettings, webhookRouteDeps } from "./webhooks.ts";
 
 /** Shorter than the deadline of the log, so that a batch is given up together with its first append that times out. */
 const journalRetryMs = 2_000;
@@ -64,6 +65,7 @@ export interface HttpParts {
   readonly databases: Databases;
   readonly readModels: OpenReadModels;
   readonly secrets: Secrets;
+  readonly webhooks: WebhookSettings;
   readonly readiness: () => Readiness;
   readonly registry: Registry;
   readonly log: Log;
@@ -221,7 +223,7 @@ function failureLog({ log }: Pick<HttpParts, "log">) {
 }
 
 function commandRoutesOf(
-  { eventLog, journals, readModels, databases, prediction, urls }: ApiParts,
+  { eventLog, journals, readModels, databases, prediction, urls, webhooks }: ApiParts,
   rateLimiter: RateLimiter | null,
 ): readonly Route[] {
   const { apps, channels, links, bundles, contextSwitches, publishedModels, models } = readModels;
@@ -248,6 +250,7 @@ function commandRoutesOf(
     momentOf: createMomentOf({ clock: logClockReader(databases.reading), log: eventLog }),
     onContextSwitched: contextSwitches.forget,
     onConversionValuesChanged: publishedModels.forget,
+    webhooks: webhookRouteDeps({ models, reading: databases.reading, ...webhooks }),
   });
 }
 

@@ -9,17 +9,11 @@ import { modelFileStream } from "../../domain/streams.ts";
 import { type ContextQuestion, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
 import { identifierHash } from "../../projections/facts/app-events/devices.ts";
 import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
-import { inForce } from "../../projections/facts/table.ts";
 import { findCall } from "../../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../../projections/read-models.ts";
-import {
-  isRestricted,
-  isSelfAttributing,
-  isSmallMonth,
-} from "../../projections/reports/masking/restricted-touchpoints.ts";
+import { isRestricted } from "../../projections/reports/masking/restricted-touchpoints.ts";
 import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
 import { recordedCall } from "../../read-api/prediction/call-routes.ts";
-import { cachedChannelMonths } from "../../read-api/prediction/channel-month-cache.ts";
 import { findUser } from "../../read-api/prediction/find-user.ts";
 import type { ReadApiDeps } from "../../read-api/read-api.ts";
 import type { EventLog } from "../event-log/event-log.ts";
@@ -31,6 +25,7 @@ import { checkModels } from "../scoring/check-models.ts";
 import { createScoreVector } from "../scoring/score-vector.ts";
 import { createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
+import { currentChannelMonths } from "./channel-months.ts";
 import { type OpenReadModels, projections } from "./read-models.ts";
 
 export interface PredictionParts extends OpenReadModels {
@@ -50,8 +45,6 @@ export type Prediction = ReadApiDeps["prediction"] & {
 
 /** Questions of one statement, those that may wait for one, statements at the same time, and how they are paced. */
 const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalMs: 5 };
-/** The log position of queries for what is in force now. */
-const now = inForce - 1n;
 
 /** What failures of context prediction are answered with; null for those that it knows nothing of. */
 export function problemOfPredictionFailure(failure: unknown): Problem | null {
@@ -100,10 +93,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
     lookUps,
   );
   const computeFeatures = async (appId: number, eventId: string) => featuresOfInstall(await live(), { appId, eventId });
-  const months = cachedChannelMonths({
-    isSelfAttributing: async (channel) => isSelfAttributing(await live(), { channel, position: now }),
-    isSmallMonth: async (appId, channel, month) => isSmallMonth(await live(), { appId, channel, month, position: now }),
-  });
+  const months = currentChannelMonths(live);
   const score = createScoreVector({ scorer, findBundle, readModelFile });
   const record = createCallRecorder(callJournals);
 

@@ -49,12 +49,14 @@ import { createSchedule } from "../process/schedule.ts";
 import { rowsOfExport } from "./exports.ts";
 import { type Databases, type OpenReadModels, projections } from "./read-models.ts";
 import { reportModules } from "./report-modules.ts";
+import { openWebhookReactors, type WebhookSettings } from "./webhooks.ts";
 
 /** The reactors, one of each in a deployment. */
 export async function startReactors(
   log: EventLog,
   databases: Databases,
   readModels: OpenReadModels,
+  webhooks: WebhookSettings,
   registry: Registry,
   processLog: Log,
 ): Promise<{ stop(): Promise<void> }> {
@@ -72,6 +74,11 @@ export async function startReactors(
     },
     now: () => new Date(),
   };
+  const webhookReactors = await openWebhookReactors({
+    ...{ ...parts, ...webhooks, registry },
+    factsHavePassed: (position, timeoutMs) =>
+      readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, timeoutMs),
+  });
   const reactors = [
     runnableReactor(attributionReactor(attributionDeps(parts))),
     runnableReactor(revisionOf(parts)),
@@ -82,6 +89,7 @@ export async function startReactors(
     runnableReactor(dailyAggregatesOf(parts)),
     runnableReactor(resultRetentionOf(parts)),
     runnableReactor(exporterOf(parts)),
+    ...webhookReactors.reactors,
   ];
   const stopping = new AbortController();
   const running = runReactors(reactors, runtimeOf(parts, databases, readModels, registry), stopping.signal);
@@ -89,6 +97,7 @@ export async function startReactors(
     stop: async () => {
       stopping.abort();
       await running;
+      webhookReactors.close();
     },
   };
 }

@@ -22,6 +22,7 @@ import { viewSchema } from "../../projections/sql-views/views.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
 import { trackingLinkById } from "../../projections/tracking-links/queries.ts";
 import { uploadsProjection } from "../../projections/uploads/projection.ts";
+import { webhooksProjection } from "../../projections/webhooks/projection.ts";
 import type { Config } from "../config/config.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { openDatabase, requirePostgres } from "../postgres/database.ts";
@@ -39,6 +40,7 @@ export const projections: readonly Projection[] = [
   contextCallsProjection,
   conversionValuesProjection,
   auditProjection,
+  webhooksProjection,
 ];
 
 /** The schema of the SQL views (contract/sql.md). */

@@ -49,6 +49,8 @@ export interface Config {
   /** Free space of the disk below which the embedded event store and the spool take nothing. */
   readonly diskReserveBytes: number;
   readonly rateLimits: RateLimits | "off";
+  /** Whether webhooks may call private, loopback and link-local addresses, and plain HTTP. */
+  readonly webhookPrivateNetworks: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -200,6 +202,7 @@ export function readConfig(env: Environment): Config {
     spoolLimitBytes: wholeNumber("SPOOL_LIMIT_MB", 1, 999_999, defaultSpoolMegabytes) * megabyte,
     diskReserveBytes: wholeNumber("DISK_RESERVE_MB", 0, 999_999, defaultReserveMegabytes) * megabyte,
     rateLimits: rateLimits(),
+    webhookPrivateNetworks: oneOf("WEBHOOK_PRIVATE_NETWORKS", ["true", "false"], "false") === "true",
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
   };
   if (value("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {

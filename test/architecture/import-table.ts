@@ -73,6 +73,7 @@ const projectionImports = [
   "domain/prediction/**",
   "domain/raw-exports/**",
   "domain/uploads/**",
+  "domain/webhooks/**",
   "projections/*.ts",
 ];
 const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...waiting] };

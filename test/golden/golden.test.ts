@@ -98,6 +98,9 @@ test("every projection applies a log of them all", async () => {
       "conversion_values.models": 1,
       "conversion_values.partner_events": 1,
       "audit.audit": 40,
+      "webhooks.webhooks": 0,
+      "webhooks.open_tasks": 3,
+      "webhooks.notifications": 0,
     });
   } finally {
     await db.destroy();

@@ -32,7 +32,7 @@ interface ShownCandidate {
 type RestrictedWinner = Nulls<Omit<AttributionWinner, "source">> & {
   readonly source: Nulls<Omit<AttributionWinner["source"], "channel">> & { readonly channel: "restricted" };
 };
-type ShownWinner = AttributionWinner | RestrictedWinner | null;
+export type ShownWinner = AttributionWinner | RestrictedWinner | null;
 
 /** A decision as it is answered: nothing in it is withheld (contract/reports.md#masking). */
 export interface ShownDecision {
@@ -130,7 +130,8 @@ function shownDecision({ decision, position }: StoredDecision, isRestricted: IsR
   };
 }
 
-function shownWinner(winner: AttributionWinner | null, isRestricted: IsRestricted): ShownWinner {
+/** A winner as it is answered: nothing but the channel `restricted` when it is withheld. */
+export function shownWinner(winner: AttributionWinner | null, isRestricted: IsRestricted): ShownWinner {
   if (winner === null || !isRestricted(winner.touchpointId)) return winner;
   const { channel: _, ...source } = winner.source;
   const nulls = Object.fromEntries(Object.keys(source).map((field) => [field, null])) as Nulls<typeof source>;

@@ -52,12 +52,13 @@ function peakKilobytes(): number {
 
 process.once("message", async (deaths: readonly Death[]) => {
   const log = openLog("error");
+  const webhooks = { signingKey: "unused", allowsPrivate: false };
   const databases = await openDatabases(DATABASE_URL);
   const eventLog = mortal(connectLog({ EVENTSTORE_URL, EVENT_STREAM_PREFIX }), deaths);
   const application = openReadModels(eventLog, databases, true, log);
   process.on("message", () => process.send?.(peakKilobytes()));
   await application.projector.start();
-  await startReactors(eventLog, databases, application, new Registry(), log);
+  await startReactors(eventLog, databases, application, webhooks, new Registry(), log);
 });
 process.once("disconnect", () => process.exit(0));
 process.send?.("ready");

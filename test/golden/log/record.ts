@@ -6,6 +6,7 @@ import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import type { ApiClient } from "../../../infra/api-client/api-client.ts";
 import { requestExport } from "../../../infra/api-client/raw-exports.ts";
 import { requestReport } from "../../../infra/api-client/report-tasks.ts";
+import type { ApiClient } from "../../../infra/api-client/api-client.ts";
 import { uploadFile } from "../../../infra/api-client/uploads.ts";
 import { runDemo } from "../../../infra/demo/demo.ts";
 import { storeVisits } from "../../../infra/demo/simulated-files.ts";
@@ -89,6 +90,7 @@ async function callTheRest(application: RunningApplication): Promise<void> {
     fallbackPaths: { desktop: "https://shop.example" },
   });
 
+  await changeWebhook(operator);
   await operator.send("PUT", `${ofApp}/context`, { active: false });
   await sdk.send("POST", "/entry/inference/v1/context", { userId: "nobody" }).catch(() => undefined);
   await operator.send("PUT", `${ofApp}/context`, { active: true });
@@ -156,6 +158,24 @@ async function liveSchema(db: Knex): Promise<string> {
     .where({ projection: "facts", state: "live" })
     .first("schema_name");
   return schema;
+}
+
+/** A webhook with all that can be changed of it; nothing is sent to it. */
+async function changeWebhook(operator: ApiClient): Promise<void> {
+  const path = "/admin/v1/apps/golden/webhooks";
+  const created = { url: "https://hooks.shop.example/", types: ["upload.finished"], description: "Golden" };
+  const { id } = ((await operator.send("POST", path, created)) as CreatedWebhook).data.webhook;
+  for (const change of [{ url: "https://hooks.shop.example/v2" }, { rotateSecret: true }, { enabled: false }]) {
+    await operator.send("PATCH", `${path}/${id}`, change);
+  }
+  await operator.send("PATCH", `${path}/${id}`, { enabled: true });
+  await operator.send("DELETE", `${path}/${id}`);
+  const types = ["attribution.decided", "attribution.revised", "upload.finished", "report.finished", "export.finished"];
+  await operator.send("POST", path, { url: "https://hooks.shop.invalid/", types });
+}
+
+interface CreatedWebhook {
+  readonly data: { readonly webhook: { readonly id: string } };
 }
 
 interface Registered {

@@ -26,6 +26,7 @@ const defaults: Config = {
   spoolLimitBytes: 256 * 1024 * 1024,
   diskReserveBytes: 64 * 1024 * 1024,
   rateLimits: defaultRateLimits,
+  webhookPrivateNetworks: false,
   logLevel: "info",
 };
 
@@ -57,6 +58,7 @@ environment("states everything", () => {
       SPOOL_LIMIT_MB: "2",
       DISK_RESERVE_MB: "0",
       RATE_LIMITS: "context=10/s,ingest-api=60000/h",
+      WEBHOOK_PRIVATE_NETWORKS: "true",
       LOG_LEVEL: "warn",
     }),
     {
@@ -82,6 +84,7 @@ environment("states everything", () => {
         context: { count: 10, seconds: 1 },
         "ingest-api": { count: 60_000, seconds: 3600 },
       },
+      webhookPrivateNetworks: true,
       logLevel: "warn",
     },
   );
@@ -139,6 +142,7 @@ environment("has all its faults named at once", () => {
       ROLES: "api,web",
       TRUSTED_PROXIES: "10.0.0.0/33,example.com,127.0.0.1/8/9",
       RATE_LIMITS: "context=10/s,everything=1/s,other=0/s",
+      WEBHOOK_PRIVATE_NETWORKS: "yes",
       LOG_LEVEL: "loud",
     }),
     [
@@ -153,6 +157,7 @@ environment("has all its faults named at once", () => {
       'TRUSTED_PROXIES must be a list of IP addresses or ranges like 10.0.0.0/8; it has "10.0.0.0/33", "example.com", "127.0.0.1/8/9".',
       'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-bytes, ingest-device, report-request, upload-request, context, other, anonymous; it has "everything=1/s".',
       'RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names link-creation, ingest-api, ingest-sdk, ingest-bytes, ingest-device, report-request, upload-request, context, other, anonymous; it has "other=0/s".',
+      'WEBHOOK_PRIVATE_NETWORKS must be one of true, false; it is "yes".',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent; it is "loud".',
     ],
   );

@@ -104,17 +104,26 @@ async function startInstance(link: LogLink, postgres: string, directory: string)
   const config = readConfig({ HOST: "127.0.0.1", PORT: "0", DATA_DIR: directory, RATE_LIMITS: "off" });
   const registry = new Registry();
   const { log } = link;
+  const webhooks = { signingKey: secrets.urlSigningKey, allowsPrivate: false };
   const logId = await openEventLogIdentity(log, new Date().toISOString());
   const server = await bindPort(startingApp(registry), config);
   const databases = await openDatabases(postgres);
   const readModels = openReadModels(log, databases, true, quiet);
   await Promise.all([readModels.projector.start(), readModels.apps.refresh(), readModels.bundles.refresh()]);
-  const reactors = await startReactors(log, databases, readModels, registry, quiet);
+  const reactors = await startReactors(log, databases, readModels, webhooks, registry, quiet);
   const spoolOptions = { directory: join(directory, "spool"), limitBytes: 64 * megabyte };
   const spool = startSpool({ log, logId }, spoolOptions, registry, quiet);
   const http = openHttp(config, {
     ...{ mainServer: server, operationsServer: null, eventLog: log, spoolingJournals: spool.spoolingJournals },
-    ...{ databases, readModels, secrets, readiness: () => ({ ready: true, checks: {} }), registry, log: quiet },
+    ...{
+      databases,
+      readModels,
+      secrets,
+      webhooks,
+      readiness: () => ({ ready: true, checks: {} }),
+      registry,
+      log: quiet,
+    },
   });
   return {
     port: server.port,

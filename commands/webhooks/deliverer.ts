@@ -1,0 +1,222 @@
+import { webhooksStream } from "../../domain/streams.ts";
+import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
+import type { DisabledReason, NotificationType, WebhookSecret } from "../../domain/webhooks/events.ts";
+import {
+  type AttemptResult,
+  type Failing,
+  failingAfter,
+  healthAfter,
+  nextAttempt,
+  type WebhookHealth,
+} from "../../domain/webhooks/retries.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { handleCommand } from "../handle-command.ts";
+import type { Attempt, Reactor } from "../reactors/reactor.ts";
+import { issuedSecret, signatureOf } from "./signature.ts";
+
+/** A webhook that has something to send. */
+export interface WebhookToServe extends WebhookSecret {
+  readonly appId: number;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly previousSecretId: string | null;
+  readonly previousSecretHash: string | null;
+  readonly previousUntil: Date | null;
+  /** Whether it has notifications that are no deliveries yet. */
+  readonly hasNext: boolean;
+  /** Null: the last requests had a success. */
+  readonly failing: Failing | null;
+  readonly since: Date;
+}
+
+/** An event that a webhook is notified of. */
+export interface Notification {
+  readonly position: bigint;
+  readonly eventId: string;
+  readonly type: NotificationType;
+}
+
+export interface NewDelivery {
+  readonly deliveryId: string;
+  readonly type: NotificationType;
+  readonly body: string;
+}
+
+interface Delivery {
+  readonly deliveryId: string;
+  readonly body: string;
+  readonly failing: Failing | null;
+}
+
+interface RecordedAttempt extends AttemptResult {
+  readonly deliveryId: string;
+  readonly status: "waiting" | "delivered" | "failed";
+  readonly failing: Failing | null;
+  readonly dueAt: Date | null;
+}
+
+export interface DelivererDeps<Webhook extends WebhookToServe, Next extends Notification> {
+  readonly log: EventLog;
+  /** What secrets are derived from. */
+  readonly signingKey: string;
+  /** Webhooks with something to send, the longest waiting first; none that is paused. */
+  dueWebhooks(max: number): Promise<readonly Webhook[]>;
+  /** The notifications of a webhook that are no deliveries yet, in the order of the log. */
+  nextNotifications(webhook: Webhook, max: number): Promise<readonly Next[]>;
+  /** Whether the facts, which masking reads, are there up to a position. May wait a second for them. */
+  factsHavePassed(position: bigint): Promise<boolean>;
+  /** The bodies of notifications, without what masking withholds. */
+  bodiesOf(appId: number, notifications: readonly Next[]): Promise<readonly string[]>;
+  /** Stores deliveries of all notifications up to a position. */
+  storeDeliveries(
+    webhook: Webhook,
+    deliveries: readonly NewDelivery[],
+    position: bigint,
+    attempt: Attempt,
+  ): Promise<void>;
+  dueDeliveries(webhookId: string, max: number): Promise<readonly Delivery[]>;
+  storeAttempts(
+    webhook: Webhook,
+    attempts: readonly RecordedAttempt[],
+    health: WebhookHealth,
+    attempt: Attempt,
+  ): Promise<void>;
+  /** Sends one request; never rejects, but when the signal aborts. */
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<AttemptResult>;
+  now(): Date;
+}
+
+interface Disabling {
+  readonly reason: Exclude<DisabledReason, "requested">;
+  readonly failingSince: string;
+}
+
+/** Requests to one webhook at the same time, and webhooks that are served at the same time. */
+const [maxRequests, maxWebhooks] = [20, 16];
+/** Notifications that become deliveries at a time. */
+const maxMade = 100;
+/** A turn of a webhook ends after this time, and with the first requests that all fail. */
+const turnMs = 1_000;
+
+/**
+ * Sends webhooks what they are to be notified of, at least once each (contract/webhooks.md#deliveries). Notifications
+ * become deliveries, with an id that follows from webhook and event, and a body that does not change; a delivery is sent
+ * until its receiver has taken it or it is given up. A webhook has its turns alone, so that a slow receiver holds up no
+ * other.
+ */
+export function webhookDeliverer<Webhook extends WebhookToServe, Next extends Notification>(
+  deps: DelivererDeps<Webhook, Next>,
+): Reactor<Webhook, Disabling> {
+  return {
+    name: "webhooks",
+    role: "webhooks",
+    list: "control",
+    adds: ({ type }) => notified.has(type),
+    open: deps.dueWebhooks,
+    keyOf: ({ webhookId }) => webhookId,
+    since: ({ since }) => since,
+    act: async (webhook, attempt) => {
+      const turnEnds = performance.now() + turnMs;
+      let before = webhook.failing;
+      let hasNext = webhook.hasNext;
+      while (!attempt.signal.aborted && performance.now() < turnEnds) {
+        let due = await deps.dueDeliveries(webhook.webhookId, before === null ? maxRequests : 1);
+        if (due.length === 0 && hasNext) {
+          hasNext = await makeDeliveries(deps, webhook, attempt);
+          due = await deps.dueDeliveries(webhook.webhookId, before === null ? maxRequests : 1);
+        }
+        if (due.length === 0) return null;
+        const results = await Promise.all(due.map((delivery) => send(deps, webhook, delivery, attempt.signal)));
+        if (attempt.signal.aborted) return null;
+        const now = deps.now();
+        const health = healthAfter(before, results, now);
+        const attempts = due.map((delivery, index) => recorded(delivery, results[index], now));
+        await deps.storeAttempts(webhook, attempts, health, attempt);
+        before = health.failing;
+        if (health.disable !== null && before !== null) {
+          return { reason: health.disable, failingSince: before.since.toISOString() };
+        }
+        if (before !== null) return null;
+      }
+      return null;
+    },
+    record: async ({ appId, webhookId }, { reason, failingSince }) => {
+      const commandId = derivedUuid("disable webhook", webhookId, failingSince);
+      const cause = {
+        actor: { kind: "reactor", name: "webhooks" },
+        requestId: commandId,
+        occurredAt: deps.now().toISOString(),
+      } as const;
+      const command = { type: "DisableWebhook", appId, webhookId, reason, failingSince } as const;
+      await handleCommand(deps.log, appWebhooks, webhooksStream(appId), commandId, command, cause);
+      return false;
+    },
+    retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
+    limits: { concurrent: maxWebhooks, open: 200, finishMs: 1_500 },
+  };
+}
+
+/** Events that may add to the list. */
+const notified: ReadonlySet<string> = new Set([
+  ...["AttributionDecided", "AttributionRevised", "UploadSucceeded", "UploadRejected", "UploadFailed"],
+  ...["ReportSucceeded", "ReportFailed", "ReportCanceled", "ExportCompleted", "ExportFailed"],
+]);
+
+/** Makes deliveries of the next notifications; false when there are none, or the facts are behind them. */
+async function makeDeliveries<Webhook extends WebhookToServe, Next extends Notification>(
+  deps: DelivererDeps<Webhook, Next>,
+  webhook: Webhook,
+  attempt: Attempt,
+): Promise<boolean> {
+  const next = await deps.nextNotifications(webhook, maxMade);
+  const position = next.at(-1)?.position;
+  if (position === undefined || !(await deps.factsHavePassed(position))) return false;
+  const bodies = await deps.bodiesOf(webhook.appId, next);
+  const deliveries = next.map(({ eventId, type }, index) => ({
+    deliveryId: derivedUuid("webhook delivery", webhook.webhookId, eventId),
+    ...{ type, body: bodies[index] ?? "" },
+  }));
+  await deps.storeDeliveries(webhook, deliveries, position, attempt);
+  return true;
+}
+
+async function send<Webhook extends WebhookToServe, Next extends Notification>(
+  { signingKey, post, now }: DelivererDeps<Webhook, Next>,
+  webhook: Webhook,
+  { deliveryId, body }: Delivery,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { webhookId, url, previousSecretId, previousSecretHash, previousUntil } = webhook;
+  const at = now();
+  const secrets = [issuedSecret(signingKey, webhookId, webhook)];
+  if (previousSecretId !== null && previousSecretHash !== null && previousUntil !== null && at < previousUntil) {
+    const previous = { secretId: previousSecretId, secretHash: previousSecretHash };
+    secrets.push(issuedSecret(signingKey, webhookId, previous));
+  }
+  const timestamp = Math.floor(at.getTime() / 1_000);
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": deliveryId,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatureOf(secrets, deliveryId, timestamp, body),
+  };
+  return post(url, headers, body, signal);
+}
+
+function recorded(
+  { deliveryId, failing: before }: Delivery,
+  result: AttemptResult | undefined,
+  now: Date,
+): RecordedAttempt {
+  if (result === undefined) throw new Error(`${deliveryId} has no result`);
+  if (result.failure === null) return { ...result, deliveryId, status: "delivered", failing: null, dueAt: null };
+  const failing = failingAfter(before, now);
+  const dueAt = nextAttempt(failing, now);
+  return { ...result, deliveryId, status: dueAt === null ? "failed" : "waiting", failing, dueAt };
+}

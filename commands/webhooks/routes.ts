@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { faultsAt } from "../../domain/fault.ts";
+import { webhooksStream } from "../../domain/streams.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
+import { type AppWebhooksState, appWebhooks, shownWebhook } from "../../domain/webhooks/app-webhooks.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Reply, type Route, refuse, reply } from "../../infra/http/routing/route.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { handleHttpCommand } from "../handle-http-command.ts";
+import { type AddressRules, addressFaults, changeBody, createBody } from "./schemas.ts";
+import { hashOfSecret, secretText } from "./signature.ts";
+
+/** A webhook of an app as it is in the read model. */
+interface Webhook {
+  readonly disabledReason: string | null;
+}
+
+export interface WebhookRouteDeps extends AddressRules {
+  readonly log: EventLog;
+  /** What secrets are derived from. */
+  readonly signingKey: string;
+  /** A webhook of an app; null when it has none of that id. */
+  webhookOf(appId: number, webhookId: string): Promise<Webhook | null>;
+  /** The webhook of a delivery; null when there is no such delivery. */
+  webhookOfDelivery(deliveryId: string): Promise<string | null>;
+  /** Adds a delivery of type `webhook.test`; returns it as it is answered. */
+  addTest(appName: string, webhookId: string, deliveryId: string, now: Date): Promise<object | null>;
+  /** Makes a delivery due, and returns it as it is answered; null when there is no such delivery. */
+  retry(webhookId: string, deliveryId: string, now: Date): Promise<object | null>;
+}
+
+/** How long requests are signed with the previous secret too. */
+const previousSecretMs = 24 * 3_600_000;
+const webhookNotFound: Problem = { status: 404, code: "WEBHOOK_NOT_FOUND" };
+const webhookDisabled: Problem = { status: 409, code: "WEBHOOK_DISABLED" };
+const deliveryNotFound: Problem = { status: 404, code: "DELIVERY_NOT_FOUND" };
+const path = "/admin/v1/apps/:app_name/webhooks";
+
+/**
+ * Creates, changes and deletes webhooks, and sends deliveries by hand (contract/webhooks.md#webhooks,
+ * contract/webhooks.md#deliveries). A secret is in the response that creates it and nowhere else.
+ */
+export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
+  const { log, signingKey } = deps;
+  const newSecret = (webhookId: string) => {
+    const secretId = randomUUID();
+    const text = secretText(signingKey, webhookId, secretId);
+    return { text, stored: { secretId, secretHash: hashOfSecret(text) } };
+  };
+  const enabledWebhook = async (appId: number, webhookId: string): Promise<Problem | null> => {
+    const webhook = await deps.webhookOf(appId, webhookId);
+    if (webhook === null) return webhookNotFound;
+    return webhook.disabledReason === null ? null : webhookDisabled;
+  };
+  return [
+    appRoute({
+      method: "post",
+      path,
+      operation: "administer_app",
+      body: createBody,
+      rules: (body) => addressFaults(body, deps),
+      handle: async (request) => {
+        const { app, body, commandId, receivedAt: at } = request;
+        const faults = addressFaults(body, deps);
+        if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
+        const { appId } = app;
+        const { description = null, ...given } = body;
+        const webhookId = derivedUuid("webhook", commandId);
+        const { text: secret, stored } = newSecret(webhookId);
+        const command = { type: "CreateWebhook", webhookId, appId, ...given, description, ...stored, at } as const;
+        return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position, state }) => {
+          const webhook = { ...shownOf(state, webhookId), secret };
+          return reply(201, { data: { webhook } }, { position, visibleIn: "control" });
+        });
+      },
+    }),
+    appRoute({
+      method: "patch",
+      path: `${path}/:webhook_id`,
+      operation: "administer_app",
+      body: changeBody,
+      rules: (body) => addressFaults(body, deps),
+      handle: async (request) => {
+        const { app, body, params, receivedAt: at } = request;
+        const faults = addressFaults(body, deps);
+        if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
+        const { appId } = app;
+        const webhookId = uuidOf(params.webhook_id ?? "");
+        if (webhookId === null) return refuse(webhookNotFound);
+        const { rotateSecret = false, ...changes } = body;
+        const { text, stored } = newSecret(webhookId);
+        const previousUntil = new Date(Date.parse(at) + previousSecretMs).toISOString();
+        const rotation = rotateSecret ? { ...stored, previousUntil } : null;
+        const command = { type: "ChangeWebhook", webhookId, appId, changes, rotation, at } as const;
+        return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position, state }) => {
+          const webhook = { ...shownOf(state, webhookId), ...(rotateSecret ? { secret: text } : {}) };
+          return ok({ data: { webhook } }, { position, visibleIn: "control" });
+        });
+      },
+    }),
+    appRoute({
+      method: "delete",
+      path: `${path}/:webhook_id`,
+      operation: "administer_app",
+      handle: async (request) => {
+        const { appId } = request.app;
+        const webhookId = uuidOf(request.params.webhook_id ?? "");
+        if (webhookId === null) return refuse(webhookNotFound);
+        const command = { type: "DeleteWebhook", webhookId, appId } as const;
+        return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position }) =>
+          reply(204, null, { position, visibleIn: "control" }),
+        );
+      },
+    }),
+    appRoute({
+      method: "post",
+      path: `${path}/:webhook_id/test`,
+      operation: "administer_app",
+      reads: "control",
+      handle: async ({ app, params, commandId, receivedAt }) => {
+        const webhookId = uuidOf(params.webhook_id ?? "");
+        if (webhookId === null) return refuse(webhookNotFound);
+        const problem = await enabledWebhook(app.appId, webhookId);
+        if (problem !== null) return refuse(problem);
+        const deliveryId = derivedUuid("webhook test", commandId);
+        return accepted(await deps.addTest(app.name, webhookId, deliveryId, new Date(receivedAt)));
+      },
+    }),
+    appRoute({
+      method: "post",
+      path: `${path}/deliveries/:delivery_id/retry`,
+      operation: "administer_app",
+      reads: "control",
+      handle: async ({ app, params, receivedAt }) => {
+        const deliveryId = uuidOf(params.delivery_id ?? "");
+        const webhookId = deliveryId === null ? null : await deps.webhookOfDelivery(deliveryId);
+        if (deliveryId === null || webhookId === null) return refuse(deliveryNotFound);
+        const problem = await enabledWebhook(app.appId, webhookId);
+        if (problem !== null) return refuse(problem === webhookNotFound ? deliveryNotFound : problem);
+        return accepted(await deps.retry(webhookId, deliveryId, new Date(receivedAt)));
+      },
+    }),
+  ];
+}
+
+function accepted(delivery: object | null): Reply {
+  return delivery === null ? refuse(deliveryNotFound) : reply(202, { data: { delivery } });
+}
+
+function shownOf(state: AppWebhooksState, webhookId: string) {
+  const webhook = state.get(webhookId);
+  if (webhook === undefined) throw new Error(`Webhook ${webhookId} was written and is not there`);
+  return shownWebhook(webhookId, webhook);
+}

@@ -1,0 +1,48 @@
+import { createHmac } from "node:crypto";
+import type { WebhookSecret } from "../../domain/webhooks/events.ts";
+import { sha256 } from "../derived-ids.ts";
+
+const prefix = "whsec_";
+
+/**
+ * The text of a signing secret: `whsec_` and 32 bytes in base64. It is derived from the key of the instance and stored
+ * nowhere (docs/decisions/024).
+ */
+export function secretText(signingKey: string, webhookId: string, secretId: string): string {
+  const bytes = createHmac("sha256", signingKey).update(`webhook secret\n${webhookId}\n${secretId}`).digest();
+  return `${prefix}${bytes.toString("base64")}`;
+}
+
+export function hashOfSecret(text: string): string {
+  return sha256(text).toString("hex");
+}
+
+/** The key of this process is not the one that the secret was derived from. */
+export class SigningKeyChanged extends Error {
+  override readonly name = "SigningKeyChanged";
+}
+
+/**
+ * The text of a secret that was issued.
+ * @throws {SigningKeyChanged}
+ */
+export function issuedSecret(signingKey: string, webhookId: string, { secretId, secretHash }: WebhookSecret): string {
+  const text = secretText(signingKey, webhookId, secretId);
+  if (hashOfSecret(text) === secretHash) return text;
+  throw new SigningKeyChanged(
+    `The secret of webhook ${webhookId} was made with another URL_SIGNING_KEY: give every process the same one, or rotate the secret.`,
+  );
+}
+
+/**
+ * The value of `webhook-signature` (contract/webhooks.md#signature): a signature for each secret, separated by spaces.
+ * @param timestamp seconds since the epoch
+ */
+export function signatureOf(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(prefix.length), "base64");
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    })
+    .join(" ");
+}

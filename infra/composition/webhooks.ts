@@ -1,0 +1,155 @@
+import type { Knex } from "knex";
+import { Counter, Gauge, type Registry } from "prom-client";
+import { readLogId } from "../../commands/open-log.ts";
+import { type RunnableReactor, runnableReactor } from "../../commands/reactors/runner.ts";
+import { webhookDeliverer } from "../../commands/webhooks/deliverer.ts";
+import type { WebhookRouteDeps } from "../../commands/webhooks/routes.ts";
+import { requireEpoch } from "../../projections/engine/leader/leader-election.ts";
+import type { ReadModels } from "../../projections/projection.ts";
+import { shownNotification } from "../../projections/reports/attributions/shown-notification.ts";
+import {
+  addDelivery,
+  retryDelivery,
+  storeAttempts,
+  storeDeliveries,
+} from "../../projections/webhooks/delivery-store.ts";
+import {
+  countWaiting,
+  createDeliveryStore,
+  endDeliveries,
+  hasDeliveriesToEnd,
+} from "../../projections/webhooks/delivery-tables.ts";
+import {
+  type DueWebhook,
+  dueDeliveries,
+  dueWebhooks,
+  type NotificationRow,
+  nextNotifications,
+} from "../../projections/webhooks/due-webhooks.ts";
+import { webhookOf, webhookOfDelivery } from "../../projections/webhooks/queries.ts";
+import { shownDelivery } from "../../read-api/webhooks/routes.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { webhookCleanUp } from "../jobs/webhook-clean-up.ts";
+import { createPoster } from "../webhooks/post.ts";
+import { isPublicAddress, literalAddress } from "../webhooks/public-address.ts";
+import { currentChannelMonths } from "./channel-months.ts";
+import type { OpenReadModels } from "./read-models.ts";
+
+export interface WebhookSettings {
+  /** What secrets are derived from: the same in every process. */
+  readonly signingKey: string;
+  /** Whether private networks may be called (contract/webhooks.md#addresses). */
+  readonly allowsPrivate: boolean;
+}
+
+/** What the routes of webhooks need. */
+export function webhookRouteDeps({
+  models,
+  reading,
+  signingKey,
+  allowsPrivate,
+}: WebhookSettings & { readonly models: ReadModels; readonly reading: Knex }): Omit<WebhookRouteDeps, "log"> {
+  return {
+    ...{ signingKey, allowsPrivate },
+    isPrivateHost: (hostname) => {
+      const address = literalAddress(hostname);
+      return address !== null && !isPublicAddress(address);
+    },
+    webhookOf: async (appId, webhookId) => webhookOf(await models.live("webhooks"), appId, webhookId),
+    webhookOfDelivery: (deliveryId) => webhookOfDelivery({ db: reading }, deliveryId),
+    addTest: async (app, webhookId, deliveryId, now) => {
+      const type = "webhook.test";
+      const body = bodyOf(type, now, app, { webhookId });
+      const added = await addDelivery(reading, webhookId, { deliveryId, type, body }, now);
+      return added && shownDelivery(added);
+    },
+    retry: async (webhookId, deliveryId, now) => {
+      const retried = await retryDelivery(reading, webhookId, deliveryId, now);
+      return retried && shownDelivery(retried);
+    },
+  };
+}
+
+/** The body of a request (contract/webhooks.md#types). */
+function bodyOf(type: string, at: Date, app: string, data: unknown): string {
+  return JSON.stringify({ type, timestamp: at.toISOString(), app, data });
+}
+
+interface WebhookParts extends WebhookSettings, Pick<OpenReadModels, "apps" | "models"> {
+  readonly log: EventLog;
+  /** Of the reactors. */
+  readonly reporting: Knex;
+  /** Whether the facts have passed a position, waiting that long. */
+  factsHavePassed(position: bigint, timeoutMs: number): Promise<boolean>;
+  readonly registry: Registry;
+  now(): Date;
+}
+
+/** Notifications that become deliveries wait so long for the facts. */
+const factsTimeoutMs = 1_000;
+/** Deliveries that a webhook may have waiting; until some are through, no further ones are made. */
+const maxWaiting = 10_000;
+
+/** The reactors of webhooks, once there are tables for deliveries. */
+export async function openWebhookReactors(
+  parts: WebhookParts,
+): Promise<{ readonly reactors: readonly RunnableReactor[]; close(): void }> {
+  const { log, models, apps, reporting: db, registry, signingKey, allowsPrivate, now } = parts;
+  const head = await log.headPosition();
+  await createDeliveryStore(db, (await readLogId(log)) ?? "", head?.commit ?? 0n);
+  const poster = createPoster({ allowsPrivate });
+  const months = currentChannelMonths(() => models.live("facts"));
+  const live = async () => ({ db, schema: (await models.live("webhooks")).schema });
+  const requests = measureWebhooks(registry, async () => countWaiting(await live()));
+  const guard = (epoch: bigint) => (trx: Knex.Transaction) => requireEpoch(trx, "webhooks", epoch);
+  const bodiesOf = async (appId: number, notifications: readonly NotificationRow[]) => {
+    const app = await apps.findAppById(appId);
+    if (app === null) throw new Error(`App ${appId} is unknown`);
+    const at = { appId, timezone: app.timezone, now: now() };
+    return Promise.all(
+      notifications.map(async ({ type, at: happenedAt, data: text }) => {
+        const data = JSON.parse(text);
+        const isAttribution = type.startsWith("attribution.");
+        return bodyOf(type, happenedAt, app.name, isAttribution ? await shownNotification(months, at, data) : data);
+      }),
+    );
+  };
+  const deliverer = webhookDeliverer<DueWebhook, NotificationRow>({
+    ...{ log, signingKey, now, bodiesOf },
+    dueWebhooks: async (max) => dueWebhooks(await live(), { now: now(), max, maxWaiting }),
+    nextNotifications: async (webhook, max) => nextNotifications(await live(), webhook, max),
+    factsHavePassed: (position) => parts.factsHavePassed(position, factsTimeoutMs),
+    storeDeliveries: ({ webhookId }, deliveries, position, { epoch }) =>
+      storeDeliveries(db, webhookId, deliveries, position, now(), guard(epoch)),
+    dueDeliveries: (webhookId, max) => dueDeliveries(db, webhookId, now(), max),
+    storeAttempts: (webhook, attempts, health, { epoch }) =>
+      storeAttempts(db, webhook, attempts, health, now(), guard(epoch)),
+    post: async (...request) => {
+      const result = await poster.post(...request);
+      requests.inc({ result: result.failure ?? "delivered" });
+      return result;
+    },
+  });
+  const cleanUp = webhookCleanUp({
+    hasDeliveriesToEnd: async () => hasDeliveriesToEnd(await live(), now()),
+    endDeliveries: async () => endDeliveries(await live(), now()),
+  });
+  return { reactors: [runnableReactor(deliverer), runnableReactor(cleanUp)], close: poster.close };
+}
+
+function measureWebhooks(registry: Registry, countWaitingNow: () => Promise<number>): Counter<"result"> {
+  new Gauge({
+    name: "webhook_waiting_deliveries",
+    help: "Deliveries that wait to be sent, by events and for another attempt.",
+    registers: [registry],
+    async collect() {
+      this.set(await countWaitingNow().catch(() => Number.NaN));
+    },
+  });
+  return new Counter({
+    name: "webhook_requests_total",
+    help: "Requests to webhooks by result: delivered, or why not.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+}

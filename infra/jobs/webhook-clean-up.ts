@@ -1,0 +1,31 @@
+import type { Reactor } from "../../commands/reactors/reactor.ts";
+
+export interface WebhookCleanUpDeps {
+  /** Whether deliveries are to be dropped, or have failed because their webhook is disabled. */
+  hasDeliveriesToEnd(): Promise<boolean>;
+  endDeliveries(): Promise<void>;
+}
+
+const minuteMs = 60_000;
+
+/** Ends deliveries of disabled and deleted webhooks, and drops those that finished long ago. */
+export function webhookCleanUp({
+  hasDeliveriesToEnd,
+  endDeliveries,
+}: WebhookCleanUpDeps): Reactor<{ readonly appId: 0 }, null> {
+  return {
+    name: "webhook_clean_up",
+    role: "webhooks",
+    list: "control",
+    adds: ({ type }) => type === "WebhookDisabled" || type === "WebhookDeleted",
+    open: async () => ((await hasDeliveriesToEnd()) ? [{ appId: 0 }] : []),
+    keyOf: () => "deliveries",
+    act: async () => {
+      await endDeliveries();
+      return null;
+    },
+    record: async () => false,
+    retry: { initialBackoffMs: minuteMs, maxBackoffMs: minuteMs, giveUp: null },
+    limits: { concurrent: 1, open: 1, pollMs: minuteMs },
+  };
+}

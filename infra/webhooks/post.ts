@@ -1,0 +1,101 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import type { AttemptResult } from "../../domain/webhooks/retries.ts";
+import { isPublicAddress, literalAddress } from "./public-address.ts";
+import { BlockedAddress, checkedLookup, NameNotFound } from "./resolve-host.ts";
+
+export interface PosterOptions {
+  /** Whether private, loopback and link-local addresses may be called (contract/webhooks.md#addresses). */
+  readonly allowsPrivate: boolean;
+  /** For connecting, sending and the response together (default 10 s). */
+  readonly deadlineMs?: number;
+  /** How connections find the addresses of a host (default: {@link checkedLookup}). */
+  readonly lookup?: LookupFunction;
+}
+
+export interface Poster {
+  /** Sends a request. Rejects only when `signal` aborts; redirects are not followed. */
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<AttemptResult>;
+  close(): void;
+}
+
+/** Idle connections are closed after this time, before most servers do. */
+const keepAliveMs = 4_000;
+/** Of a response, which is not stored; a longer one ends the connection. */
+const maxResponseBytes = 64 * 1024;
+
+/** Sends requests to addresses that were checked, over connections that are kept. */
+export function createPoster({ allowsPrivate, deadlineMs = 10_000, lookup }: PosterOptions): Poster {
+  const options = { keepAlive: true, timeout: keepAliveMs };
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  const checked = lookup ?? checkedLookup(allowsPrivate);
+
+  const send = async (
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> => {
+    // A connection to an address looks nothing up.
+    const address = literalAddress(url.hostname);
+    if (address !== null && !allowsPrivate && !isPublicAddress(address)) throw new BlockedAddress(address);
+    const isPlain = url.protocol === "http:";
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = (isPlain ? requestHttp : requestHttps)(url, {
+        method: "POST",
+        agent: isPlain ? agents.http : agents.https,
+        headers: { ...headers, "content-length": Buffer.byteLength(body), "user-agent": "Touchledger-Webhooks" },
+        lookup: checked,
+        signal,
+      });
+      sent.on("response", resolve);
+      sent.on("error", (failure: NodeJS.ErrnoException) => {
+        // The receiver closed an idle connection at the same moment.
+        const wasClosed = sent.reusedSocket && failure.code === "ECONNRESET";
+        if (wasClosed) send(url, headers, body, signal).then(resolve, reject);
+        else reject(failure);
+      });
+      sent.end(body);
+    });
+  };
+
+  return {
+    post: async (url, headers, body, signal) => {
+      const deadline = AbortSignal.timeout(deadlineMs);
+      try {
+        const response = await send(new URL(url), headers, body, AbortSignal.any([signal, deadline]));
+        const status = response.statusCode ?? 0;
+        await readAway(response);
+        return { responseStatus: status, failure: status >= 200 && status < 300 ? null : "status" };
+      } catch (failure) {
+        signal.throwIfAborted();
+        return { responseStatus: null, failure: deadline.aborted ? "timeout" : kindOf(failure) };
+      }
+    },
+    close: () => {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/** Reads a response to its end, so that its connection can be used again. */
+async function readAway(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    // Leaving the loop closes the connection.
+    if (bytes > maxResponseBytes) return;
+  }
+}
+
+function kindOf(failure: unknown): "blocked_address" | "connection" | "name_not_found" {
+  if (failure instanceof BlockedAddress) return "blocked_address";
+  return failure instanceof NameNotFound ? "name_not_found" : "connection";
+}

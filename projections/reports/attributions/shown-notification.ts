@@ -1,0 +1,42 @@
+import type { AttributionWinner } from "../../../domain/attribution/events.ts";
+import { localDate } from "../../../domain/values/local-time.ts";
+import { type ChannelMonths, isRestricted } from "../masking/restricted-touchpoints.ts";
+import { type ShownWinner, shownWinner } from "./shown-attribution.ts";
+
+/** What a webhook is notified of a decision. */
+interface DecidedAttribution {
+  /** When the target event happened. */
+  readonly at: string;
+  readonly winner: AttributionWinner | null;
+  /** Of a revision. */
+  readonly formerWinner?: AttributionWinner | null;
+}
+
+/**
+ * A decision for a webhook: of touchpoints that are withheld, by their own dates or by that of the event that they won,
+ * it has the channel `restricted` and nothing else (contract/reports.md#masking).
+ */
+export async function shownNotification<Decided extends DecidedAttribution>(
+  months: ChannelMonths,
+  { appId, timezone, now }: { readonly appId: number; readonly timezone: string; readonly now: Date },
+  decided: Decided,
+): Promise<Omit<Decided, "winner" | "formerWinner"> & { readonly winner: ShownWinner }> {
+  const dateOf = (instant: string) => localDate(timezone, Date.parse(instant));
+  const today = localDate(timezone, now.getTime());
+  const shown = async (winner: AttributionWinner | null): Promise<ShownWinner> => {
+    if (winner === null) return null;
+    const { channel } = winner.source;
+    const restricted = await Promise.all(
+      [winner.at, decided.at].map((instant) =>
+        isRestricted(months, { appId, channel, localDate: dateOf(instant), today }),
+      ),
+    );
+    return shownWinner(winner, () => restricted.includes(true));
+  };
+  const { formerWinner } = decided;
+  return {
+    ...decided,
+    winner: await shown(decided.winner),
+    ...(formerWinner === undefined ? {} : { formerWinner: await shown(formerWinner) }),
+  };
+}

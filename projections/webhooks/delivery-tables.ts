@@ -1,0 +1,118 @@
+import type { Knex } from "knex";
+import type { ReadModel } from "../projection.ts";
+
+/** How long finished deliveries are kept. */
+const keptFor = "7 days";
+const deliveryStoreLock = 7_203_116;
+
+/**
+ * Makes the tables of deliveries, if they are not there. They say what was sent, which no log does: what was recorded
+ * before the tables were made, or in another log, counts as sent.
+ * @param head position of the log's last event
+ */
+export async function createDeliveryStore(db: Knex, logId: string, head: bigint): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: deliveryStoreLock });
+    await trx.raw(`
+      create schema if not exists work;
+      -- One row: nothing at or before the position is sent.
+      create table if not exists work.webhook_log (
+        log_id text not null,
+        position bigint not null,
+        is_only boolean primary key default true check (is_only)
+      );
+      create table if not exists work.webhook_progress (
+        webhook_id uuid primary key,
+        -- Position of the newest notification that is a delivery.
+        position bigint not null default 0,
+        -- The settings under which it fails: changed ones begin anew.
+        settings_position bigint not null default 0,
+        failures integer not null default 0,
+        failing_since timestamptz,
+        paused_until timestamptz
+      );
+      create table if not exists work.webhook_deliveries (
+        delivery_id uuid primary key,
+        webhook_id uuid not null,
+        type text not null,
+        body text not null,
+        created_at timestamptz not null,
+        status text not null default 'waiting',
+        attempts integer not null default 0,
+        -- Failures since the last success or manual retry, and the first of them.
+        failures integer not null default 0,
+        failing_since timestamptz,
+        due_at timestamptz not null,
+        attempted_at timestamptz,
+        response_status integer,
+        failure text
+      );
+      create index if not exists webhook_deliveries_due on work.webhook_deliveries (webhook_id, due_at) where status = 'waiting';
+      create index if not exists webhook_deliveries_newest
+        on work.webhook_deliveries (webhook_id, created_at desc, delivery_id desc);
+      create index if not exists webhook_deliveries_finished
+        on work.webhook_deliveries (webhook_id, attempted_at desc) where status <> 'waiting';
+    `);
+    const { rows } = await trx.raw<{ rows: { log_id: string }[] }>("select log_id from work.webhook_log");
+    if (rows[0]?.log_id === logId) return;
+    await trx.raw("truncate work.webhook_log, work.webhook_progress, work.webhook_deliveries");
+    await trx.raw("insert into work.webhook_log (log_id, position) values (:logId, :head)", {
+      ...{ logId, head: String(head) },
+    });
+  });
+}
+
+const expired = "status <> 'waiting' and greatest(created_at, attempted_at) < :now::timestamptz - :keptFor::interval";
+const withoutWebhook = (schema: string): string => `webhook_id not in (select webhook_id from ${schema}.webhooks)`;
+const ofDisabled = (schema: string): string =>
+  `status = 'waiting' and webhook_id in (select webhook_id from ${schema}.webhooks where disabled_reason is not null)`;
+
+/** Whether {@link endDeliveries} has something to do. */
+export async function hasDeliveriesToEnd({ db, schema }: ReadModel, now: Date): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { found: boolean }[] }>(
+    `select exists (
+       select
+       from work.webhook_deliveries
+       where (${expired}) or ${withoutWebhook(schema)} or (${ofDisabled(schema)})
+     ) as found`,
+    { now, keptFor },
+  );
+  return rows[0]?.found === true;
+}
+
+/**
+ * Drops deliveries that finished long ago, and those of deleted webhooks; those that wait for a disabled webhook have
+ * failed.
+ */
+export async function endDeliveries({ db, schema }: ReadModel, now: Date): Promise<void> {
+  await db.raw(`delete from work.webhook_deliveries where (${expired}) or ${withoutWebhook(schema)}`, { now, keptFor });
+  await db.raw(`delete from work.webhook_progress where ${withoutWebhook(schema)}`);
+  await db.raw(
+    `update work.webhook_deliveries set status = 'failed', failure = 'webhook_disabled' where ${ofDisabled(schema)}`,
+  );
+}
+
+/** Deliveries that wait, and notifications that are to become deliveries, at most 10,000 of a type and webhook. */
+export async function countWaiting({ db, schema }: ReadModel): Promise<number> {
+  const { rows } = await db.raw<{ rows: { waiting: bigint }[] }>(
+    `select (select count(*) from work.webhook_deliveries where status = 'waiting') + coalesce(sum(next.count), 0)
+       as waiting
+     from ${schema}.webhooks as webhook
+     cross join work.webhook_log
+     left join work.webhook_progress as progress using (webhook_id)
+     cross join unnest(types) as wanted (type)
+     cross join lateral (
+       select count(*) as count
+       from (
+         select
+         from ${schema}.notifications as notification
+         where notification.app_id = webhook.app_id
+           and notification.type = wanted.type
+           and notification.position > greatest(progress.position, webhook.enabled_position, webhook_log.position)
+         limit 10000
+       ) as counted
+     ) as next
+     where disabled_reason is null`,
+  );
+  return Number(rows[0]?.waiting ?? 0);
+}

@@ -1,0 +1,151 @@
+import type { Knex } from "knex";
+import type { NotificationType } from "../../domain/webhooks/events.ts";
+import type { Failing } from "../../domain/webhooks/retries.ts";
+import type { ReadModel } from "../projection.ts";
+
+/** A webhook that has something to send. */
+export interface DueWebhook {
+  readonly appId: number;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly types: readonly NotificationType[];
+  readonly secretId: string;
+  readonly secretHash: string;
+  readonly previousSecretId: string | null;
+  readonly previousSecretHash: string | null;
+  readonly previousUntil: Date | null;
+  readonly settingsPosition: bigint;
+  /** Position of the newest notification that is a delivery, or was before its time. */
+  readonly position: bigint;
+  /** Whether another notification may become a delivery. */
+  readonly hasNext: boolean;
+  /** Null: the last requests had a success. */
+  readonly failing: Failing | null;
+  /** Since when the oldest of it waits. */
+  readonly since: Date;
+}
+
+/**
+ * Enabled webhooks that are not paused and have deliveries that are due, or notifications that are no deliveries yet;
+ * the longest waiting first.
+ * @param maxWaiting deliveries that a webhook may have waiting
+ */
+export async function dueWebhooks(
+  { db, schema }: ReadModel,
+  { now, max, maxWaiting }: { readonly now: Date; readonly max: number; readonly maxWaiting: number },
+): Promise<readonly DueWebhook[]> {
+  type Row = Omit<DueWebhook, "failing"> & { readonly failures: number; readonly failingSince: Date | null };
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `select webhook.app_id as "appId", webhook_id as "webhookId", url, types, secret_id as "secretId",
+       secret_hash as "secretHash", previous_secret_id as "previousSecretId",
+       previous_secret_hash as "previousSecretHash", previous_until as "previousUntil",
+       webhook.settings_position as "settingsPosition", place.position, next.since is not null as "hasNext",
+       coalesce(health.failures, 0) as failures, health.failing_since as "failingSince",
+       least(due.since, next.since) as since
+     from ${schema}.webhooks as webhook
+     cross join work.webhook_log
+     left join work.webhook_progress as progress using (webhook_id)
+     -- Failures under other settings do not count.
+     left join work.webhook_progress as health using (webhook_id, settings_position)
+     cross join lateral (
+       select greatest(progress.position, webhook.enabled_position, webhook_log.position) as position
+     ) as place
+     cross join lateral (
+       select min(due_at) as since
+       from work.webhook_deliveries as delivery
+       where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and due_at <= :now
+     ) as due
+     cross join lateral (
+       select min(first.at) as since
+       from unnest(types) as wanted (type)
+       cross join lateral (
+         select at
+         from ${schema}.notifications as notification
+         where notification.app_id = webhook.app_id
+           and notification.type = wanted.type
+           and notification.position > place.position
+         order by notification.position
+         limit 1
+       ) as first
+       where (
+         select count(*)
+         from work.webhook_deliveries as delivery
+         where delivery.webhook_id = webhook.webhook_id and status = 'waiting'
+       ) < :maxWaiting
+     ) as next
+     where disabled_reason is null
+       and (health.paused_until is null or health.paused_until <= :now)
+       and (due.since is not null or next.since is not null)
+     order by least(due.since, next.since), webhook_id
+     limit :max`,
+    { now, max, maxWaiting },
+  );
+  return rows.map(({ failures, failingSince, ...row }) => ({
+    ...row,
+    failing: failingSince === null ? null : { failures, since: failingSince },
+  }));
+}
+
+/** An event that a webhook is notified of. */
+export interface NotificationRow {
+  readonly position: bigint;
+  readonly eventId: string;
+  readonly type: NotificationType;
+  readonly at: Date;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** The next notifications of a webhook, in the order of the log. */
+export async function nextNotifications(
+  { db, schema }: ReadModel,
+  { appId, types, position }: Pick<DueWebhook, "appId" | "types" | "position">,
+  max: number,
+): Promise<readonly NotificationRow[]> {
+  const { rows } = await db.raw<{ rows: NotificationRow[] }>(
+    `select next.position, next.event_id as "eventId", next.type, next.at, next.data
+     from unnest(:types::text[]) as wanted (type)
+     cross join lateral (
+       select *
+       from ${schema}.notifications as notification
+       where app_id = :appId and notification.type = wanted.type and position > :position
+       order by position
+       limit :max
+     ) as next
+     order by next.position
+     limit :max`,
+    { appId, types: [...types], position: String(position), max },
+  );
+  return rows;
+}
+
+/** A delivery that is due. */
+export interface DueDelivery {
+  readonly deliveryId: string;
+  readonly body: string;
+  /** Null: no request has failed since it was made or retried by hand. */
+  readonly failing: Failing | null;
+}
+
+/** Deliveries that are due, the longest waiting first. */
+export async function dueDeliveries(
+  db: Knex,
+  webhookId: string,
+  now: Date,
+  max: number,
+): Promise<readonly DueDelivery[]> {
+  const { rows } = await db.raw<{
+    rows: { deliveryId: string; body: string; failures: number; failingSince: Date | null }[];
+  }>(
+    `select delivery_id as "deliveryId", body, failures, failing_since as "failingSince"
+     from work.webhook_deliveries
+     where webhook_id = :webhookId and status = 'waiting' and due_at <= :now
+     order by due_at, created_at, delivery_id
+     limit :max`,
+    { webhookId, now, max },
+  );
+  return rows.map(({ deliveryId, body, failures, failingSince }) => ({
+    ...{ deliveryId, body },
+    failing: failingSince === null ? null : { failures, since: failingSince },
+  }));
+}

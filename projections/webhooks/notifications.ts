@@ -1,0 +1,113 @@
+import { assertNever } from "../../domain/decider.ts";
+import type { RecordedOfType } from "../../domain/event-catalogue.ts";
+import type { NotificationType } from "../../domain/webhooks/events.ts";
+
+export const starts = ["UploadReceived", "ReportRequested", "ExportRequested"] as const;
+export const attributions = ["AttributionDecided", "AttributionRevised"] as const;
+export const ends = [
+  ...(["UploadSucceeded", "UploadRejected", "UploadFailed"] as const),
+  ...(["ReportSucceeded", "ReportFailed", "ReportCanceled"] as const),
+  ...(["ExportCompleted", "ExportFailed"] as const),
+] as const;
+
+export type StartEvent = RecordedOfType<(typeof starts)[number]>;
+export type EndEvent = RecordedOfType<(typeof ends)[number]>;
+type AttributionEvent = RecordedOfType<(typeof attributions)[number]>;
+export type TaskType = Extract<NotificationType, `${string}.finished`>;
+
+/** An upload, a report or an export that has not ended. */
+export interface OpenTask {
+  readonly type: TaskType;
+  readonly task_id: string;
+  readonly app_id: number;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** The row of a task that has started. */
+export function taskStart({ type, data }: StartEvent): OpenTask {
+  const row = (taskType: TaskType, id: string | number, started: object): OpenTask => ({
+    ...{ type: taskType, task_id: String(id), app_id: data.appId, data: JSON.stringify(started) },
+  });
+  switch (type) {
+    case "UploadReceived":
+      return row("upload.finished", data.requestId, {
+        ...{ requestId: data.requestId, kind: data.kind, fileName: data.fileName, createdAt: data.receivedAt },
+      });
+    case "ReportRequested":
+      return row("report.finished", data.taskId, {
+        ...{ taskId: data.taskId, report: data.report, createdAt: data.requestedAt },
+      });
+    case "ExportRequested":
+      return row("export.finished", data.reportId, {
+        ...{ reportID: data.reportId, type: data.query.type, createdAt: data.requestedAt },
+      });
+  }
+  return assertNever(type);
+}
+
+/** An event that webhooks are notified of. */
+export interface Notification {
+  readonly app_id: number;
+  readonly type: NotificationType;
+  readonly position: string;
+  readonly event_id: string;
+  readonly at: string;
+  /** JSON: `data` of the body, with what masking withholds. */
+  readonly data: string;
+}
+
+const placeOf = ({ id, position, recordedAt }: AttributionEvent | EndEvent) => ({
+  ...{ position: String(position.commit), event_id: id, at: recordedAt.toISOString() },
+});
+
+/** The notification of a decision or a revision. */
+export function attributionNotification(event: AttributionEvent): Notification {
+  const { appId, eventId, category, at, deviceKey, winner } = event.data;
+  const decided = { eventId, category, at, deviceKey, winner };
+  const revised = event.type === "AttributionRevised" ? { formerWinner: event.data.formerWinner } : {};
+  const type = event.type === "AttributionRevised" ? "attribution.revised" : "attribution.decided";
+  return { app_id: appId, type, ...placeOf(event), data: JSON.stringify({ ...decided, ...revised }) };
+}
+
+/** The notification of the end of a task. */
+export function taskNotification({ type, app_id, data }: OpenTask, event: EndEvent): Notification {
+  const whole = { ...(JSON.parse(data) as object), ...taskEnd(event).outcome };
+  return { app_id, type, ...placeOf(event), data: JSON.stringify(whole) };
+}
+
+/** The task that has ended, and how. */
+export function taskEnd(event: EndEvent) {
+  const end = (type: TaskType, id: string | number, outcome: object) => ({ type, task_id: String(id), outcome });
+  switch (event.type) {
+    case "UploadSucceeded":
+      return end("upload.finished", event.data.requestId, { status: "succeeded", endedAt: event.data.succeededAt });
+    case "UploadRejected": {
+      const { requestId, faults, rejectedAt } = event.data;
+      return end("upload.finished", requestId, { status: "failed", faults: faults.length, endedAt: rejectedAt });
+    }
+    case "UploadFailed": {
+      const { requestId, faults, failedAt } = event.data;
+      return end("upload.finished", requestId, { status: "failed", faults: faults.length, endedAt: failedAt });
+    }
+    case "ReportSucceeded": {
+      const { taskId, rowCount, endedAt } = event.data;
+      return end("report.finished", taskId, { status: "SUCCESS", rowCount, endedAt });
+    }
+    case "ReportFailed": {
+      const { taskId, reason, endedAt } = event.data;
+      return end("report.finished", taskId, { status: "FAILURE", reason, endedAt });
+    }
+    case "ReportCanceled":
+      return end("report.finished", event.data.taskId, { status: "CANCELED", endedAt: event.data.endedAt });
+    case "ExportCompleted": {
+      const { reportId, rows, bytes, sha256, endedAt } = event.data;
+      return end("export.finished", reportId, { status: "completed", rows, bytes, sha256, endedAt });
+    }
+    case "ExportFailed": {
+      const { reportId, reason, endedAt } = event.data;
+      return end("export.finished", reportId, { status: "failed", reason, endedAt });
+    }
+  }
+  return assertNever(event);
+}

@@ -1,0 +1,238 @@
+import type { Knex } from "knex";
+import { assertNever } from "../../domain/decider.ts";
+import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import type { WebhookEvent } from "../../domain/webhooks/events.ts";
+import { defineProjection, type SchemaName } from "../projection.ts";
+import {
+  attributionNotification,
+  attributions,
+  type EndEvent,
+  ends,
+  type Notification,
+  type StartEvent,
+  starts,
+  type TaskType,
+  taskEnd,
+  taskNotification,
+  taskStart,
+} from "./notifications.ts";
+
+const settings = [
+  "WebhookCreated",
+  "WebhookChanged",
+  "WebhookSecretRotated",
+  "WebhookEnabled",
+  "WebhookDisabled",
+  "WebhookDeleted",
+] as const satisfies readonly WebhookEvent["type"][];
+const handled = [...settings, ...starts, ...attributions, ...ends] as const;
+
+type Handled = RecordedOfType<(typeof handled)[number]>;
+
+/**
+ * Webhooks, and what they are to be notified of: the events of an app that had an enabled webhook of that type when they
+ * were recorded, for a week of the log. What was sent is in `delivery-store.ts`: no replay sends anything.
+ */
+export const webhooksProjection = defineProjection({
+  name: "webhooks",
+  version: 1,
+  group: "control",
+  handles: handled,
+  parkBy: "stream",
+  tables: {
+    webhooks: ["webhook_id"],
+    open_tasks: ["type", "task_id"],
+    notifications: ["app_id", "type", "position"],
+  },
+  createTables: createWebhookTables,
+  async apply(trx, schema, batch) {
+    // Whom an event is for follows from the settings before it.
+    for (const run of runsOf(batch)) {
+      for (const event of eventsOfType(run, ...settings)) await changeWebhook(trx, schema, event);
+      await insertTasks(trx, schema, eventsOfType(run, ...starts));
+      const ended = await closeTasks(trx, schema, eventsOfType(run, ...ends));
+      await notify(trx, schema, [...eventsOfType(run, ...attributions).map(attributionNotification), ...ended]);
+    }
+  },
+});
+
+/** The batch in pieces, each of settings alone or of other events alone. */
+function runsOf(batch: readonly Handled[]): readonly (readonly Handled[])[] {
+  const isSetting = ({ type }: Handled): boolean => (settings as readonly string[]).includes(type);
+  const runs: Handled[][] = [];
+  for (const event of batch) {
+    const [last] = runs.at(-1) ?? [];
+    if (last !== undefined && isSetting(last) === isSetting(event)) runs.at(-1)?.push(event);
+    else runs.push([event]);
+  }
+  return runs;
+}
+
+async function changeWebhook(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  event: RecordedEvent<WebhookEvent>,
+): Promise<void> {
+  const position = String(event.position.commit);
+  const { webhookId } = event.data;
+  const set = (assignments: string, values: object): Promise<unknown> =>
+    trx.raw(`update ${schema}.webhooks set ${assignments} where webhook_id = :webhookId`, { webhookId, ...values });
+  switch (event.type) {
+    case "WebhookCreated": {
+      const { at, ...data } = event.data;
+      await trx.raw(
+        `insert into ${schema}.webhooks
+           (webhook_id, app_id, url, types, description, secret_id, secret_hash, created_at, enabled_position, settings_position)
+         values (:webhookId, :appId, :url, :types::text[], :description, :secretId, :secretHash, :at, :position, :position)
+         on conflict (webhook_id) do nothing`,
+        { ...data, types: [...data.types], at, position },
+      );
+      return;
+    }
+    case "WebhookChanged": {
+      const { url, types, description } = event.data;
+      await set("url = :url, types = :types::text[], description = :description, settings_position = :position", {
+        ...{ url, types: [...types], description, position },
+      });
+      return;
+    }
+    case "WebhookSecretRotated": {
+      const { secretId, secretHash, previousUntil } = event.data;
+      await set(
+        `previous_secret_id = case secret_id when :secretId then previous_secret_id else secret_id end,
+         previous_secret_hash = case secret_id when :secretId then previous_secret_hash else secret_hash end,
+         previous_until = :previousUntil, secret_id = :secretId, secret_hash = :secretHash`,
+        { secretId, secretHash, previousUntil },
+      );
+      return;
+    }
+    case "WebhookEnabled":
+      await set(
+        `disabled_reason = null, failing_since = null, enabled_position = :position, settings_position = :position`,
+        { position },
+      );
+      return;
+    case "WebhookDisabled":
+      await set("disabled_reason = :reason, failing_since = :failingSince", {
+        reason: event.data.reason,
+        failingSince: event.data.failingSince,
+      });
+      return;
+    case "WebhookDeleted":
+      await trx.raw(`delete from ${schema}.webhooks where webhook_id = :webhookId`, { webhookId });
+      return;
+    default:
+      assertNever(event);
+  }
+}
+
+/** Uploads, reports and exports that have not ended: their ends do not name the app. */
+async function insertTasks(trx: Knex.Transaction, schema: SchemaName, events: readonly StartEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await trx.raw(
+    `insert into ${schema}.open_tasks (type, task_id, app_id, data)
+     select * from jsonb_to_recordset(:rows) as started (type text, task_id text, app_id integer, data text)
+     on conflict do nothing`,
+    { rows: JSON.stringify(events.map(taskStart)) },
+  );
+}
+
+/** Removes tasks that have ended, and returns their notifications. */
+async function closeTasks(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly EndEvent[],
+): Promise<readonly Notification[]> {
+  if (events.length === 0) return [];
+  const ended = new Map(events.map((event) => [taskKey(taskEnd(event)), event]));
+  const { rows } = await trx.raw<{ rows: { type: TaskType; task_id: string; app_id: number; data: string }[] }>(
+    `delete from ${schema}.open_tasks as task
+     using jsonb_to_recordset(:ended) as ended (type text, task_id text)
+     where task.type = ended.type and task.task_id = ended.task_id
+     returning task.type, task.task_id, task.app_id, task.data`,
+    { ended: JSON.stringify(events.map(taskEnd)) },
+  );
+  return rows.flatMap((row) => {
+    const event = ended.get(taskKey(row));
+    return event === undefined ? [] : [taskNotification(row, event)];
+  });
+}
+
+function taskKey({ type, task_id }: { readonly type: TaskType; readonly task_id: string }): string {
+  return `${type} ${task_id}`;
+}
+
+/** Stores the notifications that an enabled webhook of the app wants, and drops those that are a week old. */
+async function notify(trx: Knex.Transaction, schema: SchemaName, all: readonly Notification[]): Promise<void> {
+  if (all.length === 0) return;
+  const { rows } = await trx.raw<{ rows: { app_id: number; types: string[]; settings_position: bigint }[] }>(
+    `select app_id, types, settings_position
+     from ${schema}.webhooks
+     where app_id = any(:appIds::integer[]) and disabled_reason is null`,
+    { appIds: [...new Set(all.map(({ app_id }) => app_id))] },
+  );
+  // Settings from after the event are there when a batch is applied again.
+  const isWanted = ({ app_id, type, position }: Notification): boolean =>
+    rows.some((row) => row.app_id === app_id && row.types.includes(type) && row.settings_position < BigInt(position));
+  const notifications = all.filter(isWanted);
+  if (notifications.length === 0) return;
+  await trx.raw(
+    `insert into ${schema}.notifications (app_id, type, position, event_id, at, data)
+     select * from jsonb_to_recordset(:rows) as happened
+       (app_id integer, type text, position bigint, event_id uuid, at timestamptz, data text)
+     on conflict do nothing`,
+    { rows: JSON.stringify(notifications) },
+  );
+  // By the time of the log, so that every replay has the same rows.
+  await trx.raw(
+    `delete from ${schema}.notifications
+     where at <= (select max(at) from ${schema}.notifications) - interval '7 days'`,
+  );
+}
+
+/**
+ * `data` is text: it may hold characters that jsonb refuses. Nothing is sent from before `enabled_position`;
+ * `settings_position` is that of the last change of address, types or state.
+ */
+async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  await trx.raw(`
+    create table ${schema}.webhooks (
+      webhook_id uuid primary key,
+      app_id integer not null,
+      url text not null,
+      types text[] not null,
+      description text,
+      secret_id uuid not null,
+      secret_hash text not null,
+      previous_secret_id uuid,
+      previous_secret_hash text,
+      previous_until timestamptz,
+      created_at timestamptz not null,
+      -- Null: it is enabled.
+      disabled_reason text,
+      failing_since timestamptz,
+      enabled_position bigint not null,
+      settings_position bigint not null
+    );
+    create index on ${schema}.webhooks (app_id);
+
+    create table ${schema}.open_tasks (
+      type text not null,
+      task_id text not null,
+      app_id integer not null,
+      data text not null,
+      primary key (type, task_id)
+    );
+
+    create table ${schema}.notifications (
+      app_id integer not null,
+      type text not null,
+      position bigint not null,
+      event_id uuid not null,
+      at timestamptz not null,
+      data text not null,
+      primary key (app_id, type, position)
+    );
+    create index on ${schema}.notifications (at);
+  `);
+}
