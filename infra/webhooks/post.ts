@@ -1,17 +1,16 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import type { LookupFunction } from "node:net";
 import type { AttemptResult } from "../../domain/webhooks/retries.ts";
 import { isPublicAddress, literalAddress } from "./public-address.ts";
-import { BlockedAddress, checkedLookup, NameNotFound } from "./resolve-host.ts";
+import { BlockedAddress, checkedLookup, createResolveHost, NameNotFound, type ResolveHost } from "./resolve-host.ts";
 
 export interface PosterOptions {
   /** Whether private, loopback and link-local addresses may be called (contract/webhooks.md#addresses). */
   readonly allowsPrivate: boolean;
   /** For connecting, sending and the response together (default 10 s). */
   readonly deadlineMs?: number;
-  /** How connections find the addresses of a host (default: {@link checkedLookup}). */
-  readonly lookup?: LookupFunction;
+  /** Default: {@link createResolveHost}. */
+  readonly resolve?: ResolveHost;
 }
 
 export interface Poster {
@@ -31,10 +30,10 @@ const keepAliveMs = 4_000;
 const maxResponseBytes = 64 * 1024;
 
 /** Sends requests to addresses that were checked, over connections that are kept. */
-export function createPoster({ allowsPrivate, deadlineMs = 10_000, lookup }: PosterOptions): Poster {
+export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: PosterOptions): Poster {
   const options = { keepAlive: true, timeout: keepAliveMs };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
-  const checked = lookup ?? checkedLookup(allowsPrivate);
+  const lookup = checkedLookup(resolve ?? createResolveHost(allowsPrivate), allowsPrivate);
 
   const send = async (
     url: URL,
@@ -51,7 +50,7 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, lookup }: Pos
         method: "POST",
         agent: isPlain ? agents.http : agents.https,
         headers: { ...headers, "content-length": Buffer.byteLength(body), "user-agent": "Touchledger-Webhooks" },
-        lookup: checked,
+        lookup,
         signal,
       });
       sent.on("response", resolve);

@@ -12,15 +12,25 @@ export class NameNotFound extends Error {
   override readonly name = "NameNotFound";
 }
 
-const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+/** The addresses of a host, public or not; none when it has none. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
  * What a connection looks the name of its host up with: it gets addresses that were checked, and connects to one of
- * them. Names are asked for by `Resolver`, as `dns.lookup` blocks a thread that the disk needs too.
+ * them.
  */
-export function checkedLookup(allowsPrivate: boolean): LookupFunction {
+export function checkedLookup(resolve: ResolveHost, allowsPrivate: boolean): LookupFunction {
+  const addressesOf = async (hostname: string): Promise<readonly [HostAddress, ...HostAddress[]]> => {
+    const found = await resolve(hostname);
+    if (found.length === 0) throw new NameNotFound(`${hostname} has no address`);
+    const [first, ...others] = found
+      .filter((address) => allowsPrivate || isPublicAddress(address))
+      .map((address) => ({ address, family: isIP(address) }));
+    if (first === undefined) throw new BlockedAddress(`${hostname} has no public address`);
+    return [first, ...others];
+  };
   return (hostname, { all }, callback) => {
-    addressesOf(hostname, allowsPrivate).then(
+    addressesOf(hostname).then(
       ([first, ...others]) => {
         if (all === true) callback(null, [first, ...others]);
         else callback(null, first.address, first.family);
@@ -36,26 +46,16 @@ interface HostAddress {
 }
 
 /**
- * The addresses of a host that may be called.
- * @throws {BlockedAddress} {@link NameNotFound}
+ * Asks name servers itself, as `dns.lookup` blocks one of the few threads that the disk needs too.
+ * @param usesHostsFile whether names of the hosts file, and those that a search domain completes, are found as well
  */
-async function addressesOf(
-  hostname: string,
-  allowsPrivate: boolean,
-): Promise<readonly [HostAddress, ...HostAddress[]]> {
-  const found = (await Promise.all([resolved("resolve4", hostname), resolved("resolve6", hostname)])).flat();
-  if (found.length === 0 && allowsPrivate) {
-    // Names of the hosts file, and those that a search domain completes.
-    found.push(...(await lookup(hostname, { all: true }).catch(() => [])).map(({ address }) => address));
-  }
-  if (found.length === 0) throw new NameNotFound(`${hostname} has no address`);
-  const [first, ...others] = found
-    .filter((address) => allowsPrivate || isPublicAddress(address))
-    .map((address) => ({ address, family: isIP(address) }));
-  if (first === undefined) throw new BlockedAddress(`${hostname} has no public address`);
-  return [first, ...others];
-}
-
-async function resolved(kind: "resolve4" | "resolve6", hostname: string): Promise<string[]> {
-  return resolver[kind](hostname).catch(() => []);
+export function createResolveHost(usesHostsFile: boolean): ResolveHost {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  return async (hostname) => {
+    const ipv4 = resolver.resolve4(hostname).catch(() => []);
+    const ipv6 = resolver.resolve6(hostname).catch(() => []);
+    const found = [...(await ipv4), ...(await ipv6)];
+    if (found.length > 0 || !usesHostsFile) return found;
+    return (await lookup(hostname, { all: true }).catch(() => [])).map(({ address }) => address);
+  };
 }

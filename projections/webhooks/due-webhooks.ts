@@ -46,7 +46,10 @@ export async function dueWebhooks(
      cross join work.webhook_log
      left join work.webhook_progress as progress using (webhook_id)
      -- Failures under other settings do not count.
-     left join work.webhook_progress as health using (webhook_id, settings_position)
+     left join lateral (
+       select progress.failures, progress.failing_since, progress.paused_until
+       where progress.settings_position = webhook.settings_position
+     ) as health on true
      cross join lateral (
        select greatest(progress.position, webhook.enabled_position, webhook_log.position) as position
      ) as place

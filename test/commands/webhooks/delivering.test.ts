@@ -1,0 +1,257 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { webhooksStream } from "../../../domain/streams.ts";
+import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
+import { shop } from "../../examples/app.ts";
+import { uploadId } from "../../examples/uploads.ts";
+import { startReceiver } from "../../support/webhook-receiver.ts";
+import { isSignedWith, startWebhookApplication, webhooksPath } from "./webhook-application.ts";
+
+const application = await startWebhookApplication();
+const { clock, runUntil, createWebhook, finishUpload, send } = application;
+const receiver = await startReceiver();
+const { requests } = receiver;
+const { db, schema } = application.readModel();
+
+const [minute, day] = [60_000, 24 * 3_600_000];
+const later = (ms: number): void => {
+  clock.now = new Date(clock.now.getTime() + ms);
+};
+let uploads = 0;
+/** Finishes one more upload; returns its id. */
+async function happen(): Promise<string> {
+  uploads += 1;
+  await finishUpload(uploads);
+  return uploadId(uploads);
+}
+const requestIdOf = ({ body }: { readonly body: string }) => JSON.parse(body).data.requestId as string;
+interface Shown {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly responseStatus: number | null;
+  readonly failure: string | null;
+  readonly nextAttemptAt: string | null;
+}
+const deliveries = async (webhookId: string, query = ""): Promise<readonly Shown[]> =>
+  ((await send("GET", `${webhooksPath}/${webhookId}/deliveries${query}`)).data as { deliveries: Shown[] }).deliveries;
+const shown = async (webhookId: string) =>
+  (
+    (await send("GET", `${webhooksPath}/${webhookId}`)).data as {
+      webhook: { enabled: boolean; disabledReason: string };
+    }
+  ).webhook;
+const allDelivered = async (webhookId: string, count: number): Promise<boolean> =>
+  (await deliveries(webhookId, "?status=delivered")).length === count;
+
+const delivering = suite("delivering to webhooks");
+delivering.before.each(() => {
+  requests.length = 0;
+  receiver.respond = () => ({ status: 204 });
+});
+delivering.after.each(async () => {
+  const { data } = await send("GET", webhooksPath);
+  for (const { id } of (data as { webhooks: { id: string }[] }).webhooks) await send("DELETE", `${webhooksPath}/${id}`);
+});
+delivering.after(async () => {
+  await application.close();
+  await receiver.close();
+});
+
+delivering("sends what happens after the creation, signed, each event once", async () => {
+  await happen();
+  const webhook = await createWebhook(receiver.url);
+  await createWebhook(receiver.url, { types: ["report.finished"] });
+  const requestId = await happen();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  await application.restart();
+  const next = await happen();
+  await runUntil(() => allDelivered(webhook.id, 2));
+  assert.equal(requests.map(requestIdOf), [requestId, next]);
+  assert.ok(requests.every((request) => isSignedWith(webhook, request)));
+  const [first] = requests;
+  assert.is(first?.headers["webhook-timestamp"], String(Math.floor(clock.now.getTime() / 1_000)));
+  const { type, app, timestamp, data } = JSON.parse(first?.body ?? "");
+  assert.equal([type, app, data.status, data.faults], ["upload.finished", "shop", "failed", 2]);
+  assert.ok(Math.abs(Date.parse(timestamp) - Date.now()) < minute);
+  const [newest, oldest] = await deliveries(webhook.id);
+  assert.equal(
+    [oldest?.id, newest?.id],
+    requests.map((request) => request.headers["webhook-id"]),
+  );
+  assert.equal(
+    [newest?.status, newest?.attempts, newest?.responseStatus, newest?.nextAttemptAt],
+    ["delivered", 1, 204, null],
+  );
+});
+
+delivering("tries again after 5 s, then 10 s, with the same id and body and a new timestamp", async () => {
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = () => ({ status: 500 });
+  await happen();
+  for (const [attempts, waits] of [
+    [1, 5],
+    [2, 10],
+    [3, 20],
+  ] as const) {
+    await runUntil(async () => (await deliveries(webhook.id))[0]?.attempts === attempts);
+    const [delivery] = await deliveries(webhook.id);
+    assert.equal([delivery?.status, delivery?.responseStatus, delivery?.failure], ["waiting", 500, "status"]);
+    assert.is(Date.parse(delivery?.nextAttemptAt ?? "") - clock.now.getTime(), waits * 1_000);
+    later(waits * 1_000 - 1);
+    const before = requests.length;
+    await runUntil(() => true);
+    assert.is(requests.length, before);
+    later(1);
+  }
+  receiver.respond = () => ({ status: 200 });
+  await runUntil(() => allDelivered(webhook.id, 1));
+  assert.equal(requests.length, 4);
+  assert.equal(new Set(requests.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size, 1);
+  assert.ok(new Set(requests.map(({ headers }) => headers["webhook-timestamp"])).size > 1);
+  assert.ok(requests.every((request) => isSignedWith(webhook, request)));
+});
+
+delivering("sends again what a worker sent that lost its role before it stored the result", async () => {
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = async () => {
+    await db.raw("update touchledger.roles set epoch = 2 where role = 'webhooks'");
+    return { status: 204 };
+  };
+  await happen();
+  await runUntil(() => application.failures.length > 0);
+  assert.equal(
+    (await deliveries(webhook.id)).map(({ status }) => status),
+    ["waiting"],
+  );
+  await db.raw("update touchledger.roles set epoch = 1 where role = 'webhooks'");
+  application.failures.length = 0;
+  receiver.respond = () => ({ status: 204 });
+  await application.restart();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  assert.is(new Set(requests.map(({ headers }) => headers["webhook-id"])).size, 1);
+  assert.ok(requests.length >= 2);
+});
+
+delivering("sends nothing again after a rebuild, nor when the tables of deliveries are lost", async () => {
+  const webhook = await createWebhook(receiver.url);
+  await happen();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  await db.transaction(async (trx) => {
+    await trx.raw(`drop schema ${schema} cascade; create schema ${schema}`);
+    await webhooksProjection.createTables(trx, schema);
+    const events = (await application.events()).filter(({ type }) => webhooksProjection.handles.includes(type));
+    await webhooksProjection.apply(trx, schema, events);
+  });
+  await runUntil(() => true);
+  await db.raw("drop table work.webhook_log, work.webhook_progress, work.webhook_deliveries");
+  await application.restart();
+  const requestId = await happen();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  assert.equal(requests.map(requestIdOf).at(-1), requestId);
+  assert.is(requests.length, 2);
+});
+
+delivering(
+  "disables a webhook that only failed for five days, which gets what happens after it is enabled",
+  async () => {
+    const webhook = await createWebhook(receiver.url);
+    receiver.respond = () => ({ status: 503 });
+    await happen();
+    const start = clock.now.getTime();
+    for (let attempts = 1; (await shown(webhook.id)).enabled; attempts += 1) {
+      assert.ok(clock.now.getTime() - start < 5.5 * day);
+      await runUntil(async () => (await deliveries(webhook.id))[0]?.attempts === attempts);
+      const [delivery] = await deliveries(webhook.id);
+      await application.project();
+      if (delivery?.nextAttemptAt !== null) clock.now = new Date(delivery?.nextAttemptAt ?? "");
+    }
+    assert.ok(clock.now.getTime() - start >= 5 * day);
+    const events = await application.events(webhooksStream(shop.appId));
+    const last = events.at(-1);
+    assert.equal([last?.type, last?.metadata.actor], ["WebhookDisabled", { kind: "reactor", name: "webhooks" }]);
+    assert.equal(last?.data, {
+      ...{ webhookId: webhook.id, appId: shop.appId, reason: "failing", failingSince: new Date(start).toISOString() },
+    });
+    assert.is((await shown(webhook.id)).disabledReason, "failing");
+    assert.equal(
+      (await deliveries(webhook.id)).map(({ status }) => status),
+      ["failed"],
+    );
+
+    await happen();
+    receiver.respond = () => ({ status: 204 });
+    requests.length = 0;
+    await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: true });
+    const requestId = await happen();
+    await runUntil(() => allDelivered(webhook.id, 1));
+    assert.equal(requests.map(requestIdOf), [requestId]);
+  },
+);
+
+delivering("disables a webhook whose receiver is gone, and fails what waits for it", async () => {
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = () => ({ status: 410 });
+  await happen();
+  await runUntil(async () => {
+    await application.project();
+    return (await shown(webhook.id)).disabledReason === "gone";
+  });
+  await runUntil(async () => (await deliveries(webhook.id))[0]?.failure === "webhook_disabled");
+  assert.equal(
+    (await deliveries(webhook.id)).map(({ status }) => status),
+    ["failed"],
+  );
+});
+
+delivering("holds up no webhook for a slow receiver", async () => {
+  const slow = await startReceiver();
+  slow.respond = () => null;
+  const [hanging, webhook] = [await createWebhook(slow.url), await createWebhook(receiver.url)];
+  await happen();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  assert.is(slow.requests.length, 1);
+  assert.equal(
+    (await deliveries(hanging.id)).map(({ attempts }) => attempts),
+    [0],
+  );
+  await slow.close();
+});
+
+delivering("sends one request at a time to a webhook that fails, and all at once when it is back", async () => {
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = () => ({ status: 500 });
+  await application.restart();
+  for (let count = 0; count < 30; count += 1) await happen();
+  await runUntil(() => requests.length > 0);
+  assert.is(requests.length, 20);
+  later(5_000);
+  await runUntil(() => requests.length > 20);
+  assert.is(requests.length, 21);
+  assert.match(await application.metrics(), /^webhook_waiting_deliveries 30$/m);
+  receiver.respond = () => ({ status: 200 });
+  later(minute);
+  await runUntil(() => allDelivered(webhook.id, 30));
+  assert.match(await application.metrics(), /^webhook_waiting_deliveries 0$/m);
+  assert.match(await application.metrics(), /^webhook_requests_total\{result="delivered"\} 30$/m);
+});
+
+delivering("keeps the 1,000 newest finished deliveries, for seven days", async () => {
+  const webhook = await createWebhook(receiver.url);
+  await db.raw(
+    `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, status, due_at, attempted_at)
+     select gen_random_uuid(), :webhookId, 'upload.finished', '{}', :now, 'delivered', :now,
+       :now::timestamptz - number * interval '1 minute'
+     from generate_series(1, 1001) as number`,
+    { webhookId: webhook.id, now: clock.now },
+  );
+  await happen();
+  const total = async () =>
+    ((await send("GET", `${webhooksPath}/${webhook.id}/deliveries?size=1`)).data as { totalCount: number }).totalCount;
+  await runUntil(async () => (await total()) === 1_001);
+  later(7 * day + minute);
+  await application.restart();
+  await runUntil(async () => (await total()) === 0);
+});
+
+delivering.run();

@@ -1,0 +1,133 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { Registry } from "prom-client";
+import { eventMetadata } from "../../../commands/metadata.ts";
+import { openLog } from "../../../commands/open-log.ts";
+import { webhookRoutes } from "../../../commands/webhooks/routes.ts";
+import { uploadStream } from "../../../domain/streams.ts";
+import { openWebhookReactors, webhookRouteDeps } from "../../../infra/composition/webhooks.ts";
+import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
+import type { ReadModels } from "../../../projections/projection.ts";
+import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
+import { deliveriesOf, webhookOf, webhooksOf } from "../../../projections/webhooks/queries.ts";
+import { webhookReadRoutes } from "../../../read-api/webhooks/routes.ts";
+import { exampleUuid } from "../../examples/recorded-log.ts";
+import { anUpload } from "../../examples/uploads.ts";
+import { type Application, servedShop, startApplication } from "../../support/application.ts";
+import type { ReceivedRequest } from "../../support/webhook-receiver.ts";
+import { testRuntime } from "../reactors/test-runtime.ts";
+
+export const webhooksPath = "/admin/v1/apps/shop/webhooks";
+const signingKey = "signing-key-of-the-tests-0123456789";
+
+export interface CreatedWebhook {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The routes and the reactors of webhooks on real stores, with a clock of the test. */
+export interface WebhookApplication extends Application {
+  /** The time of the reactors. */
+  readonly clock: { now: Date };
+  readonly failures: unknown[];
+  createWebhook(url: string, more?: object): Promise<CreatedWebhook>;
+  /** Receives and ends the upload of a number: what webhooks are notified of. */
+  finishUpload(number: number): Promise<void>;
+  /** Calls as the owner. */
+  send(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly data: never }>;
+  /** Lets the reactors run until a condition holds. */
+  runUntil(condition: () => boolean | Promise<boolean>): Promise<void>;
+  /** Opens the reactors anew, as a process that starts does. */
+  restart(): Promise<void>;
+  metrics(): Promise<string>;
+}
+
+export async function startWebhookApplication(): Promise<WebhookApplication> {
+  const application = await startApplication({
+    projections: [webhooksProjection],
+    routes: ({ log, readModel }) => {
+      const live = async () => readModel();
+      const { db } = readModel();
+      return [
+        ...webhookRoutes({
+          log,
+          ...webhookRouteDeps({ models: { live }, reading: db as never, signingKey, allowsPrivate: true }),
+        }),
+        ...webhookReadRoutes({
+          webhooksOf: (appId) => webhooksOf(readModel(), appId),
+          webhookOf: (appId, webhookId) => webhookOf(readModel(), appId, webhookId),
+          deliveriesOf: (search) => deliveriesOf(readModel(), search),
+        }),
+      ];
+    },
+  });
+  const { log, readModel, project, call } = application;
+  const db = readModel().db as never;
+  await openLog(log, new Date().toISOString());
+  await createEngineTables(db);
+  await readModel().db.raw("insert into touchledger.roles (role, epoch) values ('webhooks', 1)");
+  const clock = { now: new Date() };
+  const runtime = testRuntime(() => clock.now);
+  const models: ReadModels = { live: async () => readModel() };
+  let registry = new Registry();
+  const open = () =>
+    openWebhookReactors({
+      ...{ log, models, reporting: db, signingKey, allowsPrivate: true, registry, now: () => clock.now },
+      apps: { findAppById: async () => servedShop } as never,
+      factsHavePassed: async () => true,
+    });
+  let opened = await open();
+  const send: WebhookApplication["send"] = async (method, path, body) => {
+    const { status, json } = await call(
+      method,
+      path,
+      body === undefined ? { token: "owner" } : { token: "owner", body },
+    );
+    return { status, data: (json as { data?: never } | null)?.data as never };
+  };
+  return {
+    ...application,
+    clock,
+    failures: runtime.failures as unknown[],
+    send,
+    createWebhook: async (url, more = {}) => {
+      const { data } = await send("POST", webhooksPath, { url, types: ["upload.finished"], ...more });
+      return (data as { webhook: CreatedWebhook }).webhook;
+    },
+    finishUpload: async (number) => {
+      const { received, rejected } = anUpload(number);
+      const cause = {
+        actor: { kind: "operator" },
+        requestId: randomUUID(),
+        occurredAt: clock.now.toISOString(),
+      } as const;
+      const events = [received, rejected].map((event, index) => ({
+        ...{ id: exampleUuid(event.type, number * 2 + index), ...event, metadata: eventMetadata(event.type, cause) },
+      }));
+      await log.append(
+        uploadStream(received.type === "UploadReceived" ? received.data.requestId : ""),
+        "no_stream",
+        events,
+      );
+      await project();
+    },
+    runUntil: (condition) => runtime.runUntil(opened.reactors, condition),
+    restart: async () => {
+      opened.close();
+      registry = new Registry();
+      opened = await open();
+    },
+    metrics: () => registry.metrics(),
+    close: async () => {
+      opened.close();
+      await application.close();
+    },
+  };
+}
+
+/** Whether a request has a signature of the secret, as receivers verify it. */
+export function isSignedWith({ secret }: CreatedWebhook, { headers, body }: ReceivedRequest): boolean {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const expected = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+  return String(headers["webhook-signature"]).split(" ").includes(expected);
+}

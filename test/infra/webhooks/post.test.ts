@@ -1,0 +1,118 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createPoster, type PosterOptions } from "../../../infra/webhooks/post.ts";
+import { startReceiver } from "../../support/webhook-receiver.ts";
+
+const receiver = await startReceiver();
+const headers = { "content-type": "application/json", "webhook-id": "one" };
+const never = new AbortController().signal;
+
+/** Sends one request with a poster of its own. */
+async function post(url: string, options: Partial<PosterOptions> = {}, signal = never) {
+  const poster = createPoster({ allowsPrivate: true, ...options });
+  try {
+    return await poster.post(url, headers, '{"type":"é"}', signal);
+  } finally {
+    poster.close();
+  }
+}
+
+const posting = suite("sending to a webhook");
+posting.before.each(() => {
+  receiver.requests.length = 0;
+  receiver.respond = () => ({ status: 200 });
+});
+posting.after(() => receiver.close());
+
+posting("is a POST of the body, and succeeds with any 2xx", async () => {
+  assert.equal(await post(receiver.url), { responseStatus: 200, failure: null });
+  const [request] = receiver.requests;
+  assert.equal([request?.path, request?.body, request?.headers["webhook-id"]], ["/hook", '{"type":"é"}', "one"]);
+  for (const [status, failure] of [
+    [204, null],
+    [299, null],
+    [300, "status"],
+    [404, "status"],
+    [500, "status"],
+  ] as const) {
+    receiver.respond = () => ({ status });
+    assert.equal(await post(receiver.url), { responseStatus: status, failure });
+  }
+});
+
+posting("does not follow redirects", async () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    receiver.respond = ({ path }) => (path === "/hook" ? { status, headers: { location: "/other" } } : { status: 200 });
+    assert.equal(await post(receiver.url), { responseStatus: status, failure: "status" });
+  }
+  assert.equal(new Set(receiver.requests.map(({ path }) => path)), new Set(["/hook"]));
+});
+
+posting("ends at its deadline, without a response as in the middle of one", async () => {
+  receiver.respond = () => null;
+  assert.equal(await post(receiver.url, { deadlineMs: 60 }), { responseStatus: null, failure: "timeout" });
+  assert.equal(await post("http://hooks.example/", { deadlineMs: 60, resolve: () => new Promise(() => {}) }), {
+    ...{ responseStatus: null, failure: "timeout" },
+  });
+});
+
+posting("fails without a connection or an address", async () => {
+  const { port } = receiver;
+  await receiver.close();
+  assert.equal(await post(`http://127.0.0.1:${port}/`), { responseStatus: null, failure: "connection" });
+  assert.equal(await post("http://hooks.example/", { resolve: async () => [] }), {
+    ...{ responseStatus: null, failure: "name_not_found" },
+  });
+});
+
+posting("is given up with its signal", async () => {
+  const failure = await post(
+    "http://hooks.example/",
+    { resolve: () => new Promise(() => {}) },
+    AbortSignal.timeout(20),
+  ).catch(({ name }: Error) => name);
+  assert.is(failure, "TimeoutError");
+});
+
+/** Hosts, and what they resolve to. */
+const blocked: readonly (readonly [url: string, addresses: readonly string[]])[] = [
+  ["http://127.0.0.1/", []],
+  ["http://2130706433/", []],
+  ["http://[::1]/", []],
+  ["http://[::ffff:10.0.0.1]/", []],
+  ["https://169.254.169.254/latest/meta-data", []],
+  ["https://rebound.example/", ["127.0.0.1"]],
+  ["http://rebound.example/", ["::1", "10.1.2.3", "fe80::1"]],
+  ["http://metadata.example/", ["169.254.169.254"]],
+  ["http://mapped.example/", ["::ffff:7f00:1"]],
+];
+
+posting("never reaches an address that is not public, whatever names it", async () => {
+  for (const [url, addresses] of blocked) {
+    const result = await post(url, { allowsPrivate: false, resolve: async () => addresses });
+    assert.equal(result, { responseStatus: null, failure: "blocked_address" }, url);
+  }
+});
+
+posting("does not resolve localhost to be called", async () => {
+  const { failure } = await post("http://localhost/", { allowsPrivate: false });
+  assert.ok(failure === "blocked_address" || failure === "name_not_found", String(failure));
+});
+
+const pinning = suite("the address that was checked");
+
+pinning("is the one that is connected to, with the name as host", async () => {
+  const other = await startReceiver();
+  const resolved: string[] = [];
+  const resolve = async (hostname: string) => {
+    resolved.push(hostname);
+    return ["127.0.0.1"];
+  };
+  const sent = await post(`http://hooks.example:${other.port}/a`, { resolve });
+  assert.equal([sent.failure, resolved], [null, ["hooks.example"]]);
+  assert.is(other.requests[0]?.headers.host, `hooks.example:${other.port}`);
+  await other.close();
+});
+
+posting.run();
+pinning.run();
