@@ -6,7 +6,7 @@ const prefix = "whsec_";
 
 /**
  * The text of a signing secret: `whsec_` and 32 bytes in base64. It is derived from the key of the instance and stored
- * nowhere (docs/decisions/024).
+ * nowhere (docs/decisions/025).
  */
 export function secretText(signingKey: string, webhookId: string, secretId: string): string {
   const bytes = createHmac("sha256", signingKey).update(`webhook secret\n${webhookId}\n${secretId}`).digest();

@@ -22,7 +22,7 @@ export interface WebhookSettings {
   readonly description: string | null;
 }
 
-/** A signing secret: it is derived from its id, and is in no event (docs/decisions/024). */
+/** A signing secret: it is derived from its id, and is in no event (docs/decisions/025). */
 export interface WebhookSecret {
   readonly secretId: string;
   /** SHA-256 of the secret's text, hex. */

@@ -1,6 +1,5 @@
 import type { Knex } from "knex";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { readLogId } from "../../commands/open-log.ts";
 import { type RunnableReactor, runnableReactor } from "../../commands/reactors/runner.ts";
 import { webhookDeliverer } from "../../commands/webhooks/deliverer.ts";
 import type { WebhookRouteDeps } from "../../commands/webhooks/routes.ts";
@@ -95,8 +94,7 @@ export async function openWebhookReactors(
   parts: WebhookParts,
 ): Promise<{ readonly reactors: readonly RunnableReactor[]; close(): void }> {
   const { log, models, apps, reporting: db, registry, signingKey, allowsPrivate, now } = parts;
-  const head = await log.headPosition();
-  await createDeliveryStore(db, (await readLogId(log)) ?? "", head?.commit ?? 0n);
+  await createDeliveryStore(db, log);
   const poster = createPoster({ allowsPrivate });
   const months = currentChannelMonths(() => models.live("facts"));
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });

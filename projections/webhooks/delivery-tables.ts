@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { LogReader } from "../engine/runner/log-reader.ts";
 import type { ReadModel } from "../projection.ts";
 
 /** How long finished deliveries are kept. */
@@ -7,18 +8,21 @@ const deliveryStoreLock = 7_203_116;
 
 /**
  * Makes the tables of deliveries, if they are not there. They say what was sent, which no log does: what was recorded
- * before the tables were made, or in another log, counts as sent.
- * @param head position of the log's last event
+ * before the tables were made, or in another log or copy of one, counts as sent.
  */
-export async function createDeliveryStore(db: Knex, logId: string, head: bigint): Promise<void> {
+export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventAt" | "headPosition">): Promise<void> {
+  const head = await log.headPosition();
+  const last = head && (await log.eventAt(head));
   await db.transaction(async (trx) => {
     await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: deliveryStoreLock });
     await trx.raw(`
       create schema if not exists work;
       -- One row: nothing at or before the position is sent.
       create table if not exists work.webhook_log (
-        log_id text not null,
         position bigint not null,
+        prepare_position bigint not null,
+        -- Another event there is that of another log.
+        event_id uuid,
         is_only boolean primary key default true check (is_only)
       );
       create table if not exists work.webhook_progress (
@@ -53,12 +57,16 @@ export async function createDeliveryStore(db: Knex, logId: string, head: bigint)
       create index if not exists webhook_deliveries_finished
         on work.webhook_deliveries (webhook_id, attempted_at desc) where status <> 'waiting';
     `);
-    const { rows } = await trx.raw<{ rows: { log_id: string }[] }>("select log_id from work.webhook_log");
-    if (rows[0]?.log_id === logId) return;
+    const { rows } = await trx.raw<{
+      rows: { commit: bigint; prepare: bigint; event_id: string | null }[];
+    }>("select position as commit, prepare_position as prepare, event_id from work.webhook_log");
+    const [known] = rows;
+    if (known !== undefined && ((await log.eventAt(known))?.id ?? null) === known.event_id) return;
     await trx.raw("truncate work.webhook_log, work.webhook_progress, work.webhook_deliveries");
-    await trx.raw("insert into work.webhook_log (log_id, position) values (:logId, :head)", {
-      ...{ logId, head: String(head) },
-    });
+    await trx.raw(
+      "insert into work.webhook_log (position, prepare_position, event_id) values (:commit, :prepare, :eventId)",
+      { commit: String(head?.commit ?? 0n), prepare: String(head?.prepare ?? 0n), eventId: last?.id ?? null },
+    );
   });
 }
 

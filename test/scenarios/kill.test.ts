@@ -12,6 +12,7 @@ import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
 import { runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
+import { isSignedWith, type ReceivedRequest, startReceiver } from "../support/webhook-receiver.ts";
 
 const kills = 3;
 const timezone = "Asia/Seoul";
@@ -22,13 +23,20 @@ const silent = (): void => {};
 const test = suite("kill -9 at random points of the simulation");
 
 test("it comes up by itself, nothing acknowledged is lost, nothing is counted twice", async () => {
-  const shop = await runShop();
+  const shop = await runShop({ WEBHOOK_PRIVATE_NETWORKS: "true" });
+  const receiver = await startReceiver();
   const killedAfter: number[] = [];
   try {
     // Given an app with links
     const owner = shop.application.client(shop.tokens.api, timeoutMs);
     const simulation = simulate({ seed: 20, now: Date.now(), timezone, days: 30, devices: 1_000, visits: 40 });
     const links = await createLinks(owner, simulation.links, silent);
+
+    // And a webhook, whose receiver fails now and then
+    const webhook = await owner.send("POST", `/admin/v1/apps/${app}/webhooks`, {
+      ...{ url: receiver.url, types: ["attribution.decided"] },
+    });
+    receiver.respond = () => ({ status: receiver.requests.length % 50 === 0 ? 500 : 204 });
 
     // When its traffic is pushed while the process is killed and started again
     const traffic = (async (): Promise<readonly Visited[]> => {
@@ -69,12 +77,28 @@ test("it comes up by itself, nothing acknowledged is lost, nothing is counted tw
       };
       assert.is(data.winner?.touchpointId, clickId, `killed after ${killedAfter.join(", ")} ms`);
     }
+    // And the webhook was sent each decision on them, always under one id
+    const { secret } = (webhook as { data: { webhook: CreatedWebhook } }).data.webhook;
+    const sentFor = (eventId: string): readonly ReceivedRequest[] =>
+      receiver.requests.filter(({ body }) => JSON.parse(body).data.eventId === eventId);
+    const deadline = Date.now() + timeoutMs;
+    while (visited.some(({ eventId }) => sentFor(eventId).length === 0) && Date.now() < deadline) await pause(100);
+    for (const { eventId } of visited) {
+      const sent = sentFor(eventId);
+      assert.is(new Set(sent.map(({ headers }) => headers["webhook-id"])).size, 1, `killed after ${killedAfter} ms`);
+      assert.ok(sent.every((request) => isSignedWith({ secret }, request)));
+    }
     const verified = await runProgram(["verify"], { DATA_DIR: shop.data });
     assert.is(verified.code, 0, verified.out + verified.err);
   } finally {
     await shop.end();
+    await receiver.close();
   }
 });
+
+interface CreatedWebhook {
+  readonly secret: string;
+}
 
 interface Visited {
   readonly clickId: string;

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -41,4 +42,12 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     },
   };
   return receiver;
+}
+
+/** Whether a request has a signature of the secret, as receivers verify it. */
+export function isSignedWith({ secret }: { readonly secret: string }, { headers, body }: ReceivedRequest): boolean {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const expected = `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+  return String(headers["webhook-signature"]).split(" ").includes(expected);
 }

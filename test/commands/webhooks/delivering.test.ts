@@ -4,8 +4,8 @@ import { webhooksStream } from "../../../domain/streams.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
 import { shop } from "../../examples/app.ts";
 import { uploadId } from "../../examples/uploads.ts";
-import { startReceiver } from "../../support/webhook-receiver.ts";
-import { isSignedWith, startWebhookApplication, webhooksPath } from "./webhook-application.ts";
+import { isSignedWith, startReceiver } from "../../support/webhook-receiver.ts";
+import { startWebhookApplication, webhooksPath } from "./webhook-application.ts";
 
 const application = await startWebhookApplication();
 const { clock, runUntil, createWebhook, finishUpload, send } = application;
@@ -150,6 +150,11 @@ delivering("sends nothing again after a rebuild, nor when the tables of deliveri
   await runUntil(() => allDelivered(webhook.id, 1));
   assert.equal(requests.map(requestIdOf).at(-1), requestId);
   assert.is(requests.length, 2);
+  // Another log, or a copy of this one, has another event at the position.
+  await db.raw("update work.webhook_log set event_id = gen_random_uuid()");
+  await application.restart();
+  await runUntil(() => true);
+  assert.equal([requests.length, await deliveries(webhook.id)], [2, []]);
 });
 
 delivering(

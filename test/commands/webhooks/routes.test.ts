@@ -6,8 +6,8 @@ import { webhookRouteDeps } from "../../../infra/composition/webhooks.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { errorsOf } from "../../support/faults.ts";
 import { outcomeOf, serveRoutes } from "../../support/served-routes.ts";
-import { startReceiver } from "../../support/webhook-receiver.ts";
-import { isSignedWith, startWebhookApplication, webhooksPath } from "./webhook-application.ts";
+import { isSignedWith, startReceiver } from "../../support/webhook-receiver.ts";
+import { startWebhookApplication, webhooksPath } from "./webhook-application.ts";
 
 const application = await startWebhookApplication();
 const { call, clock, createWebhook, finishUpload, runUntil, send } = application;
