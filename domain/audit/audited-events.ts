@@ -12,7 +12,8 @@ export interface AuditSubject {
     | "upload"
     | "uploaded_metric"
     | "exchange_rates"
-    | "model_bundle";
+    | "model_bundle"
+    | "webhook";
   readonly id: string;
 }
 
@@ -43,6 +44,9 @@ const ofMetric: Audited<{ readonly eventCategory: string }> = {
 };
 const ofBundle: Audited<{ readonly bundleId: string }> = {
   subject: ({ bundleId }) => ({ kind: "model_bundle", id: bundleId }),
+};
+const ofWebhook: Audited<{ readonly webhookId: string }> = {
+  subject: ({ webhookId }) => ({ kind: "webhook", id: webhookId }),
 };
 /** Traffic, what follows from it, and the inside of the log; they have explanations of their own. */
 const none = null;
@@ -100,6 +104,12 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
   IdempotencyKeyClaimed: none,
   AnswerStored: none,
   PersonalDataRead: ofExport,
+  WebhookCreated: { ...ofWebhook, omits: ["secretHash"] },
+  WebhookChanged: ofWebhook,
+  WebhookSecretRotated: { ...ofWebhook, omits: ["secretHash"] },
+  WebhookDisabled: ofWebhook,
+  WebhookEnabled: ofWebhook,
+  WebhookDeleted: ofWebhook,
 };
 
 /** The types of the events that the audit trail has. */
