@@ -16,13 +16,13 @@ type AttributionEvent = RecordedOfType<(typeof attributions)[number]>;
 export type TaskType = Extract<NotificationType, `${string}.finished`>;
 
 /** An upload, a report or an export that has not ended. */
-export interface OpenTask {
+export type OpenTask = {
   readonly type: TaskType;
   readonly task_id: string;
   readonly app_id: number;
   /** JSON. */
   readonly data: string;
-}
+};
 
 /** The row of a task that has started. */
 export function taskStart({ type, data }: StartEvent): OpenTask {
@@ -47,7 +47,7 @@ export function taskStart({ type, data }: StartEvent): OpenTask {
 }
 
 /** An event that webhooks are notified of. */
-export interface Notification {
+export type Notification = {
   readonly app_id: number;
   readonly type: NotificationType;
   readonly position: string;
@@ -55,7 +55,7 @@ export interface Notification {
   readonly at: string;
   /** JSON: `data` of the body, with what masking withholds. */
   readonly data: string;
-}
+};
 
 const placeOf = ({ id, position, recordedAt }: AttributionEvent | EndEvent) => ({
   ...{ position: String(position.commit), event_id: id, at: recordedAt.toISOString() },

@@ -3,13 +3,13 @@ import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import type { WebhookEvent } from "../../domain/webhooks/events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
+import { insertRows } from "../write-rows.ts";
 import {
   attributionNotification,
   attributions,
   type EndEvent,
   ends,
   type Notification,
-  type StartEvent,
   starts,
   type TaskType,
   taskEnd,
@@ -49,7 +49,8 @@ export const webhooksProjection = defineProjection({
     // Whom an event is for follows from the settings before it.
     for (const run of runsOf(batch)) {
       for (const event of eventsOfType(run, ...settings)) await changeWebhook(trx, schema, event);
-      await insertTasks(trx, schema, eventsOfType(run, ...starts));
+      // The ends of uploads, reports and exports do not name the app.
+      await insertRows(trx, schema, "open_tasks", ["type", "task_id"], eventsOfType(run, ...starts).map(taskStart));
       const ended = await closeTasks(trx, schema, eventsOfType(run, ...ends));
       await notify(trx, schema, [...eventsOfType(run, ...attributions).map(attributionNotification), ...ended]);
     }
@@ -79,14 +80,11 @@ async function changeWebhook(
     trx.raw(`update ${schema}.webhooks set ${assignments} where webhook_id = :webhookId`, { webhookId, ...values });
   switch (event.type) {
     case "WebhookCreated": {
-      const { at, ...data } = event.data;
-      await trx.raw(
-        `insert into ${schema}.webhooks
-           (webhook_id, app_id, url, types, description, secret_id, secret_hash, created_at, enabled_position, settings_position)
-         values (:webhookId, :appId, :url, :types::text[], :description, :secretId, :secretHash, :at, :position, :position)
-         on conflict (webhook_id) do nothing`,
-        { ...data, types: [...data.types], at, position },
-      );
+      const { appId, url, types, description, secretId, secretHash, at } = event.data;
+      const row = { webhook_id: webhookId, app_id: appId, url, types, description };
+      const secret = { secret_id: secretId, secret_hash: secretHash };
+      const places = { created_at: at, enabled_position: position, settings_position: position };
+      await insertRows(trx, schema, "webhooks", ["webhook_id"], [{ ...row, ...secret, ...places }]);
       return;
     }
     case "WebhookChanged": {
@@ -124,17 +122,6 @@ async function changeWebhook(
     default:
       assertNever(event);
   }
-}
-
-/** Uploads, reports and exports that have not ended: their ends do not name the app. */
-async function insertTasks(trx: Knex.Transaction, schema: SchemaName, events: readonly StartEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await trx.raw(
-    `insert into ${schema}.open_tasks (type, task_id, app_id, data)
-     select * from jsonb_to_recordset(:rows) as started (type text, task_id text, app_id integer, data text)
-     on conflict do nothing`,
-    { rows: JSON.stringify(events.map(taskStart)) },
-  );
 }
 
 /** Removes tasks that have ended, and returns their notifications. */
@@ -176,13 +163,7 @@ async function notify(trx: Knex.Transaction, schema: SchemaName, all: readonly N
     rows.some((row) => row.app_id === app_id && row.types.includes(type) && row.settings_position < BigInt(position));
   const notifications = all.filter(isWanted);
   if (notifications.length === 0) return;
-  await trx.raw(
-    `insert into ${schema}.notifications (app_id, type, position, event_id, at, data)
-     select * from jsonb_to_recordset(:rows) as happened
-       (app_id integer, type text, position bigint, event_id uuid, at timestamptz, data text)
-     on conflict do nothing`,
-    { rows: JSON.stringify(notifications) },
-  );
+  await insertRows(trx, schema, "notifications", ["app_id", "type", "position"], notifications);
   // By the time of the log, so that every replay has the same rows.
   await trx.raw(
     `delete from ${schema}.notifications

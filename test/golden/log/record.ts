@@ -6,7 +6,6 @@ import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import type { ApiClient } from "../../../infra/api-client/api-client.ts";
 import { requestExport } from "../../../infra/api-client/raw-exports.ts";
 import { requestReport } from "../../../infra/api-client/report-tasks.ts";
-import type { ApiClient } from "../../../infra/api-client/api-client.ts";
 import { uploadFile } from "../../../infra/api-client/uploads.ts";
 import { runDemo } from "../../../infra/demo/demo.ts";
 import { storeVisits } from "../../../infra/demo/simulated-files.ts";
