@@ -12,6 +12,7 @@ import { reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
 import { type PositionOf, resolveAsOf } from "../projections/reports/query/query-context.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
+import { valuesInTime } from "../projections/reports/values/select-values.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
 import { uploadOf } from "../projections/uploads/queries.ts";
 import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/queries.ts";
@@ -27,6 +28,7 @@ import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-route
 import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
 import { type RecordRead, rawExportReadRoutes } from "./raw-exports/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
+import { valuesRoute } from "./report-metadata/values-route.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
 import { type ReadableReport, type ReportTaskReadOptions, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
@@ -94,6 +96,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     ...reportMetadataRoutes({
       uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId),
       described: [...reports.flatMap(({ metadata }) => metadata ?? []), rawExportMetadata],
+    }),
+    valuesRoute({
+      valuesOf: async ({ appId, currency, timezone }, onlyChannels, now, query) =>
+        valuesInTime(await live("facts"), { appId, currency, timezone, onlyChannels, now }, query),
     }),
     ...auditRoutes({
       auditOf: async (query) => auditOf(await live("audit"), query),

@@ -7,7 +7,7 @@ import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts"
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import type { ValidatedQuery } from "../../domain/reporting/query-validation.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
-import type { Principal } from "../../domain/tokens/principal.ts";
+import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems, validationFailed } from "../../infra/http/response/problem.ts";
@@ -124,10 +124,4 @@ async function uploadedMetricsAt(
 ): Promise<readonly UploadedMetric[]> {
   if (moment === null) return uploadedMetrics(appId);
   return archivedAt(log, appId, moment.position, await uploadedMetrics(appId, moment.position));
-}
-
-/** Channels that a caller may see, in order; null: all (contract/tokens.md#permissions). */
-export function visibleChannels(principal: Principal): readonly string[] | null {
-  if (principal.kind !== "token" || principal.role !== "media_partner") return null;
-  return [...new Set(principal.channels)].sort();
 }

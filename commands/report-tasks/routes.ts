@@ -1,5 +1,6 @@
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
+import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";
@@ -7,12 +8,7 @@ import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts
 import { type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import {
-  type RequestableReport,
-  type RequestReportDeps,
-  requestReportRoute,
-  visibleChannels,
-} from "./request-route.ts";
+import { type RequestableReport, type RequestReportDeps, requestReportRoute } from "./request-route.ts";
 
 export interface ReportTaskDeps extends RequestReportDeps {
   readonly reports: readonly RequestableReport[];

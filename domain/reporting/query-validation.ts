@@ -51,7 +51,8 @@ export function validateGroupBys(keys: readonly string[], path: Path): readonly 
 /** Faults of a key that a filter names. */
 type ValidateKey = (key: string, path: Path) => readonly Fault[];
 
-const validateGroupBy: ValidateKey = (key, path) =>
+/** Faults of a key that is no group-by. */
+export const validateGroupBy: ValidateKey = (key, path) =>
   isGroupByKey(key) ? [] : [unknownKey("not_allowed.group_by", path, key, Object.keys(groupBys))];
 
 /**

@@ -103,6 +103,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
   report_metadata: [
     "GET /dataspec/v2/apps/:app_name/actual-report/fields",
     "GET /dataspec/v2/apps/:app_name/actual-report/metrics",
+    "GET /dataspec/v2/apps/:app_name/values",
     ...["active-users-report", "raw-export", "retention-report", "revenue-report"].flatMap((kind) =>
       ["events", "fields", "metrics"].map((list) => `GET /dataspec/v2/apps/:app_name/${kind}/${list}`),
     ),

@@ -9,7 +9,7 @@ const instants = ["2026-03-03", "2026-08-21", "2026-08-23", "2026-08-24", "2026-
   return new Date(`${date}T01:00:00Z`);
 });
 
-const someGroupBys = [
+export const someGroupBys = [
   "event_date",
   "event_year",
   "event_month",

@@ -81,7 +81,11 @@ function memoized<Key extends object, Value>(of: (key: Key) => Value): (key: Key
   };
 }
 
-function factsInQuestion(facts: Facts, { appId, query, onlyChannels, position }: ReferenceQuestion): readonly Fact[] {
+/** The facts that a question reads, those that are withheld among them. */
+export function factsInQuestion(
+  facts: Facts,
+  { appId, query, onlyChannels, position }: ReferenceQuestion,
+): readonly Fact[] {
   const { spend, uploadedMetrics } = facts.uploads ?? noUploads;
   const stays = ({ to }: { readonly to: number | null }): boolean => to === null || to > position;
   const all: readonly Fact[] = [

@@ -1,0 +1,113 @@
+import type { Knex } from "knex";
+import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import {
+  calendarValues,
+  type FieldValues,
+  type ValuesQuery,
+  valuesLimits,
+} from "../../../domain/reporting/values/query.ts";
+import { inForce } from "../../facts/table.ts";
+import type { ReadModel, SchemaName } from "../../projection.ts";
+import { columnsRead, fromClause } from "../facts/from-clause.ts";
+import { columnOf } from "../facts/group-by-columns.ts";
+import { aggregateView, isAggregated, selectAggregatedDays } from "../masking/aggregate-view.ts";
+import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
+import { maskedTables, selectMaskedRanges } from "../masking/masked-facts.ts";
+import type { ReportScope } from "../query/query-context.ts";
+import { type ReportLimits, reportTransaction, wasCancelled } from "../query/report-transaction.ts";
+import { bindings, selectRows } from "../query/statement.ts";
+
+/**
+ * The facts whose values are offered: those that reports count, but for uploaded metrics, whose new values are not
+ * offered (contract/reports.md#values).
+ */
+const offered = ["touchpoints", "appEvents", "spend"] as const;
+const everyFact: readonly SimpleMetric[] = [
+  { kind: "touchpoints", of: ["impression", "click"] },
+  { kind: "events", of: {} },
+  { kind: "cost" },
+];
+
+/** Whose values are asked for: what determines a report but its position, which is the last one whose facts are decided. */
+export type ValuesScope = Omit<ReportScope, "position">;
+
+/** Null: it took too long. */
+export async function valuesInTime(
+  facts: ReadModel,
+  scope: ValuesScope,
+  query: ValuesQuery,
+  limits: ReportLimits = { timeoutMs: 10_000 },
+): Promise<FieldValues | null> {
+  try {
+    return await selectValues(facts, scope, query, limits);
+  } catch (failure) {
+    if (wasCancelled(failure)) return null;
+    throw failure;
+  }
+}
+
+/**
+ * The values of a field with a prefix, in order: those by which a report over the dates would show a row of which
+ * something is left (contract/reports.md#values). They are read as actuals are, so what is masked is so before it is
+ * looked at, and days that have stopped changing are read from their aggregates.
+ * @param facts the live generation of the facts
+ */
+async function selectValues(
+  facts: ReadModel,
+  scope: ValuesScope,
+  query: ValuesQuery,
+  limits: ReportLimits,
+): Promise<FieldValues> {
+  const calendar = calendarValues(query);
+  if (calendar !== null) return calendar;
+  return reportTransaction(facts.db, limits, async (trx) => {
+    const { schema } = facts;
+    const { field, prefix, from, to } = query;
+    const position = await decidedPosition(trx, schema, scope.appId);
+    const report = { ...scope, position, query: { from, to, filters: [] } };
+    const masked = await selectMaskedRanges(trx, schema, report, query);
+    const days = await selectAggregatedDays(trx, schema, report);
+    const { bind, values } = bindings();
+    const context = { schema, report, rates: new Map(), masked, bind };
+    const column = columnOf(field);
+    const parts = offered
+      .filter((kind) => column[kind].text !== "null")
+      .map((kind) => {
+        const view = isAggregated(kind)
+          ? aggregateView(kind, context, everyFact, days, columnsRead(kind, context, [column], []))
+          : null;
+        const conditions = hasMaskedFacts(kind, context) ? [isUnmasked] : [];
+        return `select distinct (${column[kind].text})::text as value
+          ${fromClause(kind, context, everyFact, [column], view === null ? undefined : { view, conditions })}`;
+      });
+    const tables = maskedTables(context);
+    const text = `
+      ${tables.length === 0 ? "" : `with ${tables.join(", ")}`}
+      select value
+      from (${parts.join(" union ")}) as found
+      where value <> '' and starts_with(value, ${bind(prefix)})
+      order by value collate "C"
+      limit ${valuesLimits.values + 1}`;
+    const found = (await selectRows<{ readonly value: string }>(trx, { text, values })).map(({ value }) => value);
+    return { values: found.slice(0, valuesLimits.values), hasNext: found.length > valuesLimits.values };
+  });
+}
+
+/** The last position up to which every target event of an app is decided: what is not could yet be masked. */
+async function decidedPosition(trx: Knex.Transaction, schema: SchemaName, appId: number): Promise<bigint> {
+  const { rows } = await trx.raw<{ rows: { first_open: string | null }[] }>(
+    `select min(position)::text as first_open
+     from (
+       select position
+       from ${schema}.open_targets
+       where app_id = :appId
+       union all
+       select position
+       from ${schema}.late_touchpoints
+       where app_id = :appId and is_open
+     ) as open`,
+    { appId },
+  );
+  const firstOpen = rows[0]?.first_open ?? null;
+  return (firstOpen === null ? inForce : BigInt(firstOpen)) - 1n;
+}

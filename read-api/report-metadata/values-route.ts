@@ -1,0 +1,68 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { faultsAt } from "../../domain/fault.ts";
+import {
+  type FieldValues,
+  type ValuesQuery,
+  validateValuesQuery,
+  valuesLimits,
+} from "../../domain/reporting/values/query.ts";
+import { visibleChannels } from "../../domain/tokens/principal.ts";
+import { localDate } from "../../domain/values/local-time.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
+import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+
+export interface ValuesQueries {
+  /**
+   * The values of a field, as far as some channels show them (null: all) at an instant; null: it took too long.
+   */
+  valuesOf(
+    app: RegisteredApp,
+    onlyChannels: readonly string[] | null,
+    now: Date,
+    query: ValuesQuery,
+  ): Promise<FieldValues | null>;
+}
+
+const valuesQuery = {
+  type: "object",
+  required: ["field"],
+  properties: {
+    field: { type: "string" },
+    prefix: { type: "string", maxLength: valuesLimits.prefix },
+    from: { type: "string" },
+    to: { type: "string" },
+  },
+} as const;
+
+/** Values are read from the facts of up to 92 days: more readings at a time would take the database from the reports. */
+const maxConcurrent = 4;
+const tooMany: Problem = { ...problems.overloaded, code: "OVERLOADED.values" };
+const tooSlow: Problem = { status: 503, code: "VALUES_TOO_SLOW" };
+
+/** The values of a field, for pickers of filters (contract/reports.md#values). */
+export function valuesRoute({ valuesOf }: ValuesQueries): Route {
+  let running = 0;
+  return route({
+    method: "get",
+    path: "/dataspec/v2/apps/:app_name/values",
+    operation: "report_metadata",
+    reads: "facts",
+    query: valuesQuery,
+    handle: async ({ app, principal, query: { prefix = "", ...query }, receivedAt }) => {
+      if (app === null) return refuse(problems.appNotFound);
+      const now = new Date(receivedAt);
+      const validation = validateValuesQuery({ ...query, prefix }, localDate(app.timezone, now.getTime()));
+      if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["query"], validation.faults)));
+      if (running >= maxConcurrent) return refuse(tooMany);
+      running += 1;
+      try {
+        const found = await valuesOf(app, visibleChannels(principal), now, validation.query);
+        if (found === null) return refuse(tooSlow);
+        const { values, hasNext } = found;
+        return ok({ data: { field: query.field, values }, pagination: { hasNext } });
+      } finally {
+        running -= 1;
+      }
+    },
+  });
+}
