@@ -80,6 +80,11 @@ const statuses: Readonly<Record<RejectionCode, number>> = {
   WEBHOOK_NOT_FOUND: 404,
 };
 
+/** Rejections as the documentation of a route lists them. */
+export function rejectionsOf(...codes: readonly RejectionCode[]): readonly Pick<Problem, "status" | "code">[] {
+  return codes.map((code) => ({ status: statuses[code], code }));
+}
+
 /** The problem of a rejection. Its detail is the text of the first fault, if there is one. */
 export function problemOf({ rejected, faults = [] }: Rejection<RejectionCode>): Problem {
   const problem = { status: statuses[rejected], code: rejected };

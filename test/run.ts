@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { lint, typeCheck } from "./runner/check.ts";
+import { recordedOperations } from "./runner/recorded-operations.ts";
 import { startTemporaryPostgres } from "./runner/temporary-postgres.ts";
 import { createTestWorker, limitsOf, type Outcome, type TestWorker } from "./runner/test-file.ts";
 import { root } from "./support/paths.ts";
@@ -32,7 +33,12 @@ const files = (await readdir(join(root, "test"), { recursive: true }))
   .sort(bySlowness);
 
 const postgres = files.every(isPure) ? null : await startTemporaryPostgres();
-const environment = { ...process.env, ...(postgres && { [postgresVariable]: postgres.connectionString }) };
+const operations = await recordedOperations();
+const environment = {
+  ...process.env,
+  ...operations.environment,
+  ...(postgres && { [postgresVariable]: postgres.connectionString }),
+};
 const checks: readonly Entry[] = [
   { name: "type check", run: (_, signal) => typeCheck(signal) },
   { name: "lint", run: (_, signal) => lint(signal) },
@@ -101,6 +107,13 @@ try {
 } finally {
   await postgres?.remove();
 }
+
+if (filters.length === 0 && !stopping.signal.aborted) {
+  const unseen = await operations.unseen();
+  if (unseen.length === 0) passed += 1;
+  failed.push(...unseen.map((name) => `no test sees ${name} succeed`));
+}
+await operations.remove();
 
 if (files.length === 0) failed.push(`no test file has "${filters.join('" or "')}" in its path`);
 if (stopping.signal.aborted) failed.push("the run was interrupted");

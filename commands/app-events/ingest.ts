@@ -11,6 +11,7 @@ import { bulkIngestBody, createBulkIngest, type ValidatedItem } from "../ingest/
 import { shapeValidator } from "../ingest/item-validation.ts";
 import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
+import { sendAppEventsDocs } from "./docs.ts";
 
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
 const maxDaysBack = { device: 31, owner: 800 };
@@ -33,6 +34,7 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
     appRoute({
       method: "post",
       path: "/events/v1/apps/:app_name/app-events",
+      docs: sendAppEventsDocs,
       operation: "ingest_app_events",
       limit: "ingest",
       body: appEventsSchema,

@@ -5,6 +5,7 @@ import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { putAttributionRulesDocs } from "./docs.ts";
 
 /** Every decision records the rules in force, which must stay small. */
 const maxChannels = 100;
@@ -46,6 +47,7 @@ export function attributionRulesRoutes({ log }: { readonly log: EventLog }): rea
     appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/attribution-rules",
+      docs: putAttributionRulesDocs,
       operation: "administer_app",
       body: putBody,
       handle: async (request) => {

@@ -4,6 +4,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { changeBody, distinctHosts } from "./app-schema.ts";
+import { changeAppDocs } from "./docs.ts";
 
 export interface ChangeAppDeps {
   readonly log: EventLog;
@@ -16,6 +17,7 @@ export function changeAppRoute({ log, onAppChanged }: ChangeAppDeps): Route {
   return appRoute({
     method: "patch",
     path: "/admin/v1/apps/:app_name",
+    docs: changeAppDocs,
     operation: "administer_app",
     body: changeBody,
     handle: async (request) => {

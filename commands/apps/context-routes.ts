@@ -3,6 +3,7 @@ import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { switchContextDocs } from "./docs.ts";
 
 export interface ContextSwitchDeps {
   readonly log: EventLog;
@@ -23,6 +24,7 @@ export function contextSwitchRoutes({ log, onSwitched }: ContextSwitchDeps): rea
     appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/context",
+      docs: switchContextDocs,
       operation: "administer_app",
       body: putBody,
       handle: async (request) => {

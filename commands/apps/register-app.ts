@@ -12,6 +12,7 @@ import { createMutex } from "../mutex.ts";
 import { refuseWith } from "../problems.ts";
 import { type GeneratedToken, generateToken, issueToken } from "../tokens/issue-token.ts";
 import { distinctHosts, registerBody } from "./app-schema.ts";
+import { registerAppDocs } from "./docs.ts";
 
 export interface RegisterAppDeps {
   readonly log: EventLog;
@@ -32,6 +33,7 @@ export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Rou
   return route({
     method: "post",
     path: "/admin/v1/apps",
+    docs: registerAppDocs,
     operation: "operate",
     body: registerBody,
     handle: (request) =>

@@ -3,6 +3,7 @@ import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { archiveMetricDocs } from "./docs.ts";
 
 export interface UploadedMetricDeps {
   readonly log: EventLog;
@@ -23,6 +24,7 @@ export function uploadedMetricRoutes({ log, uploadedMetrics }: UploadedMetricDep
     appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/uploaded-metrics/:event_category",
+      docs: archiveMetricDocs,
       operation: "archive_metric",
       body: putBody,
       handle: async (request) => {

@@ -5,6 +5,7 @@ import { ok, type Route, reply, route } from "../../infra/http/routing/route.ts"
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { generateToken } from "../tokens/issue-token.ts";
 import { isKnownChannel } from "./channel-directory.ts";
+import { certifyChannelDocs, revokeCertificationDocs } from "./docs.ts";
 
 const certifyBody = {
   type: "object",
@@ -24,6 +25,7 @@ export function certificationRoutes({ log }: { readonly log: EventLog }): readon
     route({
       method: "put",
       path,
+      docs: certifyChannelDocs,
       operation: "operate",
       body: certifyBody,
       handle: async (request) => {
@@ -43,6 +45,7 @@ export function certificationRoutes({ log }: { readonly log: EventLog }): readon
     route({
       method: "delete",
       path,
+      docs: revokeCertificationDocs,
       operation: "operate",
       handle: (request) => {
         const channel = request.params.name ?? "";

@@ -3,6 +3,7 @@ import { channelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { putChannelDocs } from "./docs.ts";
 
 const putBody = {
   type: "object",
@@ -22,6 +23,7 @@ export function channelRoutes({ log }: { readonly log: EventLog }): readonly Rou
     route({
       method: "put",
       path: "/admin/v1/channels/:name",
+      docs: putChannelDocs,
       operation: "operate",
       body: putBody,
       handle: async (request) => {

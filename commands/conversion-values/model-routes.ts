@@ -5,6 +5,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { bodyFaults } from "../problems.ts";
+import { mapPartnerEventsDocs, publishModelDocs } from "./docs.ts";
 import { modelBody, modelOf, partnerBody } from "./model-schema.ts";
 
 export interface ConversionModelDeps {
@@ -24,6 +25,7 @@ export function conversionModelRoutes({ log, isKnownChannel, onChanged }: Conver
     appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/conversion-values",
+      docs: publishModelDocs,
       operation: "administer_app",
       body: modelBody,
       uniqueKeys: true,
@@ -46,6 +48,7 @@ export function conversionModelRoutes({ log, isKnownChannel, onChanged }: Conver
     appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/conversion-values/partners/:channel",
+      docs: mapPartnerEventsDocs,
       operation: "administer_app",
       body: partnerBody,
       uniqueKeys: true,

@@ -14,6 +14,7 @@ import { handleCommand } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
 import { bodyFaults, refuseWith } from "../problems.ts";
+import { putDatesDocs, putRatesDocs } from "./docs.ts";
 
 const currency = { type: "string", format: "currency" } as const;
 
@@ -54,6 +55,7 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
     route({
       method: "put",
       path: "/admin/v1/exchange-rates/:date",
+      docs: putRatesDocs,
       operation: "operate",
       body: putBody,
       rules: (body, _, receivedAt, { date = "" }) =>
@@ -70,6 +72,7 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
     route({
       method: "put",
       path: "/admin/v1/exchange-rates",
+      docs: putDatesDocs,
       operation: "operate",
       body: putDatesBody,
       rules: ({ dates }, _, receivedAt) => commandsOf(dates, receivedAt).flatMap(faultsOf),

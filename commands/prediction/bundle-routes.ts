@@ -28,6 +28,7 @@ import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
 import type { BundleDirectory } from "./bundle-directory.ts";
 import { type BundlePackage, maxManifestBytes, maxModelBytes, readPackage } from "./bundle-package.ts";
+import { activateAppBundleDocs, activateBundleDocs, registerBundleDocs, retireBundleDocs } from "./docs.ts";
 
 export interface BundleRouteDeps {
   readonly log: EventLog;
@@ -67,6 +68,7 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
     route({
       method: "post",
       path: "/admin/v1/model-bundles",
+      docs: registerBundleDocs,
       operation: "operate",
       files: { limit: largestBody, maxFiles },
       maxLargeBodies: 1,
@@ -79,6 +81,7 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
     route({
       method: "delete",
       path: "/admin/v1/model-bundles/:bundle_id",
+      docs: retireBundleDocs,
       operation: "operate",
       handle: (request) => {
         const command = { type: "RetireBundle", bundleId: request.params.bundle_id ?? "" } as const;
@@ -91,6 +94,7 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
     route({
       method: "put",
       path: "/admin/v1/model-bundle",
+      docs: activateBundleDocs,
       operation: "operate",
       body: bundleIdBody,
       handle: (request) => activate(deps, request, null),
@@ -98,6 +102,7 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
     appRoute({
       method: "put",
       path: "/admin/v1/apps/:app_name/model-bundle",
+      docs: activateAppBundleDocs,
       operation: "administer_app",
       body: bundleIdBody,
       handle: (request) => activate(deps, request, request.app),

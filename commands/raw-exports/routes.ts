@@ -13,6 +13,7 @@ import { filtersField } from "../filters-schema.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { problemOf } from "../problems.ts";
+import { requestExportDocs } from "./docs.ts";
 
 export interface RawExportDeps {
   readonly log: EventLog;
@@ -49,6 +50,7 @@ export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
     route({
       method: "post",
       path: "/log-export/api/v3/apps/:app_name/:type/request",
+      docs: requestExportDocs,
       operation: "raw_export",
       body: requestBody,
       rules: (body, app, receivedAt, params) => {

@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { validateActiveUsersQuery } from "../../domain/reporting/active-users/query.ts";
+import { activeUsersDocs } from "./docs.ts";
 import type { ReportRequest } from "./request-route.ts";
 import { granularityField, groupByField, metricsField, rangeFields } from "./schemas.ts";
 
@@ -13,5 +14,6 @@ const body = {
 /** How an active users report is requested (contract/reports.md#active-users). */
 export const activeUsersRequest: ReportRequest<"active_users", FromSchema<typeof body>> = {
   body,
+  docs: activeUsersDocs,
   validate: async (requested, { today }) => validateActiveUsersQuery(requested, today),
 };

@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { namesUploadedMetrics, validateActualsQuery } from "../../domain/reporting/actuals/query.ts";
+import { actualsDocs } from "./docs.ts";
 import type { ReportRequest } from "./request-route.ts";
 import { groupBysField, metricsField, rangeFields, sortsField } from "./schemas.ts";
 
@@ -19,6 +20,7 @@ const body = {
 /** How an actuals report is requested (contract/reports.md#actuals). */
 export const actualsRequest: ReportRequest<"actuals", FromSchema<typeof body>> = {
   body,
+  docs: actualsDocs,
   validate: async (requested, { today, uploadedMetrics }) =>
     validateActualsQuery(requested, today, namesUploadedMetrics(requested) ? await uploadedMetrics() : []),
 };

@@ -18,6 +18,7 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from "./as-of.ts";
+import { type ReportRequestDocs, requestReportDocs } from "./docs.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
 const maxBodyBytes = 256 * 1024;
@@ -37,6 +38,7 @@ export interface ValidationContext {
 export interface ReportRequest<Kind extends ReportKind = ReportKind, Body = unknown> {
   /** The schema of `Body`. */
   readonly body: JSONSchema;
+  readonly docs: ReportRequestDocs;
   /** Validates what the schema cannot. */
   validate(body: Body, context: ValidationContext): Promise<ValidatedQuery<ReportQueries[Kind]>>;
 }
@@ -63,7 +65,7 @@ interface AsOfBody {
 /** The route that requests a report (contract/reports.md#tasks). */
 export function requestReportRoute(
   deps: RequestReportDeps,
-  { kind, path, operation, taskMember, request: { body: schema, validate } }: RequestableReport,
+  { kind, path, operation, taskMember, request: { body: schema, docs, validate } }: RequestableReport,
 ): Route {
   const { log, momentOf, openAtRequest } = deps;
   const handle = async (request: RouteRequest<AsOfBody, undefined>) => {
@@ -98,6 +100,7 @@ export function requestReportRoute(
   return route({
     method: "post",
     path,
+    docs: requestReportDocs(docs, taskMember.post),
     operation,
     limit: "report-request",
     body: schema,

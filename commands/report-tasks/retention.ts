@@ -2,6 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { startCategories } from "../../domain/reporting/cohort-events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { measurementOptions, validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
+import { retentionDocs } from "./docs.ts";
 import type { ReportRequest } from "./request-route.ts";
 import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
@@ -42,5 +43,6 @@ const body = {
 /** How a retention report is requested (contract/reports.md#retention). */
 export const retentionRequest: ReportRequest<"retention", FromSchema<typeof body>> = {
   body,
+  docs: retentionDocs,
   validate: async (requested, { today }) => validateRetentionQuery(requested, today),
 };

@@ -5,6 +5,7 @@ import {
   revenueStartEvents,
   validateRevenueQuery,
 } from "../../domain/reporting/revenue/query.ts";
+import { revenueDocs } from "./docs.ts";
 import type { ReportRequest } from "./request-route.ts";
 import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
@@ -45,5 +46,6 @@ const body = {
 /** How a revenue report is requested (contract/reports.md#revenue). */
 export const revenueRequest: ReportRequest<"revenue", FromSchema<typeof body>> = {
   body,
+  docs: revenueDocs,
   validate: async (requested, { today }) => validateRevenueQuery(requested, today),
 };

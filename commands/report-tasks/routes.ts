@@ -4,10 +4,10 @@ import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";
-import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
+import { cancelReportDocs } from "./docs.ts";
 import { type RequestableReport, type RequestReportDeps, requestReportRoute } from "./request-route.ts";
 
 export interface ReportTaskDeps extends RequestReportDeps {
@@ -23,20 +23,21 @@ export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
  * The route that cancels a report (contract/reports.md#tasks): 204, also for one that has ended, which keeps its end;
  * 404 for one that the caller cannot read there.
  */
-function cancelReportRoute(log: EventLog, { kind, path, operation }: ReportEndpoint): Route {
+function cancelReportRoute(log: EventLog, { kind, path, operation, request }: RequestableReport): Route {
   return route({
     method: "delete",
     path: `${path}/:task_id`,
+    docs: cancelReportDocs(request.docs),
     operation,
-    handle: async (request) => {
-      const { app, params, principal, commandId, receivedAt } = request;
+    handle: async (cancellation) => {
+      const { app, params, principal, commandId, receivedAt } = cancellation;
       if (app === null) return refuse(problems.appNotFound);
       const taskId = uuidOf(params.task_id ?? "");
       if (taskId === null) return refuse(problems.reportTaskNotFound);
       const access = { appId: app.appId, report: kind, onlyChannels: visibleChannels(principal) };
       const cancel = { type: "CancelReport", data: { taskId, endedAt: receivedAt, ...access } } as const;
       const stream = reportTaskStream(taskId);
-      const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(request));
+      const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(cancellation));
       if (handled.outcome === "rejected") return refuse(problems.reportTaskNotFound);
       const position = handled.position === null ? {} : { position: handled.position };
       return reply(204, null, { visibleIn: "control", ...position });

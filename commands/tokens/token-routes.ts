@@ -6,6 +6,7 @@ import { appRoute, type Route, reply } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
 import { bodyFaults, refuseWith } from "../problems.ts";
+import { issueTokenDocs, revokeTokenDocs } from "./docs.ts";
 import { generateToken, issueToken } from "./issue-token.ts";
 
 const issueBody = {
@@ -31,6 +32,7 @@ export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route
     appRoute({
       method: "post",
       path: "/admin/v1/apps/:app_name/tokens",
+      docs: issueTokenDocs,
       operation: "administer_app",
       body: issueBody,
       rules: (body) => {
@@ -50,6 +52,7 @@ export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route
     appRoute({
       method: "delete",
       path: "/admin/v1/apps/:app_name/tokens/:token_id",
+      docs: revokeTokenDocs,
       operation: "administer_app",
       handle: async (request) => {
         const { app, params } = request;

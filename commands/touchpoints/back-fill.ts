@@ -8,6 +8,7 @@ import { bulkIngestBody, createBulkIngest } from "../ingest/bulk-ingest.ts";
 import type { Journals } from "../journals/journal.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";
 import { touchpointValidator } from "./back-fill-validation.ts";
+import { sendTouchpointsDocs } from "./docs.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
 /** 256 characters, as many as two units each. */
@@ -35,6 +36,7 @@ export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
     appRoute({
       method: "post",
       path: "/events/v1/apps/:app_name/touchpoints",
+      docs: sendTouchpointsDocs,
       operation: "ingest_touchpoints",
       limit: "ingest",
       body: touchpointsSchema,

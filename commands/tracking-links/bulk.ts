@@ -14,6 +14,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
 import { createMutex } from "../mutex.ts";
 import { type LinkCreation, type LinkCreator, requestFaults } from "./create-link.ts";
+import { createLinksDocs } from "./docs.ts";
 import { createLinkBody } from "./schemas.ts";
 
 const bulkBody = {
@@ -49,6 +50,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
   return appRoute({
     method: "post",
     path: "/v1/tracking-links/bulk",
+    docs: createLinksDocs,
     operation: "create_tracking_link",
     limit: "link-creation",
     countsAs: ({ links }) => links.length,

@@ -9,6 +9,7 @@ import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { linkProblem } from "../problems.ts";
+import { changePreviewDocs, changeRoutingDocs } from "./docs.ts";
 import { linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
 
 type Request = Parameters<typeof causeOf>[0] & { readonly commandId: string };
@@ -18,6 +19,7 @@ export function ogTagRoute(log: EventLog): Route {
   return appRoute({
     method: "patch",
     path: "/v1/tracking-links/:id/og-tag",
+    docs: changePreviewDocs,
     operation: "manage_tracking_links",
     body: ogTagBody,
     rules: ({ imageUrl }) => imageFaults(["imageUrl"], imageUrl),
@@ -40,6 +42,7 @@ export function routingRoute(log: EventLog): Route {
   return appRoute({
     method: "patch",
     path: "/v1/tracking-links/:id/routing",
+    docs: changeRoutingDocs,
     operation: "manage_tracking_links",
     body: routingBody,
     rules: (body, app) => routingFaults(body, storesOf(app)),

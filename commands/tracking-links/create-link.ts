@@ -23,6 +23,7 @@ import { sha256 } from "../derived-ids.ts";
 import { handleCommand, StreamTooBusy } from "../handle-command.ts";
 import { type Cause, causeOf } from "../metadata.ts";
 import { linkProblem } from "../problems.ts";
+import { createLinkDocs } from "./docs.ts";
 import { createLinkBody } from "./schemas.ts";
 
 /** `POST /v1/tracking-links` (contract/tracking-links.md#creating). */
@@ -30,6 +31,7 @@ export function createLinkRoute(create: LinkCreator): Route {
   return appRoute({
     method: "post",
     path: "/v1/tracking-links",
+    docs: createLinkDocs,
     operation: "create_tracking_link",
     limit: "link-creation",
     body: createLinkBody,

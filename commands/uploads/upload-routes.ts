@@ -13,6 +13,7 @@ import { appendFile } from "../file-chunks.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
+import { sendUploadDocs } from "./docs.ts";
 
 /** A larger body is refused with 413; a file over 1 MiB in a smaller body fails later (contract/uploads.md#limits). */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -26,6 +27,7 @@ export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Rout
     route({
       method: "post",
       path: uploadKinds[kind].path,
+      docs: sendUploadDocs(kind),
       operation: "upload_data",
       limit: "upload-request",
       file: { limit: maxBodyBytes },

@@ -8,6 +8,7 @@ import { type Problem, validationFailed } from "../../infra/http/response/proble
 import { appRoute, ok, type Reply, type Route, refuse, reply } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { changeWebhookDocs, createWebhookDocs, deleteWebhookDocs, retryDeliveryDocs, testWebhookDocs } from "./docs.ts";
 import { type AddressRules, addressFaults, changeBody, createBody } from "./schemas.ts";
 import { hashOfSecret, secretText } from "./signature.ts";
 
@@ -57,6 +58,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
     appRoute({
       method: "post",
       path,
+      docs: createWebhookDocs,
       operation: "administer_app",
       body: createBody,
       rules: (body) => addressFaults(body, deps),
@@ -78,6 +80,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
     appRoute({
       method: "patch",
       path: `${path}/:webhook_id`,
+      docs: changeWebhookDocs,
       operation: "administer_app",
       body: changeBody,
       rules: (body) => addressFaults(body, deps),
@@ -102,6 +105,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
     appRoute({
       method: "delete",
       path: `${path}/:webhook_id`,
+      docs: deleteWebhookDocs,
       operation: "administer_app",
       handle: async (request) => {
         const { appId } = request.app;
@@ -116,6 +120,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
     appRoute({
       method: "post",
       path: `${path}/:webhook_id/test`,
+      docs: testWebhookDocs,
       operation: "administer_app",
       reads: "control",
       handle: async ({ app, params, commandId, receivedAt }) => {
@@ -130,6 +135,7 @@ export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
     appRoute({
       method: "post",
       path: `${path}/deliveries/:delivery_id/retry`,
+      docs: retryDeliveryDocs,
       operation: "administer_app",
       reads: "control",
       handle: async ({ app, params, receivedAt }) => {

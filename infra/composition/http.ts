@@ -29,6 +29,7 @@ import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createMomentOf, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
 import { languageOf } from "../http/i18n/content-language.ts";
+import { mountDocuments } from "../http/openapi/mount-documents.ts";
 import { problems } from "../http/response/problem.ts";
 import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
@@ -141,7 +142,7 @@ function monitoringApps(parts: HttpParts, trustedProxies: readonly string[]): (l
 }
 
 interface ApiParts extends HttpParts {
-  readonly urls: PublicUrls;
+  readonly urls: OpenHttp["urls"];
   readonly journals: Journals;
   readonly prediction: Prediction;
 }
@@ -168,6 +169,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
       app.all(downloadPath, observed(downloads, downloadPath, answered));
     }
     const served = routes.filter(({ path }) => servesRoute(listener, path));
+    mountDocuments(app, served, isPublic ? urls.baseUrl : urls.operationsUrl, version);
     mountRoutes(app, served, deps, shared);
     addErrorHandlers(app, deps);
     return app;

@@ -1,6 +1,7 @@
 import { fault } from "../../domain/fault.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
+import { deviceDocs } from "./docs.ts";
 
 const maxCharacters = 128;
 
@@ -15,6 +16,7 @@ export function deviceRoutes({ deviceKey }: DeviceRouteDeps): readonly Route[] {
     appRoute({
       method: "get",
       path: "/events/v1/apps/:app_name/devices/:deviceId",
+      docs: deviceDocs,
       operation: "look_up_device",
       async handle({ app, params }) {
         const { deviceId = "" } = params;

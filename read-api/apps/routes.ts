@@ -1,6 +1,7 @@
 import type { AppSettings } from "../../domain/apps/events.ts";
 import { appRoute, ok, type Route, route } from "../../infra/http/routing/route.ts";
 import type { AppRow, TokenRow } from "../../projections/apps/queries.ts";
+import { appDocs, listAppsDocs, listTokensDocs } from "./docs.ts";
 
 export interface AppQueries {
   registeredApps(): Promise<readonly AppRow[]>;
@@ -13,6 +14,7 @@ export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Ro
     route({
       method: "get",
       path: "/admin/v1/apps",
+      docs: listAppsDocs,
       operation: "operate",
       reads: "control",
       handle: async () => ok({ data: { apps: (await registeredApps()).map(appResponse) } }),
@@ -20,12 +22,14 @@ export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Ro
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name",
+      docs: appDocs,
       operation: "administer_app",
       handle: async ({ app }) => ok({ data: { app: appResponse(app) } }),
     }),
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/tokens",
+      docs: listTokensDocs,
       operation: "administer_app",
       reads: "control",
       handle: async ({ app }) => {

@@ -4,6 +4,7 @@ import { uuidOf } from "../../domain/values/uuid.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { ShownAttribution, ShownDecision } from "../../projections/reports/attributions/shown-attribution.ts";
+import { attributionDocs, attributionRulesDocs } from "./docs.ts";
 
 export interface AttributionReadOptions {
   readonly attributionOf: (
@@ -26,6 +27,7 @@ export function attributionReadRoutes({ attributionOf }: AttributionReadOptions)
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/attributions/:event_id",
+      docs: attributionDocs,
       operation: "administer_app",
       reads: "facts",
       handle: async ({ app, params }) => {
@@ -55,6 +57,7 @@ export function attributionRulesReadRoutes({ attributionRulesOf }: AttributionRu
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/attribution-rules",
+      docs: attributionRulesDocs,
       operation: "administer_app",
       reads: "facts",
       handle: async ({ app }) => {

@@ -2,6 +2,7 @@ import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { AuditQuery, AuditRow } from "../../projections/audit/queries.ts";
 import { actorResponse, labelsOf } from "../actor-response.ts";
+import { auditDocs } from "./docs.ts";
 
 export interface AuditReadDeps {
   auditOf(query: AuditQuery): Promise<readonly AuditRow[]>;
@@ -29,6 +30,7 @@ export function auditRoutes({ auditOf, tokensOf }: AuditReadDeps): readonly Rout
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/audit",
+      docs: auditDocs,
       operation: "administer_app",
       query: auditQuery,
       reads: "control",

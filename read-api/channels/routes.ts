@@ -1,6 +1,7 @@
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
+import { listChannelsDocs } from "./docs.ts";
 
 export interface ChannelQueries {
   storedChannels(): Promise<readonly ChannelProfile[]>;
@@ -12,6 +13,7 @@ export function channelRoutes({ storedChannels }: ChannelQueries): readonly Rout
     route({
       method: "get",
       path: "/admin/v1/channels",
+      docs: listChannelsDocs,
       operation: "operate",
       reads: "control",
       handle: async () => {

@@ -5,6 +5,7 @@ import { fault } from "../../domain/fault.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { bitConfigFeedDocs, schemaFeedDocs } from "./docs.ts";
 import { bitConfigFeed, type FeedSource, schemaFeed } from "./feeds.ts";
 
 interface Dated<Value> {
@@ -78,6 +79,7 @@ export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseU
     route({
       method: "get",
       path: schemaPath,
+      docs: schemaFeedDocs,
       operation: "read_conversion_values",
       apiKey: true,
       query: schemaFeedQuery,
@@ -87,6 +89,7 @@ export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseU
     route({
       method: "get",
       path: "/skadnetwork/conversion-bit-config/v4",
+      docs: bitConfigFeedDocs,
       operation: "read_conversion_values",
       apiKey: true,
       query: bitConfigQuery,

@@ -6,6 +6,7 @@ import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { ModelVersion, PartnerMapping, Published } from "../../projections/conversion-values/queries.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
+import { conversionModelDocs, decodeValueDocs } from "./docs.ts";
 
 export interface ConversionModelQueries {
   conversionModelAt(appId: number, position: bigint): Promise<ModelVersion | null>;
@@ -50,6 +51,7 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/conversion-values",
+      docs: conversionModelDocs,
       operation: "administer_app",
       query: modelQuery,
       reads: "control",
@@ -72,6 +74,7 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/conversion-values/decode",
+      docs: decodeValueDocs,
       operation: "administer_app",
       query: decodeQuery,
       reads: "control",

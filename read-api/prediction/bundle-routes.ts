@@ -1,6 +1,7 @@
 import { type BundleWithStatus, bundleRecord } from "../../domain/prediction/model-bundles.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { bundleDocs, listBundlesDocs } from "./docs.ts";
 
 export interface BundleQueries {
   /** All bundles in the log, the newest first. */
@@ -24,12 +25,14 @@ export function bundleReadRoutes({ bundles, appName }: BundleQueries): readonly 
     route({
       method: "get",
       path: "/admin/v1/model-bundles",
+      docs: listBundlesDocs,
       operation: "operate",
       handle: async () => ok({ data: { bundles: await Promise.all((await bundles()).map(recordOf)) } }),
     }),
     route({
       method: "get",
       path: "/admin/v1/model-bundles/:bundle_id",
+      docs: bundleDocs,
       operation: "operate",
       handle: async ({ params }) => {
         const found = (await bundles()).find(({ bundle }) => bundle.bundleId === params.bundle_id);

@@ -6,6 +6,7 @@ import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import type { StoredCall } from "../../projections/prediction/queries.ts";
 import { cutPointsOf, modelInput, type Probabilities, predicted } from "./context-call.ts";
+import { contextCallDocs, replayCallDocs } from "./docs.ts";
 
 export interface ContextCallDeps {
   /** The recorded call, however recent; null if the app has none of that request id. */
@@ -39,6 +40,7 @@ export function contextCallRoutes(deps: ContextCallDeps): readonly Route[] {
     route({
       method: "get",
       path,
+      docs: contextCallDocs,
       operation: "administer_app",
       handle: async (request) => {
         const call = await found(request);
@@ -48,6 +50,7 @@ export function contextCallRoutes(deps: ContextCallDeps): readonly Route[] {
     route({
       method: "post",
       path: `${path}/replay`,
+      docs: replayCallDocs,
       operation: "administer_app",
       handle: async (request) => {
         const call = await found(request);

@@ -24,6 +24,17 @@ const statuses = {
 
 export type ContextErrorCode = keyof typeof statuses;
 
+/** The codes by status. */
+export const contextErrorCodes: ReadonlyMap<number, readonly ContextErrorCode[]> = codesByStatus();
+
+function codesByStatus(): ReadonlyMap<number, readonly ContextErrorCode[]> {
+  const codes = new Map<number, ContextErrorCode[]>();
+  for (const [code, status] of Object.entries(statuses) as [ContextErrorCode, number][]) {
+    codes.set(status, [...(codes.get(status) ?? []), code]);
+  }
+  return codes;
+}
+
 /**
  * Whether the same request may be repeated (contract/prediction.md#errors): after a 503, and after an unforeseen
  * failure.

@@ -9,6 +9,7 @@ import { within } from "../../infra/http/request/time-limit.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { type ContextOutcome, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
 import { type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
+import { contextDocs } from "./docs.ts";
 
 export const contextPath = "/entry/inference/v1/context";
 
@@ -59,6 +60,7 @@ export function contextRoute(deps: ContextDeps): Route {
   return route({
     method: "post",
     path: contextPath,
+    docs: contextDocs,
     operation: "predict_context",
     limit: "context",
     body: contextBody,

@@ -2,6 +2,7 @@ import type { PersonalDataRead } from "../../domain/audit/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import type { RawExportRow } from "../../projections/raw-exports/queries.ts";
+import { exportDocs } from "./docs.ts";
 import { signedUrl } from "./signed-url.ts";
 
 /** Records that a caller reads data about people, before they are answered (contract/administration.md#audit-trail). */
@@ -38,6 +39,7 @@ export function rawExportReadRoutes({
     route({
       method: "get",
       path: "/log-export/api/v3/apps/:app_name/request/:report_id",
+      docs: exportDocs,
       operation: "raw_export",
       reads: "control",
       handle: async (request) => {

@@ -2,46 +2,11 @@ import type { ObjectSchema } from "fast-json-stringify";
 import serialiserOf from "fast-json-stringify";
 import { metricMetadata } from "../../domain/reporting/actuals/metadata.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
-import {
-  type FieldGroup,
-  groupByFields,
-  inLanguage,
-  type Named,
-  type QueryMetadata,
-} from "../../domain/reporting/catalogue/query-metadata.ts";
+import { groupByFields, inLanguage, type QueryMetadata } from "../../domain/reporting/catalogue/query-metadata.ts";
 import { languages } from "../../domain/values/language.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
-
-type Properties = { readonly [name: string]: object };
-
-const text = { type: "string" } as const;
-const named = { key: text, name: text, description: text };
-
-function object(properties: Properties): ObjectSchema {
-  return { type: "object", required: Object.keys(properties), properties: { ...properties } };
-}
-
-const list = (properties: Properties) => ({ type: "array", items: object(properties) });
-
-/** Groups of fields, in the response of a metadata endpoint (contract/reports.md#metadata). */
-const groupsOf = (field: Properties) =>
-  list({ groupName: text, parentGroupName: { type: ["string", "null"] }, fields: list(field) });
-
-/** What fields of metadata have besides their texts: flags, texts, numbers, and lists of keys. */
-function propertiesOf(fields: readonly Named[]): Properties {
-  const [first = {}] = fields;
-  const properties = Object.entries(first).map(([name, value]) => {
-    if (Array.isArray(value)) return [name, { type: "array", items: text }];
-    return [
-      name,
-      typeof value === "boolean" ? { type: "boolean" } : typeof value === "number" ? { type: "integer" } : text,
-    ];
-  });
-  return { ...named, ...Object.fromEntries(properties) };
-}
-
-const fieldsIn = (groups: readonly FieldGroup<Named>[]) => groups.flatMap(({ fields }) => fields);
+import { fieldGroups, fieldsDocs, metadataDocs, metadataSchema, metricGroups, metricsDocs } from "./docs.ts";
 
 interface ReportMetadataQueries {
   /** The metrics that an app has uploaded, archived ones too. */
@@ -50,8 +15,8 @@ interface ReportMetadataQueries {
   readonly described: readonly QueryMetadata[];
 }
 
-const serialiseFields = serialiserOf(object({ data: groupsOf(propertiesOf(fieldsIn(groupByFields))) }));
-const serialiseMetrics = serialiserOf(object({ data: groupsOf(named) }));
+const serialiseFields = serialiserOf(fieldGroups as ObjectSchema);
+const serialiseMetrics = serialiserOf(metricGroups as ObjectSchema);
 
 /** What queries can be made of: exactly what their POST accepts (contract/reports.md#metadata). */
 export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetadataQueries): readonly Route[] {
@@ -59,6 +24,7 @@ export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetad
     route({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/fields",
+      docs: fieldsDocs,
       operation: "report_metadata",
       handle: async ({ app, language }) =>
         app === null
@@ -68,6 +34,7 @@ export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetad
     route({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/metrics",
+      docs: metricsDocs,
       operation: "report_metadata",
       reads: "facts",
       handle: async ({ app, language }) => {
@@ -84,19 +51,14 @@ export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetad
 /** One list of a kind of query, with its granularities and limits. */
 function metadataRoute(metadata: QueryMetadata, listed: "fields" | "events" | "metrics"): Route {
   const { path, granularities, limits, [listed]: groups } = metadata;
-  const serialise = serialiserOf(
-    object({
-      data: groupsOf(propertiesOf(fieldsIn(groups))),
-      granularities: list(propertiesOf(granularities)),
-      limits: list({ key: text, name: text, value: { type: "integer" } }),
-    }),
-  );
+  const serialise = serialiserOf(metadataSchema(metadata, listed) as ObjectSchema);
   const written = new Map(
     languages.map((language) => [language, serialise(inLanguage({ data: groups, granularities, limits }, language))]),
   );
   return route({
     method: "get",
     path: `/dataspec/v2/apps/:app_name/${path}/${listed}`,
+    docs: metadataDocs(metadata, listed),
     operation: "report_metadata",
     handle: async ({ app, language }) =>
       app === null ? refuse(problems.appNotFound) : writtenJson(written.get(language) ?? ""),

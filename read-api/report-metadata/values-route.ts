@@ -10,6 +10,7 @@ import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { valuesDocs } from "./docs.ts";
 
 export interface ValuesQueries {
   /**
@@ -45,6 +46,7 @@ export function valuesRoute({ valuesOf }: ValuesQueries): Route {
   return route({
     method: "get",
     path: "/dataspec/v2/apps/:app_name/values",
+    docs: valuesDocs,
     operation: "report_metadata",
     reads: "facts",
     query: valuesQuery,

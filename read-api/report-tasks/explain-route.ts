@@ -5,6 +5,7 @@ import { type Route, refuse, route, writtenJson } from "../../infra/http/routing
 import type { Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { csvReply } from "./csv-file.ts";
+import { explainDocs } from "./docs.ts";
 import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
 import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
@@ -54,6 +55,7 @@ export function explainRoute(options: ExplainOptions): Route {
   return route({
     method: "post",
     path: "/admin/v1/apps/:app_name/report-tasks/:task_id/explain",
+    docs: explainDocs(notSucceeded, tooSlow),
     operation: "administer_app",
     limit: "report-request",
     body: explainBody,

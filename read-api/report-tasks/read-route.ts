@@ -11,6 +11,7 @@ import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts"
 import type { ReportComputation } from "../../projections/reports/results/report-computation.ts";
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
 import type { CellAddress, CellResolution } from "./cell-address.ts";
+import { type ReportResponseDocs, readReportDocs } from "./docs.ts";
 import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
 import { findTask, type ReportTaskQueries } from "./find-task.ts";
 import { responseWithoutRows } from "./task-response.ts";
@@ -28,6 +29,7 @@ export const pageQuery = { type: "object", properties: pageFields } as const;
 export interface ReportResponse<Kind extends ReportKind = ReportKind, Query = unknown, Cell = unknown> {
   /** The schema of `Query`. */
   readonly query: JSONSchema;
+  readonly docs: ReportResponseDocs;
   /**
    * The response of a task whose rows are stored; its notifications are in the caller's language already
    * (contract/http.md#languages).
@@ -68,6 +70,7 @@ function readReportRoute(
   return route({
     method: "get",
     path: `${path}/:task_id`,
+    docs: readReportDocs(response.docs),
     operation,
     query: response.query,
     reads: "control",

@@ -6,6 +6,7 @@ import { zonedTimestamp } from "../../domain/values/local-time.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
+import { linkDocs } from "./docs.ts";
 import { findLink, linkNamingBody, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
 
 export interface PublicUrls {
@@ -25,6 +26,7 @@ export function linkDetailRoute({ trackingLinkOf, baseUrl, linkBaseUrl }: LinkDe
   return appRoute({
     method: "get",
     path: "/v1/tracking-links/:id",
+    docs: linkDocs,
     operation: "manage_tracking_links",
     body: linkNamingBody,
     query: linkNamingQuery,

@@ -4,6 +4,7 @@ import { addDays, startOfDay } from "../../domain/values/local-time.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
+import { listLinksDocs } from "./docs.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
 
 export type SearchTrackingLinks = (search: LinkSearch) => Promise<FoundLinks>;
@@ -43,6 +44,7 @@ export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }:
   return appRoute({
     method: "get",
     path: "/v1/tracking-links",
+    docs: listLinksDocs,
     operation: "manage_tracking_links",
     query: linkListQuery,
     reads: "control",

@@ -5,6 +5,7 @@ import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
+import { qrDocs } from "./docs.ts";
 import { findLink, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
 
 export interface QrOptions {
@@ -30,6 +31,7 @@ export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
   return appRoute({
     method: "get",
     path: "/v1/tracking-links/:id/qr",
+    docs: qrDocs,
     operation: "manage_tracking_links",
     query: qrQuery,
     reads: "control",

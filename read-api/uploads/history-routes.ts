@@ -13,6 +13,7 @@ import type { HistoryQuery, Replacement, UploadReplacements } from "../../projec
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { asOfParameter } from "../as-of.ts";
+import { uploadHistoryDocs } from "./docs.ts";
 import { findUpload, type UploadReadOptions, uploadNotFound } from "./routes.ts";
 import { type RowsOptions, rowsReply, uploadedRowsRoute } from "./rows.ts";
 
@@ -46,6 +47,7 @@ export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Rou
     route({
       method: "get",
       path: "/admin/v1/apps/:app_name/uploads/:requestId/history",
+      docs: uploadHistoryDocs,
       operation: "administer_app",
       query: historyQuery,
       reads: "facts",

@@ -6,6 +6,7 @@ import { attachment } from "../../infra/http/response/attachment.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
+import { uploadDocs, uploadedFileDocs } from "./docs.ts";
 
 export interface UploadReadOptions {
   /** An upload of an app, of any kind; `requestId` is a UUID. */
@@ -32,6 +33,7 @@ export function uploadReadRoutes({ uploadOf, uploadedFile }: UploadReadOptions):
     route({
       method: "get",
       path: `${uploadKinds[kind].path}/:request_id`,
+      docs: uploadDocs(kind),
       operation: "upload_data",
       serviceApiKey: uploadKinds[kind].acceptsServiceApiKey,
       reads: "control",
@@ -49,6 +51,7 @@ export function uploadReadRoutes({ uploadOf, uploadedFile }: UploadReadOptions):
   const fileRoute = route({
     method: "get",
     path: "/admin/v1/apps/:app_name/uploads/:requestId/file",
+    docs: uploadedFileDocs,
     operation: "administer_app",
     reads: "control",
     handle: async ({ app, params }) => {

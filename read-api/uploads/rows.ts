@@ -7,6 +7,7 @@ import { problems, validationFailed } from "../../infra/http/response/problem.ts
 import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { RowsQuery, StoredRow } from "../../projections/facts/uploads/rows-in-force.ts";
 import { asOfHeader, asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
+import { rowsDocs } from "./docs.ts";
 
 export interface RowsOptions {
   readonly rowsInForce: (query: RowsQuery) => AsyncIterable<readonly StoredRow[]>;
@@ -36,6 +37,7 @@ export function uploadedRowsRoute(options: RowsOptions): Route {
   return route({
     method: "get",
     path: "/admin/v1/apps/:app_name/uploads/rows",
+    docs: rowsDocs,
     operation: "administer_app",
     query: rowsQuery,
     reads: "facts",

@@ -3,6 +3,7 @@ import { shownWebhook } from "../../domain/webhooks/app-webhooks.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { DeliveryRow, DeliverySearch, WebhookRow } from "../../projections/webhooks/queries.ts";
+import { listDeliveriesDocs, listWebhooksDocs, webhookDocs } from "./docs.ts";
 
 export interface WebhookQueries {
   webhooksOf(appId: number): Promise<readonly WebhookRow[]>;
@@ -35,6 +36,7 @@ export function webhookReadRoutes({ webhooksOf, webhookOf, deliveriesOf }: Webho
     appRoute({
       method: "get",
       path,
+      docs: listWebhooksDocs,
       operation: "administer_app",
       reads: "control",
       handle: async ({ app }) => {
@@ -45,6 +47,7 @@ export function webhookReadRoutes({ webhooksOf, webhookOf, deliveriesOf }: Webho
     appRoute({
       method: "get",
       path: `${path}/:webhook_id`,
+      docs: webhookDocs,
       operation: "administer_app",
       reads: "control",
       handle: async ({ app, params }) => {
@@ -57,6 +60,7 @@ export function webhookReadRoutes({ webhooksOf, webhookOf, deliveriesOf }: Webho
     appRoute({
       method: "get",
       path: `${path}/:webhook_id/deliveries`,
+      docs: listDeliveriesDocs,
       operation: "administer_app",
       query: deliveriesQuery,
       reads: "control",

@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, request } from "node:http";
+import { checkDocumented } from "./documented-answers.ts";
 
 export interface Call {
   readonly token?: string;
@@ -23,8 +24,12 @@ export function statusesOf(answers: readonly { readonly status: number }[]): rea
 
 export type Client = (method: string, path: string, call?: Call) => Promise<Answer>;
 
-/** A client that sends exactly what is passed: bodies on GET, paths and queries as written, no headers of its own. */
-export function clientOf(port: number): Client {
+/**
+ * A client that sends exactly what is passed: bodies on GET, paths and queries as written, no headers of its own. An answer
+ * that `GET /openapi.json` does not describe is an error.
+ * @param isDocumented false for routes of a test
+ */
+export function clientOf(port: number, isDocumented = true): Client {
   return (method, path, { token, headers = {}, body, chunksOf } = {}) =>
     new Promise((resolve, reject) => {
       const bytes =
@@ -49,7 +54,13 @@ export function clientOf(port: number): Client {
           const text = Buffer.concat(chunks).toString();
           const isJson = response.headers["content-type"]?.includes("json") ?? false;
           const json: unknown = isJson && text !== "" ? JSON.parse(text) : null;
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
+          const { statusCode: status = 0, headers } = response;
+          try {
+            if (isDocumented) checkDocumented(method, path, status, headers["content-type"] ?? "", json);
+            resolve({ status, headers, text, json });
+          } catch (failure) {
+            reject(failure);
+          }
         });
         response.on("error", reject);
       });

@@ -5,6 +5,7 @@ import { createHttpApp, securityHeaders } from "../../infra/http/server/http-app
 import { listen } from "../../infra/http/server/http-server.ts";
 import { otherShop, type Principals, principals, servedShop } from "./application.ts";
 import { type Answer, type Client, clientOf } from "./client.ts";
+import { testRouteDocs } from "./test-route-docs.ts";
 
 export interface ServedRoutes {
   /** Tokens: {@link principals}. */
@@ -39,7 +40,7 @@ export async function serveRoutes(routes: readonly Route[], deps: Partial<RouteD
   addErrorHandlers(app, all);
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   return {
-    call: clientOf(server.port),
+    call: clientOf(server.port, !routes.some(({ docs }) => docs === testRouteDocs)),
     port: server.port,
     failures,
     close: () => server.close(AbortSignal.timeout(1_000)),

@@ -5,6 +5,7 @@ import type { Fault } from "../../../domain/fault.ts";
 import { type Operation, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
+import type { RouteDocs, RouteDocsFor } from "../openapi/route-docs.ts";
 import type { FileBody } from "../request/multipart-files.ts";
 import type { Problem } from "../response/problem.ts";
 import type { KeptAnswer } from "./idempotency.ts";
@@ -114,6 +115,8 @@ export interface RouteSpec<
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** In the syntax of Express, with parameters such as `:app_name`. */
   readonly path: string;
+  /** What `GET /openapi.json` says of it (contract/http.md#openapi). */
+  readonly docs: RouteDocsFor<File extends undefined ? (Files extends undefined ? BodySchema : Files) : File>;
   /** Row of the permission table (contract/tokens.md#permissions). */
   readonly operation: Operation;
   /** The rate limit that its calls count against (contract/limits.md#rate-limits; default `other`). */
@@ -185,12 +188,10 @@ export interface RouteSpec<
 }
 
 /** A route; its schemas are compiled when it is mounted. */
-export type Route = RouteSpec<
-  JSONSchema | undefined,
-  JSONSchema | undefined,
-  FileSpec | undefined,
-  FilesSpec | undefined
->;
+export type Route = Omit<
+  RouteSpec<JSONSchema | undefined, JSONSchema | undefined, FileSpec | undefined, FilesSpec | undefined>,
+  "docs"
+> & { readonly docs: RouteDocs };
 
 /** Declares a route: its schemas type what its handler gets. */
 export function route<

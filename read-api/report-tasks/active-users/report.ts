@@ -5,6 +5,7 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
 import { missing, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
+import { activeUsersDocs } from "../docs.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
 import { activeUsersCsv, activeUsersGroup, activeUsersPage } from "./response.ts";
@@ -12,6 +13,7 @@ import { activeUsersCsv, activeUsersGroup, activeUsersPage } from "./response.ts
 /** How an active users report is read (contract/reports.md#active-users). Pages are pages of intervals. */
 export const activeUsersResponse: ReportResponse<"active_users", FromSchema<typeof pageQuery>, ActiveUsersCell> = {
   query: pageQuery,
+  docs: activeUsersDocs,
 
   respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
     const chunks = results.all(task);

@@ -7,6 +7,7 @@ import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { unknown, unknownMetric } from "../cell-address.ts";
 import { csvLines, csvReply, numberCell, textCells } from "../csv-file.ts";
+import { actualsDocs } from "../docs.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { actualsPage, actualsRow } from "./response.ts";
 
@@ -18,6 +19,7 @@ const query = {
 /** How an actuals report is read (contract/reports.md#actuals). */
 export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>, Cell> = {
   query,
+  docs: actualsDocs,
 
   respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, keyword = "", viewFormat, format }) => {
     if (format !== "csv") {

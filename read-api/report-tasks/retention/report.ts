@@ -8,6 +8,7 @@ import type { StoredResults } from "../../../projections/reports/results/result-
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
+import { retentionDocs } from "../docs.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { retentionCsv, retentionPage, retentionRow } from "./response.ts";
@@ -20,6 +21,7 @@ const query = { type: "object", properties: { ...pageFields, keyword: { type: "s
  */
 export const retentionResponse: ReportResponse<"retention", FromSchema<typeof query>, RetentionCell> = {
   query,
+  docs: retentionDocs,
 
   respond: async (task, results, query, { timezone }) => {
     const { taskId, rowCount, now } = task;

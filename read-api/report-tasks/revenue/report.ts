@@ -8,6 +8,7 @@ import type { StoredResults } from "../../../projections/reports/results/result-
 import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
+import { revenueDocs } from "../docs.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
 import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
@@ -15,6 +16,7 @@ import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
 /** How a revenue report is read (contract/reports.md#revenue). */
 export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof pageQuery>, RevenueCell> = {
   query: pageQuery,
+  docs: revenueDocs,
 
   respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
     if (format !== "csv") {

@@ -5,6 +5,7 @@ import { problemBody } from "../../../../infra/http/i18n/messages.ts";
 import { validationFailed } from "../../../../infra/http/response/problem.ts";
 import { ok, type Reply, reply, route } from "../../../../infra/http/routing/route.ts";
 import { serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const body = {
   type: "object",
@@ -13,9 +14,10 @@ const body = {
   properties: { name: { type: "string", maxLength: 3 }, size: { type: ["string", "null"] } },
 } as const;
 const get = (path: string, handle: () => Promise<Reply>) =>
-  route({ method: "get", path, operation: "operate", handle });
+  route({ docs: testRouteDocs, method: "get", path, operation: "operate", handle });
 const routes = [
   route({
+    docs: testRouteDocs,
     method: "post",
     path: "/named",
     operation: "operate",

@@ -5,8 +5,10 @@ import { ok, route } from "../../../../infra/http/routing/route.ts";
 import type { Answer } from "../../../support/client.ts";
 import { errorsOf, type ShortFault } from "../../../support/faults.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const open = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/test/open/:id",
   operation: "manage_tracking_links",

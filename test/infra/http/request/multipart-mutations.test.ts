@@ -10,6 +10,7 @@ import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
 import { boundary, fieldPart, filePart, form, namedPart } from "../../../support/multipart-form.ts";
 import { serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const limit = 100_000;
 const runs = 2_500;
@@ -120,6 +121,7 @@ const contentType = fc.oneof(
 );
 
 const taking = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/files",
   operation: "operate",

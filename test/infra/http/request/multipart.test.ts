@@ -15,6 +15,7 @@ import {
   type Part,
 } from "../../../support/multipart-form.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const limit = 100_000;
 
@@ -24,8 +25,8 @@ async function echo({ body }: RouteRequest<{ readonly fileName: string | null; r
 }
 const common = { method: "post", operation: "upload_data", file: { limit }, handle: echo } as const;
 const routes = [
-  route({ ...common, path: "/test/apps/:app_name/files" }),
-  route({ ...common, path: "/test/legacy", serviceApiKey: true }),
+  route({ docs: testRouteDocs, ...common, path: "/test/apps/:app_name/files" }),
+  route({ docs: testRouteDocs, ...common, path: "/test/legacy", serviceApiKey: true }),
 ];
 const path = "/test/apps/shop/files";
 

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
 import { type Application, startApplication } from "../../../support/application.ts";
 import type { Answer } from "../../../support/client.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const path = "/v1/notes";
 const largeBodyBytes = 1024 * 1024;
@@ -15,6 +16,7 @@ let respond = (): void => {};
 let untilRespond: Promise<void> = Promise.resolve();
 
 const notes = route({
+  docs: testRouteDocs,
   method: "post",
   path,
   operation: "manage_tracking_links",

@@ -6,6 +6,7 @@ import type { Answer, Call } from "../../../support/client.ts";
 import { errorsOf } from "../../../support/faults.ts";
 import { type Form, fieldPart, filePart, form, formOf } from "../../../support/multipart-form.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const limit = 10_000;
 const maxFiles = 3;
@@ -15,7 +16,14 @@ async function echo({ body }: RouteRequest<readonly FileBody[], undefined>) {
   return ok(body.map(({ fileName, bytes }) => [fileName, bytes.toString()]));
 }
 const routes = [
-  route({ method: "post", path: "/test/files", operation: "operate", files: { limit, maxFiles }, handle: echo }),
+  route({
+    docs: testRouteDocs,
+    method: "post",
+    path: "/test/files",
+    operation: "operate",
+    files: { limit, maxFiles },
+    handle: echo,
+  }),
 ];
 
 const { call, close } = await serveRoutes(routes);

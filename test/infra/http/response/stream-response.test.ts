@@ -3,10 +3,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { route } from "../../../../infra/http/routing/route.ts";
 import { serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 /** The pieces of the next response. */
 let pieces: () => AsyncIterable<string>;
 const streamed = route({
+  docs: testRouteDocs,
   method: "get",
   path: "/streamed",
   operation: "operate",

@@ -7,6 +7,7 @@ import { ok, refuse, route } from "../../../../infra/http/routing/route.ts";
 import type { Answer, Call } from "../../../support/client.ts";
 import { errorsOf } from "../../../support/faults.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const body = {
   type: "object",
@@ -24,6 +25,7 @@ const query = {
 const bodyLimit = 1_000;
 
 const echo = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/test/apps/:app_name/echo/:id",
   operation: "manage_tracking_links",
@@ -34,6 +36,7 @@ const echo = route({
     ok({ app: request.app?.name, params: request.params, query: request.query, body: request.body }),
 });
 const zipped = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/test/zipped",
   operation: "manage_tracking_links",
@@ -43,6 +46,7 @@ const zipped = route({
   handle: async (request) => ok({ body: request.body, app: request.app?.name }),
 });
 const detail = route({
+  docs: testRouteDocs,
   method: "get",
   path: "/test/detail/:id",
   operation: "manage_tracking_links",
@@ -54,6 +58,7 @@ const detail = route({
   handle: async (request) => ok({ id: request.params.id, body: request.body }),
 });
 const ogTag = route({
+  docs: testRouteDocs,
   method: "patch",
   path: "/test/og-tag/:id",
   operation: "manage_tracking_links",
@@ -62,6 +67,7 @@ const ogTag = route({
   handle: async () => ok({}),
 });
 const create = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/test/links",
   operation: "create_tracking_link",
@@ -70,6 +76,7 @@ const create = route({
   handle: async () => ok({}),
 });
 const broken = route({
+  docs: testRouteDocs,
   method: "get",
   path: "/test/broken",
   operation: "operate",
@@ -78,6 +85,7 @@ const broken = route({
   },
 });
 const taken = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/test/taken",
   operation: "operate",

@@ -21,6 +21,7 @@ import { principals } from "../../../support/application.ts";
 import type { Answer, Call, Client } from "../../../support/client.ts";
 import { startTestLog } from "../../../support/event-store.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const { log, close } = await startTestLog();
 
@@ -114,6 +115,7 @@ const limitHeaders = ({ headers }: Answer): readonly (string | undefined)[] =>
   ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "retry-after"].map((name) => headers[name]?.toString());
 const links = (limit?: RouteLimit): Route =>
   route({
+    docs: testRouteDocs,
     method: "post",
     path: `/test/${limit ?? "links"}/:app_name`,
     operation: "manage_tracking_links",
@@ -123,6 +125,7 @@ const links = (limit?: RouteLimit): Route =>
     handle: async () => ok({}),
   });
 const broken = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/test/broken",
   operation: "manage_tracking_links",

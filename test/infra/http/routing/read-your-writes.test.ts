@@ -4,6 +4,7 @@ import { type ReadModelGroup, refuse, reply, route } from "../../../../infra/htt
 import type { Answer } from "../../../support/client.ts";
 import { errorsOf } from "../../../support/faults.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 /** Waits for the read model, which has passed position 100. */
 const waits: (readonly [ReadModelGroup, bigint, number])[] = [];
@@ -13,17 +14,43 @@ let passedUpTo = 100n;
 const common = { operation: "operate" } as const;
 const make = (path: string, position: bigint) => {
   const handle = async () => reply(201, {}, { ...write(position), visibleIn: "control" as const });
-  return route({ ...common, method: "post", path, handle });
+  return route({ docs: testRouteDocs, ...common, method: "post", path, handle });
 };
 const routes = [
-  route({ ...common, method: "get", path: "/read", reads: "facts", handle: async () => reply(200, {}) }),
-  route({ ...common, method: "get", path: "/missing", reads: "control", handle: async () => missing }),
-  route({ ...common, method: "get", path: "/other", handle: async () => reply(200, {}) }),
-  route({ ...common, method: "post", path: "/write", handle: async () => reply(202, {}, write(7n)) }),
+  route({
+    docs: testRouteDocs,
+    ...common,
+    method: "get",
+    path: "/read",
+    reads: "facts",
+    handle: async () => reply(200, {}),
+  }),
+  route({
+    docs: testRouteDocs,
+    ...common,
+    method: "get",
+    path: "/missing",
+    reads: "control",
+    handle: async () => missing,
+  }),
+  route({ docs: testRouteDocs, ...common, method: "get", path: "/other", handle: async () => reply(200, {}) }),
+  route({
+    docs: testRouteDocs,
+    ...common,
+    method: "post",
+    path: "/write",
+    handle: async () => reply(202, {}, write(7n)),
+  }),
   make("/make", 101n),
   make("/make-later", 102n),
   make("/make-last", 103n),
-  route({ ...common, method: "delete", path: "/make", handle: async () => reply(204, null, write(8n)) }),
+  route({
+    docs: testRouteDocs,
+    ...common,
+    method: "delete",
+    path: "/make",
+    handle: async () => reply(204, null, write(8n)),
+  }),
 ];
 const { call, close } = await serveRoutes(routes, {
   passed: async (group, position, timeoutMs) => {

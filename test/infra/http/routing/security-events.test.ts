@@ -3,8 +3,10 @@ import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
 import type { SecurityEvent } from "../../../../infra/process/security-log.ts";
 import { type ServedRoutes, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const links = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/test/links",
   operation: "create_tracking_link",
@@ -12,18 +14,21 @@ const links = route({
   handle: async () => ok({}),
 });
 const issue = route({
+  docs: testRouteDocs,
   method: "post",
   path: "/admin/v1/apps/:app_name/tokens",
   operation: "administer_app",
   handle: async () => ok({ secret: "text" }, { tokens: { issued: ["an-id"] } }),
 });
 const revoke = route({
+  docs: testRouteDocs,
   method: "delete",
   path: "/admin/v1/apps/:app_name/tokens",
   operation: "administer_app",
   handle: async () => ok({}, { tokens: { revoked: ["an-id"] } }),
 });
 const show = route({
+  docs: testRouteDocs,
   method: "get",
   path: "/admin/v1/apps/:app_name",
   operation: "administer_app",

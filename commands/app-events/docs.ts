@@ -1,0 +1,20 @@
+import { ingestAnswers } from "../ingest/docs.ts";
+
+export const sendAppEventsDocs = {
+  summary: "Send events of an app",
+  description:
+    "Up to 500 events, each validated by itself: the answer says what became of each. Sending an event again with the " +
+    "same `eventId` counts it once.",
+  contract: "contract/ingest.md#app-events",
+  request: {
+    events: [
+      {
+        eventId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01",
+        eventTimestamp: "2026-01-05T09:00:00Z",
+        category: "app_install",
+        device: { id: "device-1", os: "Android" },
+      },
+    ],
+  },
+  answers: ingestAnswers,
+};

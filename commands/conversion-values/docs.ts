@@ -1,0 +1,37 @@
+import { data, integer, mapOf, object, text } from "../../infra/http/openapi/route-docs.ts";
+import {
+  conversionModel,
+  conversionModelExample,
+  conversionModelRequest,
+} from "../../infra/http/openapi/shared-schemas.ts";
+import { rejectionsOf } from "../problems.ts";
+
+export const publishModelDocs = {
+  summary: "Publish a conversion model",
+  description: "Replaces the model of the app. Every version is kept; publishing the same model again changes nothing.",
+  contract: "contract/conversion-values.md#models",
+  request: conversionModelRequest,
+  answers: {
+    200: {
+      schema: data({ conversionValues: object({ version: integer, ...conversionModel }) }),
+      example: { data: { conversionValues: { version: 1, ...conversionModelExample } } },
+    },
+  },
+  problems: rejectionsOf("CONVERSION_MODEL_NOT_ALLOWED"),
+};
+
+const events = { app_sign_up: "registration" };
+
+export const mapPartnerEventsDocs = {
+  summary: "Map events to a channel's names",
+  description: "Enables the channel to read the app's conversion values, with its own names of the app's events.",
+  contract: "contract/conversion-values.md#models",
+  request: { events },
+  answers: {
+    200: {
+      schema: data({ partner: object({ channel: text, events: mapOf(text) }) }),
+      example: { data: { partner: { channel: "partner", events } } },
+    },
+  },
+  problems: rejectionsOf("CHANNEL_NOT_FOUND", "CONVERSION_MODEL_NOT_ALLOWED"),
+};

@@ -1,0 +1,31 @@
+import { data, localDate, mapOf, number, object, text } from "../../infra/http/openapi/route-docs.ts";
+import { rejectionsOf } from "../problems.ts";
+
+const sent = { base: text, rates: mapOf(number) };
+const rates = { base: "USD", rates: { KRW: 1380.5, EUR: 0.92 } };
+const problems = rejectionsOf("EXCHANGE_RATE_NOT_ALLOWED", "EXCHANGE_RATE_DATE_NOT_ALLOWED");
+
+export const putRatesDocs = {
+  summary: "Set the exchange rates of a date",
+  description: "Units of each currency for one unit of the base. From 2000-01-01 to tomorrow by UTC.",
+  contract: "contract/administration.md#exchange-rates",
+  request: rates,
+  answers: {
+    200: { schema: data({ date: localDate, ...sent }), example: { data: { date: "2026-01-05", ...rates } } },
+  },
+  problems,
+};
+
+export const putDatesDocs = {
+  summary: "Set the exchange rates of many dates",
+  description: "Up to 400 dates. All are checked before the first is set.",
+  contract: "contract/administration.md#exchange-rates",
+  request: { dates: { "2026-01-05": rates } },
+  answers: {
+    200: {
+      schema: data({ dates: mapOf(object(sent)) }),
+      example: { data: { dates: { "2026-01-05": rates } } },
+    },
+  },
+  problems,
+};

@@ -1,0 +1,46 @@
+import { data, nullable, text } from "../../infra/http/openapi/route-docs.ts";
+import { bundle, bundleExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { rejectionsOf } from "../problems.ts";
+
+const { bundleId } = bundleExample;
+const contract = "contract/administration.md#model-bundles";
+
+export const registerBundleDocs = {
+  summary: "Register a model bundle",
+  description:
+    "A form with three files: `manifest.json` and the two ONNX models that it names. The models are tried before they " +
+    "are stored.",
+  contract,
+  request: { "manifest.json": "{...}", "purchase.onnx": "(bytes)", "churn.onnx": "(bytes)" },
+  answers: { 201: { schema: data({ bundle }), example: { data: { bundle: bundleExample } } } },
+  problems: rejectionsOf("BUNDLE_ID_TAKEN"),
+};
+
+export const retireBundleDocs = {
+  summary: "Retire a model bundle",
+  description: "It can never be activated again; its recorded calls can still be replayed.",
+  contract,
+  answers: { 204: null },
+  problems: rejectionsOf("BUNDLE_NOT_FOUND", "BUNDLE_ACTIVE"),
+};
+
+const activation = {
+  contract,
+  request: { bundleId },
+  problems: rejectionsOf("BUNDLE_NOT_FOUND", "BUNDLE_RETIRED"),
+};
+const activated = data({ bundleId: text, app: nullable(text) });
+
+export const activateBundleDocs = {
+  ...activation,
+  summary: "Activate a model bundle for every app",
+  description: "It serves every app that has no bundle of its own.",
+  answers: { 200: { schema: activated, example: { data: { bundleId, app: null } } } },
+};
+
+export const activateAppBundleDocs = {
+  ...activation,
+  summary: "Activate a model bundle for one app",
+  description: "It serves this app instead of the one of every app.",
+  answers: { 200: { schema: activated, example: { data: { bundleId, app: "shop" } } } },
+};

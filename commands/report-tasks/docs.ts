@@ -1,0 +1,84 @@
+import { object, oneOf, uuid } from "../../infra/http/openapi/route-docs.ts";
+import { reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { problems } from "../../infra/http/response/problem.ts";
+import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";
+
+/** What is told of a kind of report: its name in plain words, and a request. */
+export interface ReportRequestDocs {
+  readonly name: string;
+  readonly contract: string;
+  readonly request: object;
+}
+
+const { taskId } = reportTaskExample;
+const answerOf = {
+  task: {
+    schema: object({ task: object({ status: oneOf("PENDING", "RUNNING"), taskId: uuid }) }),
+    example: { task: { status: "RUNNING", taskId } },
+  },
+  data: { schema: object({ data: object({ taskId: uuid }) }), example: { data: { taskId } } },
+} satisfies { readonly [member in TaskMember]: object };
+
+export function requestReportDocs({ name, contract, request }: ReportRequestDocs, member: TaskMember) {
+  return {
+    summary: `Request ${name}`,
+    description:
+      "The report is computed in the background, as of the position of this request: read it by its `taskId`.",
+    contract,
+    request,
+    answers: { 200: answerOf[member] },
+  };
+}
+
+export function cancelReportDocs({ name }: ReportRequestDocs) {
+  return {
+    summary: `Cancel ${name}`,
+    description: "A report that has ended stays as it is.",
+    contract: "contract/reports.md#tasks",
+    answers: { 204: null },
+    problems: [problems.reportTaskNotFound],
+  };
+}
+
+const range = { from: "2026-01-05", to: "2026-01-11", filters: [] };
+
+export const actualsDocs: ReportRequestDocs = {
+  name: "an actuals report",
+  contract: "contract/reports.md#actuals",
+  request: { ...range, groupBys: ["campaign"], metrics: ["clicks"], sorts: [] },
+};
+
+export const activeUsersDocs: ReportRequestDocs = {
+  name: "an active users report",
+  contract: "contract/reports.md#active-users",
+  request: { ...range, granularity: "day", metrics: ["app_au"], groupBy: { fields: ["channel"] } },
+};
+
+export const retentionDocs: ReportRequestDocs = {
+  name: "a retention report",
+  contract: "contract/reports.md#retention",
+  request: {
+    ...range,
+    granularity: "day",
+    startEvent: ["app_installs"],
+    returnEvents: ["app_order_complete"],
+    measurementOption: "general_retention",
+    groupBy: { fields: ["channel"] },
+    sorts: [],
+  },
+};
+
+export const revenueDocs: ReportRequestDocs = {
+  name: "a revenue report",
+  contract: "contract/reports.md#revenue",
+  request: {
+    ...range,
+    groupBy: { fields: ["channel"] },
+    granularity: "day",
+    startEvents: ["app_install"],
+    returnEvents: ["app_order_complete"],
+    metric: "app_revenue",
+    aggregationType: "cumulative",
+    sorts: [],
+  },
+};

@@ -1,0 +1,131 @@
+import type { OpenApiOperation, Parameter } from "./document.ts";
+
+/** The call of an operation in a language. */
+export interface CodeSample {
+  readonly lang: "curl" | "TypeScript" | "Python";
+  readonly source: string;
+}
+
+interface SampleCall {
+  readonly method: string;
+  readonly template: string;
+  readonly server: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: unknown;
+  readonly isForm: boolean;
+  readonly idempotent: boolean;
+}
+
+/** How an operation is called, from its examples; the token is in the environment variable `TOUCHLEDGER_TOKEN`. */
+export function codeSamples(
+  method: string,
+  template: string,
+  { parameters, requestBody }: Pick<OpenApiOperation, "parameters" | "requestBody">,
+  server: string,
+): readonly CodeSample[] {
+  const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const call: SampleCall = {
+    method: method.toUpperCase(),
+    template,
+    server,
+    parameters,
+    body: content?.example,
+    isForm: mediaType === "multipart/form-data",
+    idempotent: parameters.some(({ name }) => name === "Idempotency-Key"),
+  };
+  return [
+    { lang: "curl", source: curl(call) },
+    { lang: "TypeScript", source: typeScript(call) },
+    { lang: "Python", source: python(call) },
+  ];
+}
+
+/** Parameters that a call needs, with their examples. */
+function needed({ parameters }: SampleCall, place: Parameter["in"]): readonly (readonly [string, unknown])[] {
+  return parameters
+    .filter((one) => one.in === place && one.required === true)
+    .map(({ name, example, schema }) => [name, example ?? exampleOf(schema)]);
+}
+
+function exampleOf(schema: Parameter["schema"]): unknown {
+  if (typeof schema !== "object") return "...";
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (schema.type === "integer") return schema.minimum ?? 1;
+  if (schema.format === "date" || schema.format === "local-date") return "2026-01-05";
+  return schema.format === "conversion-value" ? "5" : "...";
+}
+
+function addressOf(call: SampleCall): string {
+  const values = new Map(needed(call, "path"));
+  const path = call.template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values.get(name))),
+  );
+  const query = needed(call, "query").map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return `${call.server}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+}
+
+function curl(call: SampleCall): string {
+  const lines = [`curl -X ${call.method} '${addressOf(call)}'`, `-H "Authorization: Bearer $TOUCHLEDGER_TOKEN"`];
+  if (call.idempotent) lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
+  if (call.isForm) lines.push(...filesOf(call).map(({ field, file }) => `-F '${field}=@${file}'`));
+  else if (call.body !== undefined) {
+    lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(call.body).replaceAll("'", `'\\''`)}'`);
+  }
+  return lines.join(" \\\n  ");
+}
+
+/** The files of a form: the file of an upload, or those of a bundle by their names. */
+function filesOf({ body }: SampleCall): readonly { readonly field: string; readonly file: string }[] {
+  return Object.keys(Object(body)).map((field) => ({ field, file: field === "file" ? "file.csv" : field }));
+}
+
+function typeScript(call: SampleCall): string {
+  const params = (["path", "query"] as const)
+    .map((place) => [place, Object.fromEntries(needed(call, place))] as const)
+    .filter(([, values]) => Object.keys(values).length > 0);
+  const options: { [name: string]: unknown } = {};
+  if (params.length > 0) options.params = Object.fromEntries(params);
+  if (!call.isForm && call.body !== undefined) options.body = call.body;
+  const written = Object.keys(options).length === 0 ? "" : `, ${JSON.stringify(options, null, 2)}`;
+  const withFiles = call.isForm ? `${written.replace(/\n}$/, ",\n  body: form as never,\n}")}` : written;
+  return [
+    'import { createClient } from "@touchledger/client";',
+    "",
+    `const client = createClient({ baseUrl: "${call.server}", token: process.env.TOUCHLEDGER_TOKEN ?? "" });`,
+    ...(call.isForm ? ["const form = new FormData();", ...filesOf(call).map(appendFile)] : []),
+    `const { data, error } = await client.${call.method}("${call.template}"${withFiles});`,
+  ].join("\n");
+}
+
+function appendFile({ field, file }: { readonly field: string; readonly file: string }): string {
+  return `form.append("${field}", await openAsBlob("${file}"), "${file}"); // openAsBlob of node:fs`;
+}
+
+function python(call: SampleCall): string {
+  const headers = [`"Authorization": "Bearer " + os.environ["TOUCHLEDGER_TOKEN"]`];
+  if (call.idempotent) headers.push(`"Idempotency-Key": str(uuid.uuid4())`);
+  const body = call.isForm
+    ? `,\n    files={${filesOf(call)
+        .map(({ field, file }) => `"${field}": open("${file}", "rb")`)
+        .join(", ")}}`
+    : call.body === undefined
+      ? ""
+      : `,\n    json=${pythonLiteral(call.body)}`;
+  return [
+    `import os${call.idempotent ? ", uuid" : ""}, requests`,
+    "",
+    `answer = requests.request(\n    "${call.method}",\n    "${addressOf(call)}",`,
+    `    headers={${headers.join(", ")}}${body},\n)`,
+    call.method === "DELETE" ? "answer.raise_for_status()" : "print(answer.json())",
+  ].join("\n");
+}
+
+function pythonLiteral(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${JSON.stringify(name)}: ${pythonLiteral(member)}`)
+    .join(", ")}}`;
+}

@@ -1,0 +1,284 @@
+import type { JSONSchema } from "json-schema-to-ts";
+import { permissions } from "../../../domain/tokens/permissions.ts";
+import { languages } from "../../../domain/values/language.ts";
+import { defaultRateLimits } from "../../config/rate-limits.ts";
+import type { Route } from "../routing/route.ts";
+import { type CodeSample, codeSamples } from "./code-samples.ts";
+import { problemCodes } from "./operation-problems.ts";
+import { pathParameters } from "./path-parameters.ts";
+import type { DocumentedAnswer } from "./route-docs.ts";
+import { integer, listOf, mapOf, object, text, uuid } from "./route-docs.ts";
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JSONSchema;
+  readonly example?: unknown;
+}
+
+export interface MediaType {
+  readonly schema?: JSONSchema;
+  readonly example?: unknown;
+}
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: { readonly [name: string]: object };
+  readonly content?: { readonly [mediaType: string]: MediaType };
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly [string];
+  readonly security: readonly object[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: true; readonly content: { readonly [mediaType: string]: MediaType } };
+  readonly responses: { readonly [status: string]: OpenApiResponse };
+  /** Who may call: roles of `api` tokens, kinds of other tokens, the operator. */
+  readonly "x-permissions": readonly string[];
+  readonly "x-rate-limit": string;
+  readonly "x-codeSamples": readonly CodeSample[];
+}
+
+export type PathItem = { readonly [method: string]: OpenApiOperation };
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly paths: { readonly [path: string]: PathItem };
+  readonly [member: string]: unknown;
+}
+
+const problemSchema = object(
+  { type: text, title: text, status: integer, detail: text, instance: text, code: text, requestId: uuid },
+  { errors: listOf(object({ loc: listOf({ type: ["string", "integer"] }), msg: text, type: text })) },
+);
+
+const headerComponents = {
+  RequestId: { description: "A fresh id of every response.", schema: uuid },
+  LogPosition: {
+    description: "The position of the last event that the call has written; absent when it wrote none.",
+    schema: { type: "string", pattern: "^\\d+$" },
+  },
+  RateLimitLimit: { description: "The calls of a full bucket.", schema: integer },
+  RateLimitRemaining: { description: "The calls that are left.", schema: integer },
+  RateLimitReset: { description: "Seconds until the bucket is full.", schema: integer },
+  RetryAfter: { description: "Seconds to wait before the same call.", schema: integer },
+  IdempotentReplayed: { description: "`true` for an answer that is sent again.", schema: text },
+} as const;
+
+/**
+ * The description of routes as OpenAPI 3.1 (contract/http.md#openapi).
+ * @param server the address that clients use
+ */
+export function openApiDocument(routes: readonly Route[], server: string, version: string): OpenApiDocument {
+  const paths: { [path: string]: { [method: string]: OpenApiOperation } } = {};
+  for (const route of routes) {
+    const path = templateOf(route.path);
+    const operations = paths[path] ?? {};
+    operations[route.method] = documented(route, server);
+    paths[path] = operations;
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Touchledger",
+      version,
+      description: "Mobile attribution and measurement in which every number can be traced to the events behind it.",
+      license: { name: "Proprietary" },
+    },
+    servers: [{ url: server }],
+    tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Problem: problemSchema },
+      headers: headerComponents,
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "A token of an app, or the operator's." },
+        serviceApiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`SERVICE-API-KEY <token>`, which some uploads accept instead of `Bearer <token>`.",
+        },
+      },
+    },
+  };
+}
+
+/** `/apps/:app_name` as `/apps/{app_name}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/:([A-Za-z_]+)/g, "{$1}");
+}
+
+/** The page of the contract that states the rules of a route, such as `tracking-links`. */
+function tagOf({ docs }: Route): string {
+  return /^contract\/([a-z-]+)\.md/.exec(docs.contract)?.[1] ?? "http";
+}
+
+function documented(route: Route, server: string): OpenApiOperation {
+  const operation = operationOf(route);
+  return { ...operation, "x-codeSamples": codeSamples(route.method, templateOf(route.path), operation, server) };
+}
+
+function operationOf(route: Route): Omit<OpenApiOperation, "x-codeSamples"> {
+  const { docs, method, path, operation } = route;
+  const { limit = "other" } = route;
+  return {
+    operationId: [method, ...path.split(/[^A-Za-z0-9]+/)].filter((part) => part !== "").join("_"),
+    summary: docs.summary,
+    description: `${docs.description}\n\nRules: \`docs/${docs.contract}\`.`,
+    tags: [tagOf(route)],
+    security: route.serviceApiKey === true ? [{ bearer: [] }, { serviceApiKey: [] }] : [{ bearer: [] }],
+    parameters: [...pathParametersOf(path), ...queryParametersOf(route), ...headerParametersOf(route)],
+    ...requestBodyOf(route),
+    responses: responsesOf(route),
+    "x-permissions": permissions[operation],
+    "x-rate-limit": limit === "ingest" ? `${rate("ingest-api")}; ${rate("ingest-sdk")}` : rate(limit),
+  };
+}
+
+function rate(name: keyof typeof defaultRateLimits): string {
+  const { count, seconds } = defaultRateLimits[name];
+  return `${name}: ${count} in ${seconds} s`;
+}
+
+/** @throws for a parameter that `path-parameters.ts` does not describe */
+function pathParametersOf(path: string): readonly Parameter[] {
+  return [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = ""]) => {
+    const known = pathParameters[name];
+    if (known === undefined) throw new Error(`${path}: add ${name} to infra/http/openapi/path-parameters.ts`);
+    return { name, in: "path", required: true, ...known };
+  });
+}
+
+function queryParametersOf({ query, apiKey }: Route): readonly Parameter[] {
+  const key: readonly Parameter[] =
+    apiKey === true
+      ? [{ name: "api_key", in: "query", required: true, description: "The key again.", schema: text }]
+      : [];
+  if (typeof query !== "object") return key;
+  const { properties = {}, required = [] } = query;
+  const declared = Object.entries(properties).map(([name, schema]): Parameter => {
+    const { description = null } = typeof schema === "object" ? schema : {};
+    const described = description === null ? {} : { description };
+    return { name, in: "query", ...(required.includes(name) ? { required: true } : {}), ...described, schema };
+  });
+  return [...key, ...declared];
+}
+
+function headerParametersOf({ idempotent, reads }: Route): readonly Parameter[] {
+  const language: Parameter = {
+    name: "Accept-Language",
+    in: "header",
+    description: "The language of texts for people.",
+    schema: { type: "string" },
+    example: languages[0],
+  };
+  const key: Parameter = {
+    name: "Idempotency-Key",
+    in: "header",
+    description: "The same call with the same key is done once, and gets the same answer, for 24 hours.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  };
+  const minPosition: Parameter = {
+    name: "X-Min-Position",
+    in: "header",
+    description: "Waits up to 2 s until what was written up to this position can be read.",
+    schema: { type: "string", pattern: "^\\d{1,19}$" },
+  };
+  return [...(idempotent === true ? [key] : []), ...(reads === undefined ? [] : [minPosition]), language];
+}
+
+/** No client can be generated that sends a body with GET: what it says is in the query too. */
+function requestBodyOf({ method, body, file, files, docs }: Route): Pick<OpenApiOperation, "requestBody"> | null {
+  if (method === "get") return null;
+  if (body !== undefined) {
+    return {
+      requestBody: { required: true, content: { "application/json": { schema: body, example: docs.request } } },
+    };
+  }
+  if (file === undefined && files === undefined) return null;
+  const bytes = { type: "string", contentMediaType: "application/octet-stream" } as const;
+  const schema = file === undefined ? mapOf(bytes) : object({ file: bytes });
+  return { requestBody: { required: true, content: { "multipart/form-data": { schema, example: docs.request } } } };
+}
+
+function responsesOf(route: Route): OpenApiOperation["responses"] {
+  const responses: { [status: string]: OpenApiResponse } = {};
+  const isWrite = route.method !== "get";
+  for (const [status, answer] of Object.entries(route.docs.answers)) {
+    responses[status] = {
+      description: descriptionOf(Number(status)),
+      headers: {
+        ...headersOf(["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]),
+        ...(isWrite ? headersOf(["X-Log-Position"]) : {}),
+        ...(route.idempotent === true ? headersOf(["Idempotent-Replayed"]) : {}),
+      },
+      ...(answer === null ? {} : { content: contentOf("schema" in answer || "example" in answer ? [answer] : answer) }),
+    };
+  }
+  for (const [status, codes] of problemCodes(route)) {
+    responses[status] = {
+      description: `${descriptionOf(status)}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
+      headers: headersOf(status === 429 || status === 503 ? ["X-Request-Id", "Retry-After"] : ["X-Request-Id"]),
+      content: { "application/problem+json": { schema: problemOf(status, codes) } },
+    };
+  }
+  return responses;
+}
+
+function contentOf(answers: readonly DocumentedAnswer[]): { readonly [mediaType: string]: MediaType } {
+  return Object.fromEntries(
+    answers.map(({ mediaType = "application/json", schema, example }) => [
+      mediaType,
+      { schema: schema ?? { type: "string" }, example },
+    ]),
+  );
+}
+
+function problemOf(status: number, codes: readonly string[]): JSONSchema {
+  const ofCodes = { properties: { status: { const: status }, code: { type: "string", enum: codes } } } as const;
+  return { allOf: [{ $ref: "#/components/schemas/Problem" }, { type: "object", ...ofCodes }] };
+}
+
+const headerNames = {
+  "X-Request-Id": "RequestId",
+  "X-Log-Position": "LogPosition",
+  "RateLimit-Limit": "RateLimitLimit",
+  "RateLimit-Remaining": "RateLimitRemaining",
+  "RateLimit-Reset": "RateLimitReset",
+  "Retry-After": "RetryAfter",
+  "Idempotent-Replayed": "IdempotentReplayed",
+} as const satisfies { readonly [name: string]: keyof typeof headerComponents };
+
+function headersOf(names: readonly (keyof typeof headerNames)[]): { readonly [name: string]: object } {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${headerNames[name]}` }]));
+}
+
+const descriptions: { readonly [status: number]: string } = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "Done; no body",
+  304: "Not modified",
+  400: "The request is malformed",
+  401: "The token is missing or unknown",
+  403: "The token lacks the permission",
+  404: "Not found, or not visible to the token",
+  409: "The request conflicts with what is there",
+  413: "The body is too large",
+  415: "Another media type or encoding than the call takes",
+  422: "A field is wrong",
+  429: "Too many calls",
+  500: "Unforeseen failure",
+  503: "Not available now; retry",
+};
+
+function descriptionOf(status: number): string {
+  return descriptions[status] ?? String(status);
+}

@@ -1,0 +1,111 @@
+import {
+  data,
+  instant,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  object,
+  oneOf,
+  position,
+  text,
+  uuid,
+} from "../../infra/http/openapi/route-docs.ts";
+import { attributionRules, attributionRulesExample } from "../../infra/http/openapi/shared-schemas.ts";
+
+const nullableText = nullable(text);
+const source = object({
+  channel: text,
+  channelType: nullableText,
+  trackingLinkId: nullable(integer),
+  isReengagement: nullableText,
+  campaignParams: nullable(mapOf(text)),
+  publisher: nullable(mapOf({})),
+});
+const winner = nullable(
+  object({
+    touchpointId: nullableText,
+    kind: nullableText,
+    at: nullableText,
+    matchedBy: nullableText,
+    source,
+  }),
+);
+const candidate = object(
+  { touchpointId: nullableText, kind: nullableText, at: nullableText, matchedBy: nullableText, verdict: text },
+  { channel: oneOf("restricted"), arrivedLater: { const: true } },
+);
+const seconds = object({ device: integer, probabilistic: integer });
+const windows = { click: seconds, impression: seconds };
+const decision = {
+  appId: integer,
+  eventId: uuid,
+  category: oneOf("app_install", "app_deeplink_open", "app_deeplink_pageview"),
+  at: instant,
+  deviceKey: uuid,
+  winner,
+  candidates: listOf(candidate),
+  otherCandidates: mapOf(integer),
+  rules: object({ ...windows, attributionWindow: integer, channels: mapOf(object(windows)) }),
+  asOfPosition: position,
+};
+const ofRevision = { lateTouchpointId: nullableText, formerWinner: winner };
+const click = {
+  touchpointId: "7d1c3f52-1f2d-4b0a-8c59-0f6a2f1b9e01",
+  kind: "click",
+  at: "2026-01-05T08:00:00.000Z",
+  matchedBy: "click_id",
+};
+const lookback = { device: 604_800, probabilistic: 86_400 };
+
+export const attributionDocs = {
+  summary: "Explain an attribution",
+  description:
+    "The latest decision of an install or a deeplink open: the winner, every candidate with its verdict, and the rules " +
+    "that were in force; `formerDecisions` are those that it replaced. What may not be shown has the channel " +
+    "`restricted`. `ATTRIBUTION_PENDING` has `Retry-After`.",
+  contract: "contract/attribution.md#decisions",
+  answers: {
+    200: {
+      schema: data({ ...decision, formerDecisions: listOf(object(decision, ofRevision)) }, ofRevision),
+      example: {
+        data: {
+          appId: 1,
+          eventId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01",
+          category: "app_install",
+          at: "2026-01-05T09:00:00.000Z",
+          deviceKey: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22",
+          winner: {
+            ...click,
+            source: {
+              channel: "newsletter",
+              channelType: "custom",
+              trackingLinkId: 1234567890,
+              isReengagement: "OFF",
+              campaignParams: { campaign: "january" },
+              publisher: {},
+            },
+          },
+          candidates: [{ ...click, verdict: "won" }],
+          otherCandidates: {},
+          rules: { click: lookback, impression: lookback, attributionWindow: 2_592_000, channels: {} },
+          asOfPosition: "12345",
+          formerDecisions: [],
+        },
+      },
+    },
+  },
+  problems: [
+    { status: 404, code: "ATTRIBUTION_NOT_FOUND" },
+    { status: 404, code: "ATTRIBUTION_PENDING" },
+  ],
+};
+
+export const attributionRulesDocs = {
+  summary: "Read the attribution rules of an app",
+  description: "The complete rules in force.",
+  contract: "contract/administration.md#attribution-rules",
+  answers: {
+    200: { schema: data({ attributionRules }), example: { data: { attributionRules: attributionRulesExample } } },
+  },
+};

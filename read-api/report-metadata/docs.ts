@@ -1,0 +1,122 @@
+import {
+  type FieldGroup,
+  groupByFields,
+  inLanguage,
+  type Named,
+  type QueryMetadata,
+} from "../../domain/reporting/catalogue/query-metadata.ts";
+import { boolean, integer, listOf, nullable, object, text } from "../../infra/http/openapi/route-docs.ts";
+
+// The schemas of these answers serialise them too.
+
+type Properties = Parameters<typeof object>[0];
+
+const named = { key: text, name: text, description: text };
+
+/** Groups of fields, in the answer of a metadata endpoint (contract/reports.md#metadata). */
+const groupsOf = (field: Properties) =>
+  listOf(object({ groupName: text, parentGroupName: nullable(text), fields: listOf(object(field)) }));
+
+/** What fields of metadata have besides their texts: flags, texts, numbers, and lists of keys. */
+function propertiesOf(fields: readonly Named[]): Properties {
+  const [first = {}] = fields;
+  const properties = Object.entries(first).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, listOf(text)];
+    return [name, typeof value === "boolean" ? boolean : typeof value === "number" ? integer : text];
+  });
+  return { ...named, ...Object.fromEntries(properties) };
+}
+
+const fieldsIn = (groups: readonly FieldGroup<Named>[]) => groups.flatMap(({ fields }) => fields);
+
+const contract = "contract/reports.md#metadata";
+
+/** Answer of `actual-report/fields`. */
+export const fieldGroups = object({ data: groupsOf(propertiesOf(fieldsIn(groupByFields))) });
+
+/** Answer of `actual-report/metrics`. */
+export const metricGroups = object({ data: groupsOf(named) });
+
+export const fieldsDocs = {
+  summary: "List the fields of actuals reports",
+  description: "The group-bys and filters that a request may name, in the language of the caller.",
+  contract,
+  answers: {
+    200: {
+      schema: fieldGroups,
+      example: {
+        data: [
+          {
+            groupName: "Campaign",
+            parentGroupName: null,
+            fields: [
+              { key: "channel", name: "Channel", example: "newsletter", description: "...", serveToFilter: true },
+            ],
+          },
+        ],
+      },
+    },
+  },
+};
+
+export const metricsDocs = {
+  summary: "List the metrics of actuals reports",
+  description: "Those that a request may name, uploaded ones included, in the language of the caller.",
+  contract,
+  answers: {
+    200: {
+      schema: metricGroups,
+      example: {
+        data: [
+          {
+            groupName: "Touchpoints",
+            parentGroupName: null,
+            fields: [{ key: "clicks", name: "Clicks", description: "..." }],
+          },
+        ],
+      },
+    },
+  },
+};
+
+type Listed = "fields" | "events" | "metrics";
+
+/** The answer of a list of a kind of query, with its granularities and limits. */
+export function metadataSchema({ granularities, ...metadata }: QueryMetadata, listed: Listed) {
+  return object({
+    data: groupsOf(propertiesOf(fieldsIn(metadata[listed]))),
+    granularities: listOf(object(propertiesOf(granularities))),
+    limits: listOf(object({ key: text, name: text, value: integer })),
+  });
+}
+
+export function metadataDocs(metadata: QueryMetadata, listed: Listed) {
+  const { path, granularities, limits, [listed]: groups } = metadata;
+  const firstOfEach = groups.slice(0, 1).map(({ fields, ...group }) => ({ ...group, fields: fields.slice(0, 1) }));
+  return {
+    summary: `List the ${listed} of the ${path.replaceAll("-", " ")}`,
+    description: "Those that a request may name, with its granularities and limits, in the language of the caller.",
+    contract,
+    answers: {
+      200: {
+        schema: metadataSchema(metadata, listed),
+        example: inLanguage({ data: firstOfEach, granularities, limits }, "en"),
+      },
+    },
+  };
+}
+
+export const valuesDocs = {
+  summary: "List the values of a field",
+  description:
+    "For pickers of filters: the values that a field has in a range of dates, as far as the token may see them, by " +
+    "`prefix`.",
+  contract: "contract/reports.md#values",
+  answers: {
+    200: {
+      schema: object({ data: object({ field: text, values: listOf(text) }), pagination: object({ hasNext: boolean }) }),
+      example: { data: { field: "channel", values: ["newsletter", "partner"] }, pagination: { hasNext: false } },
+    },
+  },
+  problems: [{ status: 503, code: "VALUES_TOO_SLOW" }],
+};

@@ -1,0 +1,288 @@
+import type { JSONSchema } from "json-schema-to-ts";
+import {
+  boolean,
+  type DocumentedAnswer,
+  data,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  position,
+  text,
+  uuid,
+} from "../../infra/http/openapi/route-docs.ts";
+import { notifications, pagination, reportTask, reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { type Problem, problems } from "../../infra/http/response/problem.ts";
+
+/** What is told of reading a kind of report: its name in plain words, and the JSON of one that has succeeded. */
+export interface ReportResponseDocs {
+  readonly name: string;
+  readonly contract: string;
+  readonly succeeded: DocumentedAnswer & { readonly schema: JSONSchema };
+  /** The body of a report without rows. */
+  readonly pending: JSONSchema;
+}
+
+const ofTask = object({ task: reportTask }, { notifications });
+
+export function readReportDocs({ name, contract, succeeded: { schema, example }, pending }: ReportResponseDocs) {
+  return {
+    summary: `Read ${name}`,
+    description:
+      "`PENDING` and `RUNNING` are without rows: ask again. `SUCCESS` has a page of the rows, or with `format=csv` all of " +
+      "them. `FAILURE` has a notification that says why.",
+    contract,
+    answers: {
+      200: [
+        { schema: { anyOf: [schema, pending] }, example },
+        { mediaType: "text/csv", example: "campaign,clicks\r\njanuary,12\r\n" },
+      ],
+    },
+    problems: [problems.reportTaskNotFound, { status: 503, code: "REPORT_ROWS_BEING_COMPUTED" }],
+  };
+}
+
+const pageExample = { pagination: { hasNext: false, totalCount: 1 }, notifications: [] };
+const groupBys = listOf(text);
+
+export const actualsDocs: ReportResponseDocs = {
+  name: "an actuals report",
+  contract: "contract/reports.md#actuals",
+  pending: ofTask,
+  succeeded: {
+    schema: object({
+      task: reportTask,
+      actuals: object({
+        data: object({
+          rows: listOf(
+            object({
+              values: mapOf(object({ value: nullable(number), isMasked: boolean, viewFormat: nullable(text) })),
+              groupBys,
+            }),
+          ),
+        }),
+        metadata: object({ rowCount: integer }),
+      }),
+      pagination,
+      notifications,
+    }),
+    example: {
+      task: reportTaskExample,
+      actuals: {
+        data: {
+          rows: [{ values: { clicks: { value: 12, isMasked: false, viewFormat: null } }, groupBys: ["january"] }],
+        },
+        metadata: { rowCount: 1 },
+      },
+      ...pageExample,
+    },
+  },
+};
+
+export const activeUsersDocs: ReportResponseDocs = {
+  name: "an active users report",
+  contract: "contract/reports.md#active-users",
+  pending: ofTask,
+  succeeded: {
+    schema: object({
+      task: reportTask,
+      activeUsers: object({
+        data: listOf(object({ rows: listOf(object({ date: text, values: mapOf(nullable(number)) })), groupBys })),
+      }),
+      pagination,
+      notifications,
+    }),
+    example: {
+      task: reportTaskExample,
+      activeUsers: { data: [{ rows: [{ date: "2026-01-05", values: { app_au: 12 } }], groupBys: ["newsletter"] }] },
+      ...pageExample,
+    },
+  },
+};
+
+const maskable = object({ value: nullable(number), isMasked: boolean });
+const retained = {
+  startUsers: maskable,
+  values: listOf(object({ value: nullable(number), rate: nullable(number), isMasked: boolean })),
+};
+const lineExample = {
+  startUsers: { value: 10, isMasked: false },
+  values: [{ value: 4, rate: 0.4, isMasked: false }],
+};
+
+export const retentionDocs: ReportResponseDocs = {
+  name: "a retention report",
+  contract: "contract/reports.md#retention",
+  pending: ofTask,
+  succeeded: {
+    schema: object({
+      task: reportTask,
+      retention: object({
+        data: object({
+          rows: listOf(
+            object({ groupBys, total: object(retained), rows: listOf(object({ date: text, ...retained })) }),
+          ),
+        }),
+        metadata: object({ rowCount: integer, granularity: text, intervals: integer }),
+      }),
+      pagination,
+      notifications,
+    }),
+    example: {
+      task: reportTaskExample,
+      retention: {
+        data: {
+          rows: [{ groupBys: ["newsletter"], total: lineExample, rows: [{ date: "2026-01-05", ...lineExample }] }],
+        },
+        metadata: { rowCount: 1, granularity: "day", intervals: 1 },
+      },
+      ...pageExample,
+    },
+  },
+};
+
+const totals = { totalCost: maskable, totalRevenue: maskable, totalUniqueUsers: maskable };
+const amount = { value: 12, isMasked: false };
+const totalsExample = { totalCost: amount, totalRevenue: amount, totalUniqueUsers: amount };
+
+export const revenueDocs: ReportResponseDocs = {
+  name: "a revenue report",
+  contract: "contract/reports.md#revenue",
+  pending: object({ data: reportTask }, { notification: notifications }),
+  succeeded: {
+    schema: object({
+      data: object({
+        stats: object({
+          rows: listOf(
+            object({
+              rows: listOf(object({ date: text, total: object(totals), values: listOf(maskable) })),
+              total: object({ ...totals, values: listOf(maskable) }),
+              metadata: groupBys,
+            }),
+          ),
+        }),
+        status: oneOf("SUCCESS"),
+        taskId: uuid,
+        endedAt: nullable(text),
+        asOfPosition: position,
+        hasNext: boolean,
+        metadata: object({ totalCount: integer }),
+      }),
+      notification: notifications,
+    }),
+    example: {
+      data: {
+        stats: {
+          rows: [
+            {
+              rows: [{ date: "2026-01-05", total: totalsExample, values: [amount] }],
+              total: { ...totalsExample, values: [amount] },
+              metadata: ["newsletter"],
+            },
+          ],
+        },
+        ...reportTaskExample,
+        hasNext: false,
+        metadata: { totalCount: 1 },
+      },
+      notification: [],
+    },
+  },
+};
+
+const fact = {
+  kind: oneOf("touchpoint", "app_event", "spend_row", "metric_row"),
+  position,
+  channel: nullable(text),
+  campaign: nullable(text),
+  contribution: number,
+};
+const factOptional = {
+  touchpointId: nullable(uuid),
+  touchpointKind: text,
+  eventId: uuid,
+  countsFrom: position,
+  occurredAt: text,
+  category: text,
+  userId: uuid,
+  startEventId: uuid,
+  requestId: uuid,
+  row: integer,
+  date: text,
+  eventCategory: text,
+  amount: object({ value: number, currency: nullable(text) }),
+  rate: nullable(object({ date: text, appUnits: number, ownUnits: number })),
+};
+const part = object({
+  part: oneOf("value", "numerator", "denominator"),
+  counts: mapOf({}),
+  sum: number,
+  excluded: listOf(object({ because: text }, { count: integer, currencies: listOf(text) })),
+  contributions: listOf(object(fact, factOptional)),
+  pagination,
+});
+
+export const explainDocs = (notSucceeded: Problem, tooSlow: Problem) => ({
+  summary: "Explain a cell of a report",
+  description:
+    "The events and uploaded rows behind a cell, in pages whose contributions add up to it. With `format=csv` all of " +
+    "them, as CSV.",
+  contract: "contract/reports.md#lineage",
+  request: { row: ["january"], metric: "clicks" },
+  answers: {
+    200: [
+      {
+        schema: data(
+          {
+            taskId: uuid,
+            report: text,
+            asOfPosition: position,
+            row: listOf(text),
+            metric: text,
+            value: nullable(number),
+            isMasked: boolean,
+            parts: listOf(part),
+          },
+          { date: text, interval: integer, times: number },
+        ),
+        example: {
+          data: {
+            taskId: reportTaskExample.taskId,
+            report: "actuals",
+            asOfPosition: "12345",
+            row: ["january"],
+            metric: "clicks",
+            value: 1,
+            isMasked: false,
+            parts: [
+              {
+                part: "value",
+                counts: { kind: "touchpoints", of: ["click"] },
+                sum: 1,
+                excluded: [],
+                contributions: [
+                  {
+                    kind: "touchpoint",
+                    touchpointId: "7d1c3f52-1f2d-4b0a-8c59-0f6a2f1b9e01",
+                    position: "12340",
+                    occurredAt: "2026-01-05T08:00:00.000Z",
+                    touchpointKind: "click",
+                    channel: "newsletter",
+                    campaign: "january",
+                    contribution: 1,
+                  },
+                ],
+                pagination: { hasNext: false, totalCount: 1 },
+              },
+            ],
+          },
+        },
+      },
+      { mediaType: "text/csv", example: "part,kind,...,contribution\r\n" },
+    ],
+  },
+  problems: [problems.reportTaskNotFound, notSucceeded, tooSlow, { status: 503, code: "REPORT_ROWS_BEING_COMPUTED" }],
+});

@@ -1,0 +1,85 @@
+import {
+  boolean,
+  data,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from "../../infra/http/openapi/route-docs.ts";
+import { linkAddresses, linkAddressesExample } from "../../infra/http/openapi/shared-schemas.ts";
+
+const nullableText = nullable(text);
+
+const detail = {
+  link: linkAddresses,
+  email: text,
+  company: nullableText,
+  ogTag: object({ title: nullableText, imageUrl: nullableText, description: nullableText }),
+  shortId: text,
+  shortUrl: text,
+  createdAt: text,
+  channelName: text,
+  channelType: oneOf("integrated", "custom"),
+  deeplinkUrl: nullableText,
+  fallbackPaths: object({
+    ios: nullableText,
+    android: nullableText,
+    desktop: nullableText,
+    option: nullable(mapOf(nullableText)),
+  }),
+  campaignParams: mapOf(nullableText),
+  isReengagement: boolean,
+};
+
+const detailExample = {
+  link: linkAddressesExample,
+  email: "owner@shop.example",
+  company: null,
+  ogTag: { title: null, imageUrl: null, description: null },
+  shortId: "abc1234",
+  shortUrl: "https://links.example/abc1234",
+  createdAt: "2026-01-05T09:00:00.000+09:00",
+  channelName: "newsletter",
+  channelType: "custom",
+  deeplinkUrl: null,
+  fallbackPaths: { ios: null, android: null, desktop: "https://shop.example/", option: null },
+  campaignParams: { campaign: "january" },
+  isReengagement: false,
+};
+
+export const listLinksDocs = {
+  summary: "List the tracking links of an app",
+  description: "Those created from one date to another, in the app's time zone; the newest first, unless sorted else.",
+  contract: "contract/tracking-links.md#listing",
+  answers: {
+    200: {
+      schema: data({ totalCount: integer, trackingLinks: listOf(object({ id: integer, ...detail })) }),
+      example: { data: { totalCount: 1, trackingLinks: [{ id: 1234567890, ...detailExample }] } },
+    },
+  },
+};
+
+export const linkDocs = {
+  summary: "Read a tracking link",
+  description: "Its addresses, destinations and campaign parameters. An unknown link is 400.",
+  contract: "contract/tracking-links.md#detail",
+  request: {},
+  answers: { 200: { schema: data(detail), example: { data: detailExample } } },
+  problems: [{ status: 400, code: "TRACKING_LINK_NOT_FOUND" }],
+};
+
+export const qrDocs = {
+  summary: "Draw a tracking link as a QR code",
+  description: "Its short address as SVG or PNG.",
+  contract: "contract/tracking-links.md#qr-codes",
+  answers: {
+    200: [
+      { mediaType: "image/svg+xml", example: "<svg>...</svg>" },
+      { mediaType: "image/png", example: "(bytes)" },
+    ],
+  },
+  problems: [{ status: 404, code: "TRACKING_LINK_NOT_FOUND" }],
+};

@@ -1,0 +1,112 @@
+import type { UploadKind } from "../../domain/uploads/events.ts";
+import {
+  instant,
+  integer,
+  listOf,
+  mapOf,
+  nullable,
+  object,
+  position,
+  text,
+  uuid,
+} from "../../infra/http/openapi/route-docs.ts";
+import { actor, pagination, upload, uploadExample, uploadMembers } from "../../infra/http/openapi/shared-schemas.ts";
+
+const problems = [{ status: 404, code: "UPLOAD_NOT_FOUND" }];
+
+const names: { readonly [kind in UploadKind]: string } = {
+  ad_spend: "ad spend",
+  legacy_cost: "costs in the older format",
+  metric: "metrics",
+};
+
+/** The documentation of the call that reads the record of an upload of a kind. */
+export function uploadDocs(kind: UploadKind) {
+  return {
+    summary: `Read the record of an upload of ${names[kind]}`,
+    description: "`succeeded` and `failed` are final. `reason` is JSON text: the faults of each column.",
+    contract: "contract/uploads.md#record",
+    answers: { 200: { schema: upload, example: { ...uploadExample, status: "succeeded", prevStatus: "ingested" } } },
+    problems,
+  };
+}
+
+export const uploadedFileDocs = {
+  summary: "Read the file of an upload",
+  description: "Byte for byte as it was sent, also when the upload failed.",
+  contract: "contract/uploads.md#history",
+  answers: { 200: { mediaType: "application/octet-stream", example: "(the bytes of the file)" } },
+  problems,
+};
+
+const rowsCsv = { mediaType: "text/csv", example: "request_id,row,date,channel,...\r\n" };
+
+export const rowsDocs = {
+  summary: "Read the uploaded rows in force",
+  description: "As CSV, as reports of that position read them. `X-As-Of-Position` answers the position.",
+  contract: "contract/uploads.md#history",
+  answers: { 200: rowsCsv },
+};
+
+const uploads = listOf(object({ requestId: uuid, rows: integer }));
+const row = { row: integer, key: mapOf({}), replacedAt: position };
+const replaced = object({ uploads, rows: listOf(object({ requestId: uuid, ...row })) });
+const replacedBy = object({ uploads, rows: listOf(object({ ...row, replacedBy: uuid })) });
+const record = {
+  ...uploadMembers,
+  kind: text,
+  fileName: nullable(text),
+  bytes: integer,
+  sha256: text,
+  rows: nullable(integer),
+  rowsInForce: integer,
+};
+const event = object({
+  position,
+  time: instant,
+  recordedAt: instant,
+  actor,
+  requestId: text,
+  type: text,
+  data: nullable(mapOf({})),
+});
+
+export const uploadHistoryDocs = {
+  summary: "Read the history of an upload",
+  description:
+    "Its events, who sent it, which rows it replaced, and which of its rows were replaced. With `format=csv` its rows " +
+    "in force instead.",
+  contract: "contract/uploads.md#history",
+  answers: {
+    200: [
+      {
+        schema: object({
+          data: object({ upload: object(record), events: listOf(event), replaced, replacedBy }),
+          pagination: object({ replaced: pagination, replacedBy: pagination }),
+        }),
+        example: {
+          data: {
+            upload: {
+              ...uploadExample,
+              kind: "ad_spend",
+              fileName: "spend.csv",
+              bytes: 1024,
+              sha256: "ab".repeat(32),
+              rows: 10,
+              rowsInForce: 10,
+            },
+            events: [],
+            replaced: { uploads: [], rows: [] },
+            replacedBy: { uploads: [], rows: [] },
+          },
+          pagination: {
+            replaced: { hasNext: false, totalCount: 0 },
+            replacedBy: { hasNext: false, totalCount: 0 },
+          },
+        },
+      },
+      rowsCsv,
+    ],
+  },
+  problems,
+};

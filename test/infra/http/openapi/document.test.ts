@@ -1,0 +1,51 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { addFormats } from "../../../../infra/http/request/formats.ts";
+import { document, operationNames } from "../../../support/documented-answers.ts";
+import { everyRoute } from "../../../support/every-route.ts";
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+);
+
+const test = suite("the OpenAPI document");
+
+test("is valid OpenAPI 3.1", async () => {
+  const result = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+  assert.equal(result.valid ? [] : result.errors, []);
+});
+
+test("has every route, each with an id of its own", () => {
+  assert.is(operationNames.length, everyRoute.length);
+  assert.is(new Set(operations.map(({ operation }) => operation.operationId)).size, everyRoute.length);
+});
+
+test("tells of each operation what it does, and where its rules are", () => {
+  const silent = operations
+    .filter(
+      ({ operation: { summary, description } }) => summary.length < 5 || !/^\S.{15,}\n\nRules: /s.test(description),
+    )
+    .map(({ name }) => name);
+  assert.equal(silent, []);
+});
+
+test("has examples of bodies and answers that match their schemas", () => {
+  const ajv = addFormats(new Ajv2020({ strict: false }));
+  const wrong = operations.flatMap(({ name, operation: { requestBody, responses } }) => {
+    const described = [["body", requestBody] as const, ...Object.entries(responses)];
+    return described.flatMap(([part, one]) =>
+      Object.entries(one?.content ?? {}).flatMap(([mediaType, { schema, example }]) => {
+        if (mediaType === "application/problem+json") return [];
+        if (example === undefined) return [`${name}: ${part} has no example`];
+        if (mediaType !== "application/json") return [];
+        const isValid = ajv.compile({ ...(schema as object), components: document.components });
+        return isValid(example) ? [] : [`${name}: ${part}: ${ajv.errorsText(isValid.errors)}`];
+      }),
+    );
+  });
+  assert.equal(wrong, []);
+});
+
+test.run();

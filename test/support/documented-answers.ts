@@ -1,0 +1,99 @@
+import { appendFileSync } from "node:fs";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { type OpenApiDocument, openApiDocument } from "../../infra/http/openapi/document.ts";
+import { addFormats } from "../../infra/http/request/formats.ts";
+import { everyRoute } from "./every-route.ts";
+
+/** What `GET /openapi.json` says of the whole API. */
+export const document: OpenApiDocument = openApiDocument(everyRoute, "https://api.example", "0.0.0");
+
+/** Names a file to which each process appends the operations that it has seen succeed, a line each. */
+export const operationsVariable = "TEST_OPERATIONS_FILE";
+
+interface Operation {
+  readonly name: string;
+  readonly path: RegExp;
+  readonly method: string;
+  readonly responses: OpenApiDocument["paths"][string][string]["responses"];
+  readonly validators: Map<string, ValidateFunction>;
+}
+
+/** Literal segments before parameters: `uploads/rows` is not the upload `rows`. */
+const operations: readonly Operation[] = Object.entries(document.paths)
+  .sort(([one], [other]) => parametersIn(one) - parametersIn(other))
+  .flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      name: `${method.toUpperCase()} ${template}`,
+      path: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+      method: method.toUpperCase(),
+      responses,
+      validators: new Map(),
+    })),
+  );
+
+/** Every operation as `GET /path/{of}/it`. */
+export const operationNames: readonly string[] = operations.map(({ name }) => name);
+
+const seen = new Set<string>();
+const ajv = addFormats(new Ajv2020({ strict: false }));
+
+/**
+ * Checks an answer against the document: its status is listed, its media type too, its body matches the schema and has no
+ * member beyond it, the code of a problem is listed.
+ * @throws {Error} that says what the document lacks
+ */
+export function checkDocumented(method: string, path: string, status: number, mediaType: string, json: unknown): void {
+  const [pathname = ""] = path.split("?", 1);
+  const called = method === "HEAD" ? "GET" : method;
+  const operation = operations.find((one) => one.method === called && one.path.test(pathname));
+  if (operation === undefined || isOfNoRoute(status, json)) return;
+  const fail = (what: string): never => {
+    throw new Error(`${operation.name} answered ${status}, ${what}, which /openapi.json does not list`);
+  };
+  const response = operation.responses[status] ?? fail(JSON.stringify(json)?.slice(0, 500));
+  if (status < 400) record(operation.name);
+  if (method === "HEAD" || (mediaType === "" && response.content === undefined)) return;
+  const [type = ""] = mediaType.split(";", 1);
+  const content = response.content?.[type] ?? fail(`${mediaType}`);
+  if (!type.endsWith("json")) return;
+  const key = `${status} ${type}`;
+  const isValid = operation.validators.get(key) ?? compiled(content.schema, status);
+  operation.validators.set(key, isValid);
+  if (!isValid(json)) fail(`${ajv.errorsText(isValid.errors)} in ${JSON.stringify(json).slice(0, 500)}`);
+}
+
+function parametersIn(template: string): number {
+  return template.split("{").length;
+}
+
+/**
+ * A path that this application does not serve, or not with this method; or a request that the parser of HTTP refuses, and
+ * that has no path.
+ */
+function isOfNoRoute(status: number, json: unknown): boolean {
+  const { code, instance } = Object(json) as { readonly code?: string; readonly instance?: string };
+  const isUnparsed = code === "BAD_REQUEST" && instance === undefined;
+  return isUnparsed || (status === 404 && code === "NOT_FOUND") || status === 405;
+}
+
+function compiled(schema: unknown, status: number): ValidateFunction {
+  const complete = status < 400 ? closed(schema) : schema;
+  return ajv.compile({ ...(complete as object), components: document.components });
+}
+
+/** The schema with no members beyond those that it lists. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const within = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, closed(value)]));
+  return "properties" in schema && !("additionalProperties" in schema)
+    ? { ...within, additionalProperties: false }
+    : within;
+}
+
+function record(name: string): void {
+  const file = process.env[operationsVariable];
+  if (file === undefined || seen.has(name)) return;
+  seen.add(name);
+  appendFileSync(file, `${name}\n`);
+}
