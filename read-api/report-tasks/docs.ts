@@ -2,7 +2,6 @@ import type { JSONSchema } from "json-schema-to-ts";
 import {
   boolean,
   type DocumentedAnswer,
-  data,
   integer,
   listOf,
   mapOf,
@@ -15,7 +14,7 @@ import {
   uuid,
 } from "../../infra/http/openapi/route-docs.ts";
 import { notifications, pagination, reportTask, reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { problems } from "../../infra/http/response/problem.ts";
 
 /** What is told of reading a kind of report: its name in plain words, and the JSON of one that has succeeded. */
 export interface ReportResponseDocs {
@@ -192,97 +191,3 @@ export const revenueDocs: ReportResponseDocs = {
     },
   },
 };
-
-const fact = {
-  kind: oneOf("touchpoint", "app_event", "spend_row", "metric_row"),
-  position,
-  channel: nullable(text),
-  campaign: nullable(text),
-  contribution: number,
-};
-const factOptional = {
-  touchpointId: nullable(uuid),
-  touchpointKind: text,
-  eventId: uuid,
-  countsFrom: position,
-  occurredAt: text,
-  category: text,
-  userId: uuid,
-  startEventId: uuid,
-  requestId: uuid,
-  row: integer,
-  date: text,
-  eventCategory: text,
-  amount: object({ value: number, currency: nullable(text) }),
-  rate: nullable(object({ date: text, appUnits: number, ownUnits: number })),
-};
-const part = object({
-  part: oneOf("value", "numerator", "denominator"),
-  counts: mapOf({}),
-  sum: number,
-  excluded: listOf(object({ because: text }, { count: integer, currencies: listOf(text) })),
-  contributions: listOf(object(fact, factOptional)),
-  pagination,
-});
-
-export const explainDocs = (notSucceeded: Problem, tooSlow: Problem) => ({
-  summary: "Explain a cell of a report",
-  description:
-    "The events and uploaded rows behind a cell, in pages whose contributions add up to it. With `format=csv` all of " +
-    "them, as CSV.",
-  contract: "contract/reports.md#lineage",
-  request: { row: ["january"], metric: "clicks" },
-  answers: {
-    200: [
-      {
-        schema: data(
-          {
-            taskId: uuid,
-            report: text,
-            asOfPosition: position,
-            row: listOf(text),
-            metric: text,
-            value: nullable(number),
-            isMasked: boolean,
-            parts: listOf(part),
-          },
-          { date: text, interval: integer, times: number },
-        ),
-        example: {
-          data: {
-            taskId: reportTaskExample.taskId,
-            report: "actuals",
-            asOfPosition: "12345",
-            row: ["january"],
-            metric: "clicks",
-            value: 1,
-            isMasked: false,
-            parts: [
-              {
-                part: "value",
-                counts: { kind: "touchpoints", of: ["click"] },
-                sum: 1,
-                excluded: [],
-                contributions: [
-                  {
-                    kind: "touchpoint",
-                    touchpointId: "7d1c3f52-1f2d-4b0a-8c59-0f6a2f1b9e01",
-                    position: "12340",
-                    occurredAt: "2026-01-05T08:00:00.000Z",
-                    touchpointKind: "click",
-                    channel: "newsletter",
-                    campaign: "january",
-                    contribution: 1,
-                  },
-                ],
-                pagination: { hasNext: false, totalCount: 1 },
-              },
-            ],
-          },
-        },
-      },
-      { mediaType: "text/csv", example: "part,kind,...,contribution\r\n" },
-    ],
-  },
-  problems: [problems.reportTaskNotFound, notSucceeded, tooSlow, { status: 503, code: "REPORT_ROWS_BEING_COMPUTED" }],
-});

@@ -5,8 +5,8 @@ import { type Route, refuse, route, writtenJson } from "../../infra/http/routing
 import type { Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { csvReply } from "./csv-file.ts";
-import { explainDocs } from "./docs.ts";
 import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
+import { explainDocs } from "./explain-docs.ts";
 import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
 import { findTask } from "./find-task.ts";

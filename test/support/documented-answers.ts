@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { type OpenApiDocument, openApiDocument } from "../../infra/http/openapi/document.ts";
+import { openApiDocument } from "../../infra/http/openapi/document.ts";
+import type { OpenApiDocument } from "../../infra/http/openapi/open-api.ts";
 import { addFormats } from "../../infra/http/request/formats.ts";
 import { everyRoute } from "./every-route.ts";
 

@@ -1,10 +1,4 @@
-import type { OpenApiOperation, Parameter } from "./document.ts";
-
-/** The call of an operation in a language. */
-export interface CodeSample {
-  readonly lang: "curl" | "TypeScript" | "Python";
-  readonly source: string;
-}
+import type { CodeSample, OpenApiOperation, Parameter } from "./open-api.ts";
 
 interface SampleCall {
   readonly method: string;

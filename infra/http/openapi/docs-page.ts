@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { OpenApiDocument, OpenApiOperation, OpenApiResponse, Parameter } from "./document.ts";
+import type { OpenApiDocument, OpenApiOperation, OpenApiResponse, Parameter } from "./open-api.ts";
 
 /** A page with its `Content-Security-Policy`, which allows the style and the script of the page alone. */
 export interface DocsPage {

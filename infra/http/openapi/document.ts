@@ -3,55 +3,12 @@ import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
 import { defaultRateLimits } from "../../config/rate-limits.ts";
 import type { Route } from "../routing/route.ts";
-import { type CodeSample, codeSamples } from "./code-samples.ts";
+import { codeSamples } from "./code-samples.ts";
+import type { MediaType, OpenApiDocument, OpenApiOperation, OpenApiResponse, Parameter } from "./open-api.ts";
 import { problemCodes } from "./operation-problems.ts";
 import { pathParameters } from "./path-parameters.ts";
 import type { DocumentedAnswer } from "./route-docs.ts";
 import { integer, listOf, mapOf, object, text, uuid } from "./route-docs.ts";
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query" | "header";
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: JSONSchema;
-  readonly example?: unknown;
-}
-
-export interface MediaType {
-  readonly schema?: JSONSchema;
-  readonly example?: unknown;
-}
-
-export interface OpenApiResponse {
-  readonly description: string;
-  readonly headers?: { readonly [name: string]: object };
-  readonly content?: { readonly [mediaType: string]: MediaType };
-}
-
-export interface OpenApiOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly [string];
-  readonly security: readonly object[];
-  readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: { readonly [mediaType: string]: MediaType } };
-  readonly responses: { readonly [status: string]: OpenApiResponse };
-  /** Who may call: roles of `api` tokens, kinds of other tokens, the operator. */
-  readonly "x-permissions": readonly string[];
-  readonly "x-rate-limit": string;
-  readonly "x-codeSamples": readonly CodeSample[];
-}
-
-export type PathItem = { readonly [method: string]: OpenApiOperation };
-
-/** An OpenAPI 3.1 document. */
-export interface OpenApiDocument {
-  readonly openapi: "3.1.0";
-  readonly paths: { readonly [path: string]: PathItem };
-  readonly [member: string]: unknown;
-}
 
 const problemSchema = object(
   { type: text, title: text, status: integer, detail: text, instance: text, code: text, requestId: uuid },

@@ -14,7 +14,7 @@ const named = new Set<string>();
 const schemaTexts = { types: new Set<string>(), formats: new Set<string>() };
 
 /** Schemas of answers, which callers cannot violate. */
-const isDocumentation = (path: string): boolean => path.endsWith("/docs.ts") || path.startsWith("infra/http/openapi/");
+const isDocumentation = (path: string): boolean => path.endsWith("docs.ts") || path.startsWith("infra/http/openapi/");
 
 for (const { path, syntax } of sources) {
   eachNode(syntax, (node) => {

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mountDocuments } from "../../../../infra/http/openapi/mount-documents.ts";
+import { createHttpApp, securityHeaders } from "../../../../infra/http/server/http-app.ts";
+import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
+import { document } from "../../../support/documented-answers.ts";
+import { everyRoute } from "../../../support/every-route.ts";
+
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+let server: HttpServer;
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { "Accept-Encoding": "identity", ...headers } });
+
+const test = suite("the documents of the API");
+test.before(async () => {
+  const app = createHttpApp();
+  app.use(securityHeaders());
+  mountDocuments(app, everyRoute, "https://api.example", "0.0.0");
+  server = await listen(app, { host: "127.0.0.1", port: 0 });
+});
+test.after(() => server.close(AbortSignal.timeout(1_000)));
+
+test("are answered without a token", async () => {
+  const answer = await get("/openapi.json");
+  assert.is(answer.headers.get("content-type"), "application/json; charset=utf-8");
+  assert.equal(await answer.json(), JSON.parse(JSON.stringify(document)));
+});
+
+for (const path of ["/openapi.json", "/docs"]) {
+  test(`are not sent again to who has them: ${path}`, async () => {
+    const first = await get(path);
+    const etag = first.headers.get("etag") ?? "";
+    const bytes = Buffer.from(await first.arrayBuffer());
+    assert.match(etag, /^"[\w-]{27}"$/);
+    for (const known of [etag, `W/${etag}`, "*"]) assert.is((await get(path, { "If-None-Match": known })).status, 304);
+    const other = await get(path, { "If-None-Match": '"other"' });
+    assert.equal([other.status, Buffer.from(await other.arrayBuffer())], [200, bytes]);
+  });
+
+  test(`are compressed for who can read that: ${path}`, async () => {
+    const plain = await (await get(path)).text();
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { "Accept-Encoding": "gzip" } });
+    assert.equal(
+      [answer.headers.get("content-encoding"), answer.headers.get("vary"), await answer.text()],
+      ["gzip", "Accept-Encoding", plain],
+    );
+    assert.ok(Number(answer.headers.get("content-length")) < plain.length / 4);
+  });
+}
+
+test("have every operation on the page, with its calls, and load nothing", async () => {
+  const html = await (await get("/docs")).text();
+  const missing = operations.flatMap(({ operationId, summary, "x-codeSamples": samples }) => [
+    ...(html.includes(`<section id="${operationId}"`) && html.includes(summary) ? [] : [operationId]),
+    ...samples.filter(({ source }) => !html.includes(firstLineOf(source))).map(({ lang }) => `${operationId} ${lang}`),
+  ]);
+  assert.equal(missing, []);
+  assert.not.match(html, /\b(src|href)="(?!#|openapi\.json)|@import|url\(/);
+});
+
+test("allow the script and the style of the page by their hashes alone", async () => {
+  const answer = await get("/docs");
+  const html = await answer.text();
+  const hash = (tag: string): string => {
+    const [, source = ""] = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(html) ?? [];
+    return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+  };
+  assert.is(
+    answer.headers.get("content-security-policy"),
+    `default-src 'none'; style-src ${hash("style")}; script-src ${hash("script")}; ` +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+});
+
+function firstLineOf(source: string): string {
+  const [line = ""] = source.split("\n");
+  return line.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+}
+
+test.run();
