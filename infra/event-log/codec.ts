@@ -1,6 +1,7 @@
 import { type EventMetadata, type Recorded, Undecodable } from "../../domain/event.ts";
 import { eventCatalogue, isEventType, type RecordedEvent, upcast } from "../../domain/event-catalogue.ts";
 import type { EventToAppend } from "./event-log.ts";
+import { checkShape } from "./event-shapes.ts";
 
 /** An event as the store takes it. */
 export interface EncodedEvent {
@@ -28,8 +29,8 @@ export function encodeContent(event: EventToAppend): EncodedEvent {
 }
 
 /**
- * The event with its data in the current version of its type. Never throws: data or metadata that cannot be read make
- * `data` an {@link Undecodable}. Events of types that are not in the catalogue, which other versions append, are
+ * The event with its data in the current version of its type. Never throws: data or metadata that cannot be read, or
+ * have not the shape of the type in the catalogue, make `data` an {@link Undecodable}. Events of types that are not in the catalogue, which other versions append, are
  * returned too; that is the one place where the type of the result promises too much.
  */
 export function decodeContent(stored: StoredContent): RecordedEvent {
@@ -57,7 +58,11 @@ interface StoredMetadata extends Partial<EventMetadata> {
 
 function parsedData({ type, data: stored }: StoredContent, { schemaVersion }: EventMetadata): unknown {
   const data: unknown = JSON.parse(stored.toString("utf8"));
-  return isEventType(type) ? upcast(eventCatalogue[type], data, schemaVersion) : data;
+  if (!isEventType(type) || type === "FileChunk") return data;
+  const current = upcast(eventCatalogue[type], data, schemaVersion);
+  // A newer version may have another shape.
+  if (schemaVersion <= eventCatalogue[type].version) checkShape(type, current);
+  return current;
 }
 
 /** Checks only what decoding needs: `commands/metadata.ts` has written the rest. */

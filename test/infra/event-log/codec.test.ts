@@ -92,16 +92,18 @@ codec("reads of a copied event when it was first recorded, and adds no more than
 codec("upcasts data of an earlier version of their type", () => {
   const entry = eventCatalogue.ExportFailed as { version: number; upcasters: readonly Upcaster[] };
   const current = { ...entry };
+  const failed = { reason: "facts_behind", endedAt: "2026-03-31T00:01:00.000Z" };
   Object.assign(
     entry,
-    storedType((data) => ({ ...(data as object), isUpcast: true })),
+    storedType((data) => ({ ...failed, ...(data as object), isUpcast: true })),
   );
   try {
     const decoded = [1, 2].map((schemaVersion) => {
       const event = stored('{"reportId":1}', JSON.stringify({ ...metadata, schemaVersion }));
       return decodeContent({ ...event, type: "ExportFailed" }).data as unknown;
     });
-    assert.equal(decoded, [{ reportId: 1, isUpcast: true }, { reportId: 1 }]);
+    assert.equal(decoded[0], { ...failed, reportId: 1, isUpcast: true });
+    assert.ok(isUndecodable(decoded[1]), "what has been upcast must have the shape, as what is new");
   } finally {
     Object.assign(entry, current);
   }
