@@ -17,6 +17,8 @@ export interface Projection {
   readonly version: number;
   readonly group: GroupName;
   readonly handles: readonly string[];
+  /** Those of `handles` that come in large numbers: in group `control` they alone start no batch before its minimum interval. */
+  readonly canWait?: readonly string[];
   /** What is parked when an event cannot be applied: that event, or also all later ones of its stream. */
   readonly parkBy: "fact" | "stream";
   /** Tables that `verify` compares, with the columns that order their rows uniquely. */

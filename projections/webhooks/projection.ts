@@ -38,6 +38,7 @@ export const webhooksProjection = defineProjection({
   version: 1,
   group: "control",
   handles: handled,
+  canWait: attributions,
   parkBy: "stream",
   tables: {
     webhooks: ["webhook_id"],

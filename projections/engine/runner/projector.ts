@@ -95,7 +95,11 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   const runGroup = (group: GroupName, checkpoint: Checkpoint, epoch: bigint, signal: AbortSignal): Promise<void> => {
     const ours = projections.filter((projection) => projection.group === group);
-    const urgent = new Set(group === factsGroup ? [] : ours.flatMap(({ handles }) => handles));
+    const urgent = new Set(
+      group === factsGroup
+        ? []
+        : ours.flatMap(({ handles, canWait = [] }) => handles.filter((type) => !canWait.includes(type))),
+    );
     const events = openPendingEvents(log, {
       maxBatch,
       capacity: maxBatch * maxPendingBatches,
