@@ -37,6 +37,8 @@ export async function hashTables(
   tables: Projection["tables"],
 ): Promise<TableHashes> {
   return db.transaction(async (trx) => {
+    // Compiling the joins of many columns takes as long as running them.
+    await trx.raw("set local jit = off");
     const columns = await readColumns(trx, schemas[0] ?? "", Object.keys(tables));
     await rankPositions(trx, schemas, columns);
     const hashes = new Map<string, readonly TableHash[]>();

@@ -14,7 +14,7 @@ import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { storedEvents } from "../../golden/log/recorded-log.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 import { type CommandOutput, runCommand, runProgram } from "../../support/command-line.ts";
-import { startTestLog } from "../../support/event-store.ts";
+import { startEmbeddedLog, startTestLog } from "../../support/event-store.ts";
 import { program } from "../../support/paths.ts";
 import { startStallingProxy } from "../../support/stalling-proxy.ts";
 import { eventsOf, kept, logOf, storedLogAt } from "../event-log/stored-logs.ts";
@@ -81,11 +81,16 @@ test("makes the data directory of an instance, and waits for none that runs on i
 });
 
 test("is refused in one line", async ({ path, source }) => {
+  const secure = await startEmbeddedLog();
   for (const [words, message] of [
     [["--to", source], /^LogCopyRefused: Source and target are the same data directory\.$/],
     [
       ["--to", "esdb://localhost:1?tls=false"],
       /^StartupError: The target cannot be used\. Is --to right, and does it run\? .*$/,
+    ],
+    [
+      ["--to", secure.environment.EVENTSTORE_URL.replace(":secret@", ":guessed@")],
+      /^StartupError: The target cannot be used\. It needs a user: esdb:\/\/user:password@host:2113 in --to\. .*$/,
     ],
     [["--to", "http://localhost:1"], /It must be a directory, or start with esdb:\/\/, /],
     [["--to", join(path, "other"), "--to-prefix", "a-b"], /It may hold at most 40 letters/],
@@ -96,6 +101,7 @@ test("is refused in one line", async ({ path, source }) => {
     assert.match(failure, message);
     assert.is(out, "");
   }
+  await secure.close();
 });
 
 test.run();
