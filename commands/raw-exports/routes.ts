@@ -5,9 +5,10 @@ import { exportDay } from "../../domain/raw-exports/export-day.ts";
 import { rawExportLimits, rawExportTypes, validateRawExport } from "../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import { rawExportsStream } from "../../domain/streams.ts";
+import { unknownKey } from "../../domain/unknown-key.ts";
 import { addDays, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
+import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { filtersField } from "../filters-schema.ts";
 import { handleCommand } from "../handle-command.ts";
@@ -63,10 +64,17 @@ export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
       idempotent: true,
       handle: async (request) => {
         const type = rawExportTypes.find((known) => known === request.params.type);
-        return type === undefined ? refuse(problems.notFound) : requestExport(log, type, request);
+        return type === undefined ? refuse(noSuchType(request.params.type ?? "")) : requestExport(log, type, request);
       },
     }),
   ];
+}
+
+function noSuchType(type: string): Problem {
+  return {
+    ...problems.notFound,
+    errors: [unknownKey("not_allowed.export_type", ["path", "type"], type, rawExportTypes)],
+  };
 }
 
 async function requestExport(

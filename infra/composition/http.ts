@@ -171,7 +171,11 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
     const served = routes.filter(({ path }) => servesRoute(listener, path));
     mountDocuments(app, served, isPublic ? urls.baseUrl : urls.operationsUrl, version);
     mountRoutes(app, served, deps, shared);
-    addErrorHandlers(app, deps);
+    addErrorHandlers(
+      app,
+      deps,
+      served.map(({ path }) => path),
+    );
     return app;
   };
 }

@@ -17,14 +17,18 @@ test.before(async () => {
   app.get("/", async () => {
     throw thrown;
   });
-  addErrorHandlers(app, { failed: (failure) => failures.push(failure) });
+  addErrorHandlers(app, { failed: (failure) => failures.push(failure) }, [
+    "/dataspec/v2/apps/:app_name/values",
+    "/dataspec/v2/apps/:app_name/revenue-report/fields",
+    "/dataspec/v2/apps/:app_name/revenue-report/events",
+    "/dataspec/v2/apps/:app_name/retention-report/fields",
+  ]);
   server = await listen(app, { host: "127.0.0.1", port: 0 });
   call = clientOf(server.port);
 });
 test.before.each(() => {
   failures.length = 0;
 });
-test.after(() => server.close(AbortSignal.timeout(1_000)));
 
 test("becomes 500 without details, and is reported to `failed`", async () => {
   thrown = new Error("a secret");
@@ -41,3 +45,35 @@ test("is not reported when the client has disconnected", async () => {
 });
 
 test.run();
+
+const unknown = suite("an unknown path");
+unknown.after(() => server.close(AbortSignal.timeout(1_000)));
+
+const detailOf = async (path: string) => {
+  const { status, json } = await call("GET", path);
+  const { code, detail } = json as { code: string; detail: string };
+  assert.equal([status, code], [404, "NOT_FOUND"]);
+  return detail;
+};
+unknown("names the path that was probably meant, of which one segment is misspelled", async () => {
+  const app = "/dataspec/v2/apps/shop";
+  for (const [misspelled, meant] of [
+    [`${app}/retension-report/fields`, `${app}/retention-report/fields`],
+    [`${app}/revenue-report/event`, `${app}/revenue-report/events`],
+    ["/dataspec/v2/app/shop/values", `${app}/values`],
+  ] as const) {
+    assert.is(await detailOf(misspelled), `There is no such path; did you mean ${meant}?`);
+  }
+  for (const other of [`${app}/cohorts/fields`, `${app}/revenu-report/event`, app]) {
+    assert.is(await detailOf(other), "There is no such resource.", other);
+  }
+});
+
+unknown("of more than 256 characters is compared with none", async () => {
+  const path = (length: number) => `/dataspec/v2/apps/${"x".repeat(length - "/dataspec/v2/apps//value".length)}/value`;
+  assert.match(await detailOf(path(255)), "did you mean");
+  assert.match(await detailOf(path(256)), "did you mean");
+  assert.is(await detailOf(path(257)), "There is no such resource.");
+});
+
+unknown.run();
