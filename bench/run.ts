@@ -17,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "raw-exports": async () => (await import("./raw-exports.ts")).benchRawExports(),
   "upload-validation": async () => (await import("./upload-validation.ts")).benchUploadValidation(),
   uploads: async () => (await import("./uploads.ts")).benchUploads(),
+  webhooks: async () => (await import("./webhooks.ts")).benchWebhooks(),
   "shared-address": async () => (await import("./shared-address.ts")).benchSharedAddress(),
   soak: async () => (await import("./soak.ts")).benchSoak(),
 };

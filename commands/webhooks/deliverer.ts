@@ -132,7 +132,13 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
           due = await deps.dueDeliveries(webhook.webhookId, before === null ? maxRequests : 1);
         }
         if (due.length === 0) return null;
-        const results = await Promise.all(due.map((delivery) => send(deps, webhook, delivery, attempt.signal)));
+        const sentAt = deps.now();
+        const secrets = secretsOf(deps.signingKey, webhook, sentAt);
+        const results = await Promise.all(
+          due.map((delivery) =>
+            deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal),
+          ),
+        );
         if (attempt.signal.aborted) return null;
         const now = deps.now();
         const health = healthAfter(before, results, now);
@@ -186,27 +192,25 @@ async function makeDeliveries<Webhook extends WebhookToServe, Next extends Notif
   return true;
 }
 
-async function send<Webhook extends WebhookToServe, Next extends Notification>(
-  { signingKey, post, now }: DelivererDeps<Webhook, Next>,
-  webhook: Webhook,
-  { deliveryId, body }: Delivery,
-  signal: AbortSignal,
-): Promise<AttemptResult> {
-  const { webhookId, url, previousSecretId, previousSecretHash, previousUntil } = webhook;
-  const at = now();
-  const secrets = [issuedSecret(signingKey, webhookId, webhook)];
-  if (previousSecretId !== null && previousSecretHash !== null && previousUntil !== null && at < previousUntil) {
-    const previous = { secretId: previousSecretId, secretHash: previousSecretHash };
-    secrets.push(issuedSecret(signingKey, webhookId, previous));
+/** The secrets that requests are signed with now. */
+function secretsOf(signingKey: string, webhook: WebhookToServe, now: Date): readonly string[] {
+  const { webhookId, previousSecretId, previousSecretHash, previousUntil } = webhook;
+  const current = issuedSecret(signingKey, webhookId, webhook);
+  if (previousSecretId === null || previousSecretHash === null || previousUntil === null || now >= previousUntil) {
+    return [current];
   }
-  const timestamp = Math.floor(at.getTime() / 1_000);
-  const headers = {
+  return [current, issuedSecret(signingKey, webhookId, { secretId: previousSecretId, secretHash: previousSecretHash })];
+}
+
+/** The headers of a request (contract/webhooks.md#signature). */
+function headersOf(secrets: readonly string[], { deliveryId, body }: Delivery, now: Date) {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  return {
     "content-type": "application/json",
     "webhook-id": deliveryId,
     "webhook-timestamp": String(timestamp),
     "webhook-signature": signatureOf(secrets, deliveryId, timestamp, body),
   };
-  return post(url, headers, body, signal);
 }
 
 function recorded(
