@@ -50,7 +50,7 @@ routes("create, list, change and delete webhooks, and show a secret once", async
 
   const facts = JSON.stringify(await application.facts(webhooksStream(1)));
   assert.not.match(facts, /whsec_/);
-  assert.not.match(facts, new RegExp(secret.slice(6, 20)));
+  assert.not.ok(facts.includes(secret.slice("whsec_".length)));
   assert.is((await send("DELETE", path)).status, 204);
   for (const [method, gone] of [
     ...([
