@@ -36,6 +36,7 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
       path: "/events/v1/apps/:app_name/app-events",
       docs: sendAppEventsDocs,
       operation: "ingest_app_events",
+      crossOrigin: true,
       limit: "ingest",
       body: appEventsSchema,
       ...bulkIngestBody,

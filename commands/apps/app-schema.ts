@@ -17,6 +17,12 @@ const changeable = {
     maxItems: 100,
     items: { type: "string", maxLength: 253, format: "host-name" },
   },
+  allowedOrigins: {
+    type: "array",
+    maxItems: 100,
+    uniqueItems: true,
+    items: { type: "string", maxLength: 267, format: "origin" },
+  },
 } as const;
 
 /** Body of `POST /admin/v1/apps` (contract/administration.md#apps). */

@@ -28,7 +28,9 @@ export function changeAppRoute({ log, onAppChanged }: ChangeAppDeps): Route {
       return handleHttpCommand(log, appRegistry, appRegistryStream, command, request, async ({ position, state }) => {
         await onAppChanged();
         const { appId: id, name, timezone, currency, registeredAt } = app;
-        const data = { app: { id, name, timezone, currency, ...state.settingsOf.get(id), registeredAt } };
+        const data = {
+          app: { id, name, timezone, currency, allowedOrigins: [], ...state.settingsOf.get(id), registeredAt },
+        };
         return ok({ data }, { position, visibleIn: "control" });
       });
     },

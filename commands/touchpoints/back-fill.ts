@@ -38,6 +38,7 @@ export function backFillRoutes(deps: BackFillDeps): readonly Route[] {
       path: "/events/v1/apps/:app_name/touchpoints",
       docs: sendTouchpointsDocs,
       operation: "ingest_touchpoints",
+      crossOrigin: true,
       limit: "ingest",
       body: touchpointsSchema,
       ...bulkIngestBody,

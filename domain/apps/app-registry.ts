@@ -67,10 +67,14 @@ function isStoreIdTaken({ iosStoreId }: ChangeableSettings, appId: number, { set
 }
 
 function areSame(one: ChangeableSettings, other: ChangeableSettings): boolean {
-  const { redirectHosts: hosts, ...rest } = one;
-  const isSameHosts =
-    hosts.length === other.redirectHosts.length && hosts.every((host, index) => host === other.redirectHosts[index]);
-  return isSameHosts && (Object.keys(rest) as (keyof typeof rest)[]).every((key) => rest[key] === other[key]);
+  const { redirectHosts, allowedOrigins = [], ...rest } = one;
+  const areSameLists =
+    isSameList(redirectHosts, other.redirectHosts) && isSameList(allowedOrigins, other.allowedOrigins ?? []);
+  return areSameLists && (Object.keys(rest) as (keyof typeof rest)[]).every((key) => rest[key] === other[key]);
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
 }
 
 function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
@@ -102,6 +106,7 @@ function changeableSettings(settings: ChangeableSettings): ChangeableSettings {
     androidStoreUrl: settings.androidStoreUrl,
     desktopUrl: settings.desktopUrl,
     redirectHosts: settings.redirectHosts,
+    ...(settings.allowedOrigins && { allowedOrigins: settings.allowedOrigins }),
   };
 }
 

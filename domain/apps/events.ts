@@ -16,6 +16,8 @@ export interface AppSettings {
   readonly androidStoreUrl: string | null;
   readonly desktopUrl: string | null;
   readonly redirectHosts: readonly string[];
+  /** Origins whose web pages may call the API (contract/http.md#cross-origin-requests); absent: none. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 export type AppRegistered = DomainEvent<

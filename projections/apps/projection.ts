@@ -12,7 +12,7 @@ const tokenKey = ["app_id", "token_id"];
  */
 export const appsProjection = defineProjection({
   name: "apps",
-  version: 2,
+  version: 3,
   group: "control",
   handles: [
     "AppRegistered",
@@ -51,7 +51,7 @@ export const appsProjection = defineProjection({
 
 const settingColumns = [
   ...["company_name", "owner_email", "ios_store_id", "android_package", "ios_store_url", "android_store_url"],
-  ...["desktop_url", "redirect_hosts"],
+  ...["desktop_url", "redirect_hosts", "allowed_origins"],
 ];
 
 function settingsRow({ data }: { readonly data: AppRegistered["data"] | AppSettingsChanged["data"] }) {
@@ -65,6 +65,7 @@ function settingsRow({ data }: { readonly data: AppRegistered["data"] | AppSetti
     android_store_url: data.androidStoreUrl,
     desktop_url: data.desktopUrl,
     redirect_hosts: data.redirectHosts,
+    allowed_origins: data.allowedOrigins ?? [],
   };
 }
 
@@ -115,6 +116,7 @@ async function createAppsTables(trx: Knex.Transaction, schema: SchemaName): Prom
       android_store_url text,
       desktop_url text,
       redirect_hosts text[] not null,
+      allowed_origins text[] not null,
       registered_at timestamptz not null
     );
 

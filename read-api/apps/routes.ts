@@ -58,6 +58,7 @@ function appResponse({
     androidStoreUrl: app.androidStoreUrl,
     desktopUrl: app.desktopUrl,
     redirectHosts: app.redirectHosts,
+    allowedOrigins: app.allowedOrigins ?? [],
     registeredAt: app.registeredAt,
   };
 }

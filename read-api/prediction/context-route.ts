@@ -60,6 +60,7 @@ export function contextRoute(deps: ContextDeps): Route {
   return route({
     method: "post",
     path: contextPath,
+    crossOrigin: true,
     docs: contextDocs,
     operation: "predict_context",
     limit: "context",

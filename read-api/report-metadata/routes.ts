@@ -24,6 +24,7 @@ export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetad
     route({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/fields",
+      crossOrigin: true,
       docs: fieldsDocs,
       operation: "report_metadata",
       handle: async ({ app, language }) =>
@@ -34,6 +35,7 @@ export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetad
     route({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/metrics",
+      crossOrigin: true,
       docs: metricsDocs,
       operation: "report_metadata",
       reads: "facts",
@@ -58,6 +60,7 @@ function metadataRoute(metadata: QueryMetadata, listed: "fields" | "events" | "m
   return route({
     method: "get",
     path: `/dataspec/v2/apps/:app_name/${path}/${listed}`,
+    crossOrigin: true,
     docs: metadataDocs(metadata, listed),
     operation: "report_metadata",
     handle: async ({ app, language }) =>

@@ -46,6 +46,7 @@ export function valuesRoute({ valuesOf }: ValuesQueries): Route {
   return route({
     method: "get",
     path: "/dataspec/v2/apps/:app_name/values",
+    crossOrigin: true,
     docs: valuesDocs,
     operation: "report_metadata",
     reads: "facts",

@@ -21,5 +21,6 @@ export function languageOf(request: Request): Language {
 /** Sets the headers that name the language of a response (contract/http.md#languages). */
 export function setContentLanguage(response: ServerResponse, language: Language): void {
   response.setHeader("Content-Language", language);
-  response.setHeader("Vary", "Accept-Language");
+  const others = response.getHeader("Vary");
+  response.setHeader("Vary", others === undefined ? "Accept-Language" : `${others}, Accept-Language`);
 }

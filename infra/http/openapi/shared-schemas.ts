@@ -30,6 +30,7 @@ export const app = object({
   androidStoreUrl: nullableText,
   desktopUrl: nullableText,
   redirectHosts: listOf(text),
+  allowedOrigins: listOf(text),
   registeredAt: instant,
 });
 
@@ -46,6 +47,7 @@ export const appExample = {
   androidStoreUrl: null,
   desktopUrl: "https://shop.example/",
   redirectHosts: [],
+  allowedOrigins: ["https://shop.example"],
   registeredAt: "2026-01-01T00:00:00.000Z",
 };
 

@@ -18,6 +18,7 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   duration: (text) => durationSeconds(text) !== null,
   email: (text) => email.test(text) && !text.includes(".."),
   "host-name": (text) => hostName.test(text),
+  origin: isOrigin,
   "http-url": (text) => typeof readWebAddress(text) !== "string",
   "time-zone": isTimeZone,
   "ip-address": (text) => isIP(text) !== 0,
@@ -28,6 +29,11 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
 
 const conversionValue = /^(\d|[1-5]\d|6[0-3]|low|medium|high)$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Scheme, host and port of a web page, as browsers send it in `Origin`. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
 
 /** ISO 8601 with an offset from UTC, on a day that exists. */
 function isInstant(text: string): boolean {

@@ -11,6 +11,7 @@ import { requestIdOf } from "../response/request-id.ts";
 import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
 import { limitBytes } from "./authorise.ts";
+import { allowOrigin, preflight } from "./cross-origin.ts";
 import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
 import { createUnseenWrites, maxWaitMs, type Passed, type UnseenWrites } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
@@ -56,6 +57,10 @@ export function mountRoutes(
     const known = methods.get(path) ?? new Set();
     methods.set(path, known.add(method.toUpperCase()));
     if (method === "get") known.add("HEAD");
+  }
+  for (const route of routes) {
+    const allowed = [...(methods.get(route.path) ?? [])].join(", ");
+    if (route.crossOrigin === true) app.options(route.path, preflight(route, allowed, deps.findApp));
   }
   for (const [path, allowed] of methods) app.all(path, notAllowed([...allowed].join(", "), path, deps));
 }
@@ -112,6 +117,7 @@ function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
           return inFormatOfRoute(it);
         });
       await untilVisible(reply, caller, deps);
+      if (route.crossOrigin === true) allowOrigin(request, response, caller.app);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);
     } catch (failure) {

@@ -150,6 +150,8 @@ export interface RouteSpec<
    * default no): 401 for others.
    */
   readonly apiKey?: boolean;
+  /** Whether web pages of the app's `allowedOrigins` may call it (contract/http.md#cross-origin-requests; default no). */
+  readonly crossOrigin?: boolean;
   /** Headers of every response, including problems. */
   readonly headers?: { readonly [name: string]: string };
   /** Statuses of this route that differ from the rule (contract/http.md#statuses). */

@@ -57,7 +57,14 @@ registering("is visible at once, in the operator's list and to its owner", async
   const { api } = (registered.json as Registered).data.tokens;
   const { app } = ((await get("/admin/v1/apps/shop", api)).json as { data: { app: { registeredAt: string } } }).data;
   const redirectHosts = ["shop.example", "m.shop.example"];
-  assert.equal(app, { id: 1, ...minimal, ...optional, redirectHosts, registeredAt: app.registeredAt });
+  assert.equal(app, {
+    id: 1,
+    ...minimal,
+    ...optional,
+    redirectHosts,
+    allowedOrigins: [],
+    registeredAt: app.registeredAt,
+  });
   assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [app] } });
 });
 
@@ -125,6 +132,9 @@ registering("rejects invalid names, time zones, currencies and addresses", async
     ["redirectHosts", ["https://shop.example"]],
     ["redirectHosts", ["shop.example/path"]],
     ["redirectHosts", "shop.example"],
+    ["allowedOrigins", ["https://shop.example/"]],
+    ["allowedOrigins", ["shop.example"]],
+    ["allowedOrigins", ["*"]],
     ["salt", "00"],
   ];
   const before = await application.facts(appRegistryStream);

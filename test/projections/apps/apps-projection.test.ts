@@ -46,8 +46,8 @@ const issued = { kind: "api", label: null, issuedAt: at };
 apps("are what their events say", async () => {
   await model.rebuild(log);
   assert.equal(await registeredApps(model), [
-    { ...shown, registeredAt: at },
-    { ...shown, name: "cafe", appId: 2, registeredAt: at },
+    { ...shown, allowedOrigins: [], registeredAt: at },
+    { ...shown, name: "cafe", allowedOrigins: [], appId: 2, registeredAt: at },
   ]);
   assert.equal(await tokensOf(model, 1), [
     { ...issued, tokenId: "a", role: "owner", channels: [], revokedAt: at },

@@ -72,6 +72,16 @@ const cases: { readonly [route: string]: readonly [path: string, body: object, f
     { ...cohort, startEvents: ["app_install"], metric: "app_revenue", aggregationType: "on-day" },
     "groupBy",
   ],
+  "POST /admin/v1/apps/:app_name/webhooks": [
+    "/admin/v1/apps/shop/webhooks",
+    { url: "http://shop.example", types: ["report.finished"] },
+    "url",
+  ],
+  "PATCH /admin/v1/apps/:app_name/webhooks/:webhook_id": [
+    "/admin/v1/apps/shop/webhooks/0195e7a0-0000-7000-8000-000000000001",
+    { url: "http://shop.example" },
+    "url",
+  ],
 };
 
 const { call, close } = await serveRoutes(everyRoute);

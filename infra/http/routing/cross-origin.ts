@@ -1,0 +1,46 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import type { Route } from "./route.ts";
+
+const requestHeaders =
+  "Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, X-Min-Position, X-Request-Id";
+const exposedHeaders = "Retry-After, X-Log-Position, X-Request-Id";
+/** Browsers ask again for what has changed after so long. */
+const maxAgeSeconds = 600;
+
+/**
+ * Answers the question of a browser whether a page may call a route (contract/http.md#cross-origin-requests). A path that
+ * names no app is allowed to every origin: whether the page may read the answer follows from the token.
+ */
+export function preflight(
+  route: Route,
+  methods: string,
+  findApp: (name: string) => Promise<RegisteredApp | null>,
+): RequestHandler {
+  return async (request, response) => {
+    const name = request.params.app_name;
+    const app = typeof name === "string" ? await findApp(name) : null;
+    const origin = request.headers.origin ?? "";
+    response.vary("Origin");
+    if (origin !== "" && (isAllowed(app, origin) || !route.path.includes(":app_name"))) {
+      response.setHeader("Access-Control-Allow-Origin", origin);
+      response.setHeader("Access-Control-Allow-Methods", methods);
+      response.setHeader("Access-Control-Allow-Headers", requestHeaders);
+      response.setHeader("Access-Control-Max-Age", maxAgeSeconds);
+    }
+    response.status(204).end();
+  };
+}
+
+/** Lets a page of one of the app's origins read the response. */
+export function allowOrigin(request: Request, response: Response, app: RegisteredApp | null): void {
+  response.vary("Origin");
+  const { origin } = request.headers;
+  if (origin === undefined || !isAllowed(app, origin)) return;
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Expose-Headers", exposedHeaders);
+}
+
+function isAllowed(app: RegisteredApp | null, origin: string): boolean {
+  return app?.allowedOrigins?.includes(origin) === true;
+}

@@ -1,0 +1,69 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { problems } from "../../../../infra/http/response/problem.ts";
+import { appRoute, ok, refuse } from "../../../../infra/http/routing/route.ts";
+import { servedShop } from "../../../support/application.ts";
+import { type ServedRoutes, serveRoutes } from "../../../support/served-routes.ts";
+import { testRouteDocs } from "../../../support/test-route-docs.ts";
+
+const page = "https://shop.example";
+const shop = { ...servedShop, allowedOrigins: [page, "http://localhost:3000"] };
+const shared = { docs: testRouteDocs, operation: "ingest_app_events", crossOrigin: true } as const;
+
+let application: ServedRoutes;
+const pages = suite("web pages of other origins");
+pages.before(async () => {
+  application = await serveRoutes(
+    [
+      appRoute({ ...shared, method: "post", path: "/events/:app_name", handle: async () => ok({ data: null }) }),
+      appRoute({ ...shared, method: "get", path: "/events/:app_name", handle: async () => refuse(problems.notFound) }),
+      appRoute({
+        ...shared,
+        operation: "predict_context",
+        method: "post",
+        path: "/context",
+        handle: async () => ok({}),
+      }),
+      appRoute({ ...shared, crossOrigin: false, method: "get", path: "/closed/:app_name", handle: async () => ok({}) }),
+    ],
+    { findApp: async (name) => (name === "shop" ? shop : null), findAppById: async () => shop },
+  );
+});
+pages.after(() => application.close());
+
+/** Status, allowed origin and allowed methods. */
+async function asked(method: string, path: string, origin: string | null, token = "sdk"): Promise<readonly unknown[]> {
+  const { status, headers } = await application.call(method, path, {
+    token,
+    headers: origin === null ? {} : { origin },
+  });
+  return [status, headers["access-control-allow-origin"], headers["access-control-allow-methods"]];
+}
+
+pages("are told which methods they may use, when the app allows their origin", async () => {
+  assert.equal(await asked("OPTIONS", "/events/shop", page), [204, page, "POST, GET, HEAD"]);
+  for (const origin of ["https://shop.example.evil", "http://shop.example", "null", null])
+    assert.equal(await asked("OPTIONS", "/events/shop", origin), [204, undefined, undefined]);
+  assert.equal(await asked("OPTIONS", "/events/unknown", page), [204, undefined, undefined]);
+});
+
+pages("may read responses and problems, which caches keep apart by origin", async () => {
+  const { headers } = await application.call("POST", "/events/shop", { token: "sdk", headers: { origin: page } });
+  assert.match(headers.vary ?? "", /\bOrigin\b/);
+  assert.is(headers["access-control-expose-headers"], "Retry-After, X-Log-Position, X-Request-Id");
+  assert.equal(await asked("GET", "/events/shop", page), [404, page, undefined]);
+  assert.equal(await asked("POST", "/events/shop", "https://evil.example"), [200, undefined, undefined]);
+});
+
+pages("of a path that names no app are judged by the app of the token", async () => {
+  assert.equal(await asked("OPTIONS", "/context", "https://any.example"), [204, "https://any.example", "POST"]);
+  assert.equal(await asked("POST", "/context", page), [200, page, undefined]);
+  assert.equal(await asked("POST", "/context", "https://any.example"), [200, undefined, undefined]);
+});
+
+pages("may not call other routes", async () => {
+  assert.equal(await asked("OPTIONS", "/closed/shop", page), [405, undefined, undefined]);
+  assert.equal(await asked("GET", "/closed/shop", page), [200, undefined, undefined]);
+});
+
+pages.run();
