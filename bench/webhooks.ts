@@ -11,7 +11,10 @@ import { appendLinks, shortIdOf } from "./tracking-links.ts";
 
 const links = 1_000;
 const redirectsPerSecond = 200;
-const installsPerSecond = 500;
+const eventsPerSecond = 500;
+/** Of the events: each is attributed, and every webhook is told of it. */
+const installsPerSecond = 50;
+const webhooks = 10;
 const batchesPerSecond = 10;
 /** Turns of both, as the machine is faster at one time than at another. */
 const turns = 4;
@@ -22,7 +25,7 @@ const maxMemory = 400;
 const deliveredWithin = 120_000;
 const path = "/admin/v1/apps/shop/webhooks";
 
-/** Installs are ingested and redirects served, in turns without and with a webhook that is told of each attribution. */
+/** App events are ingested and redirects served, in turns without and with webhooks that are told of each attribution. */
 export async function benchWebhooks(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const application = await runApplication(directory.path, { WEBHOOK_PRIVATE_NETWORKS: "true", RATE_LIMITS: "off" });
@@ -38,30 +41,33 @@ export async function benchWebhooks(): Promise<readonly BenchLine[]> {
     const redirects = loadOf(origin, 302, clicks);
     await warmUp(redirects, 2 * links);
     const created = { url: receiver.url, types: ["attribution.decided"] };
-    const { id } = ((await owner.send("POST", path, created)) as CreatedWebhook).data.webhook;
+    const ids: string[] = [];
+    for (let count = 0; count < webhooks; count += 1) {
+      ids.push(((await owner.send("POST", path, created)) as CreatedWebhook).data.webhook.id);
+    }
     const memory = watchMemory(application.run.pid);
 
     const p99 = { without: [] as number[], with: [] as number[] };
     const rates: number[] = [];
     for (let turn = 0; turn < 2 * turns; turn += 1) {
       const enabled = turn % 2 === 1;
-      await owner.send("PATCH", `${path}/${id}`, { enabled });
+      for (const id of ids) await owner.send("PATCH", `${path}/${id}`, { enabled });
       const before = receiver.received();
-      const installs = sendInstalls(ingest);
+      const events = sendEvents(ingest);
       const measured = await p99At(redirects, redirectsPerSecond);
-      const sent = await installs.stop();
+      const installs = await events.stop();
       (enabled ? p99.with : p99.without).push(measured);
       if (enabled) {
-        await untilReceived(receiver, before + sent);
-        const seconds = (receiver.lastAt() - installs.startedAt) / 1_000;
+        await untilReceived(receiver, before + webhooks * installs);
+        const seconds = (receiver.lastAt() - events.startedAt) / 1_000;
         rates.push((receiver.received() - before) / seconds);
       }
       await untilProjected(application.run.baseUrl);
     }
     const [without, alongside] = [median(p99.without), median(p99.with)];
     return [
-      atLeast(0.9 * installsPerSecond, {
-        path: `webhook deliveries beside ${installsPerSecond} installs/s and ${redirectsPerSecond} redirects/s`,
+      atLeast(0.9 * webhooks * installsPerSecond, {
+        path: `deliveries to ${webhooks} webhooks beside ${eventsPerSecond} app events/s and ${redirectsPerSecond} redirects/s`,
         ...{ measured: Math.round(median(rates)), unit: "deliveries/s" },
       }),
       {
@@ -83,18 +89,21 @@ interface CreatedWebhook {
   readonly data: { readonly webhook: { readonly id: string } };
 }
 
-/** Sends installs at an even rate until it is stopped, which answers how many were sent. */
-function sendInstalls(sdk: ApiClient) {
+/** Sends app events at an even rate until it is stopped, which answers how many of them are installs. */
+function sendEvents(sdk: ApiClient) {
   const startedAt = performance.now();
-  const perBatch = installsPerSecond / batchesPerSecond;
+  const perBatch = eventsPerSecond / batchesPerSecond;
+  const installsPerBatch = installsPerSecond / batchesPerSecond;
   let isStopped = false;
   let sent = 0;
   const answers: Promise<unknown>[] = [];
   const sending = (async () => {
     for (let batch = 0; !isStopped; batch += 1) {
-      const events = Array.from({ length: perBatch }, anInstall);
+      const events = Array.from({ length: perBatch }, (_, index) =>
+        anEvent(index < installsPerBatch ? "app_install" : "app_open"),
+      );
       answers.push(sdk.send("POST", "/events/v1/apps/shop/app-events", { events }));
-      sent += events.length;
+      sent += installsPerBatch;
       await pause(Math.max(0, startedAt + ((batch + 1) * 1_000) / batchesPerSecond - performance.now()));
     }
   })();
@@ -109,9 +118,9 @@ function sendInstalls(sdk: ApiClient) {
   };
 }
 
-function anInstall() {
+function anEvent(category: string) {
   const device = { id: randomUUID(), os: "Android", osVersion: "14" };
-  return { eventId: randomUUID(), eventTimestamp: Date.now(), category: "app_install", device };
+  return { eventId: randomUUID(), eventTimestamp: Date.now(), category, device };
 }
 
 /** A receiver that counts. */
