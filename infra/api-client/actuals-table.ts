@@ -1,6 +1,7 @@
+import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
 import type { ActualsPage } from "./report-pages.ts";
 
-/** The rows of a page as a table: texts of group-bys, then numbers with every digit that the page has. */
+/** The rows of a page as a table: texts of group-bys, then numbers with every digit that the page has, ratios rounded. */
 export type PageTable = (
   page: string,
   query: object,
@@ -18,10 +19,22 @@ export const actualsTable: PageTable = (page, query) => {
     columns: [...groupBys, ...metrics],
     rows: withDigits(page).actuals.data.rows.map((row) => ({
       texts: row.groupBys,
-      numbers: metrics.map((metric) => row.values[metric]?.viewFormat ?? row.values[metric]?.value ?? ""),
+      numbers: metrics.map((metric) => {
+        const number = row.values[metric]?.viewFormat ?? row.values[metric]?.value ?? "";
+        return metricOf(metric)?.kind === "ratio" ? roundedRatio(number) : number;
+      }),
     })),
   };
 };
+
+/** At most two decimals, four below 1, two digits of what would be 0; `+` marks what is masked. */
+function roundedRatio(text: string): string {
+  const [, number = "", mark = ""] = /^(-?\d+\.\d+(?:[eE][-+]?\d+)?)(\+?)$/.exec(text) ?? [];
+  if (number === "") return text;
+  const value = Number(number);
+  const rounded = value.toFixed(Math.abs(value) < 1 ? 4 : 2).replace(/\.?0+$/, "");
+  return `${Number(rounded) === 0 && value !== 0 ? value.toPrecision(2) : rounded}${mark}`;
+}
 
 /** A page of actuals with its numbers as texts: JavaScript numbers would lose digits. */
 function withDigits(json: string): ActualsPage<string> {

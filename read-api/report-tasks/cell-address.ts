@@ -1,4 +1,5 @@
 import { type Fault, fault } from "../../domain/fault.ts";
+import { notOneOf } from "../../domain/unknown-key.ts";
 
 /** Which cell a request names. */
 export interface CellAddress {
@@ -26,8 +27,8 @@ export interface FoundCell<Cell = unknown> {
 export type CellResolution<Cell = unknown> = FoundCell<Cell> | { readonly outcome: "unknown"; readonly fault: Fault };
 
 /** The report has no such metric: the fault lists those that it has. */
-export function unknownMetric(metrics: readonly string[]): CellResolution<never> {
-  return { outcome: "unknown", fault: fault("not_allowed.one_of", ["body", "metric"], { values: metrics }) };
+export function unknownMetric(metric: string, metrics: readonly string[]): CellResolution<never> {
+  return { outcome: "unknown", fault: notOneOf(["body", "metric"], metric, metrics) };
 }
 
 /** The report has no such row, date or interval. */

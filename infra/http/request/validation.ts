@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
-import { unknownKey } from "../../../domain/unknown-key.ts";
+import { notOneOf, unknownKey } from "../../../domain/unknown-key.ts";
 import { addFormats } from "./formats.ts";
 
 /** The faults of a value; empty when it matches its schema. */
@@ -56,6 +56,7 @@ function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
   const child = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
   if (typeof child === "string") path.push(child);
   const unknown = additionalProperty ?? unevaluatedProperty;
+  if (error.keyword === "enum") return notOneOf(path, error.data, error.params.allowedValues.map(String));
   if (typeof unknown !== "string") return fault(codeOf(error), path, paramsOf(error));
   return unknownKey("unknown_field", path, unknown, Object.keys(error.parentSchema?.properties ?? {}));
 }
@@ -63,7 +64,6 @@ function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
 const codes: { readonly [keyword: string]: string } = {
   required: "missing",
   dependentRequired: "missing",
-  enum: "not_allowed.one_of",
   const: "not_allowed.constant",
   pattern: "wrong_format.pattern",
   minLength: "too_short.characters",
@@ -87,7 +87,6 @@ function codeOf({ keyword, params }: ErrorObject): string {
 }
 
 function paramsOf({ keyword, params }: ErrorObject): MessageParams | undefined {
-  if (keyword === "enum") return { values: params.allowedValues.map(String) };
   if (keyword === "const") return { value: JSON.stringify(params.allowedValue) };
   if (keyword === "pattern") return { pattern: params.pattern };
   if (keyword === "uniqueItems") return { i: params.i, j: params.j };

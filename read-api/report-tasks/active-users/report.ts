@@ -22,7 +22,7 @@ export const activeUsersResponse: ReportResponse<"active_users", FromSchema<type
   },
 
   findCell: async ({ taskId, query }, { row, metric, date, interval: number }, results, { timezone }) => {
-    if (!isActiveUsersMetric(metric) || !query.metrics.includes(metric)) return unknownMetric(query.metrics);
+    if (!isActiveUsersMetric(metric) || !query.metrics.includes(metric)) return unknownMetric(metric, query.metrics);
     if (number !== undefined) return unknown("interval");
     if (date === undefined) return missing("date");
     const interval = intervalsOf(query, timezone).numberOf(date);

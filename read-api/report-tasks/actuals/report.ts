@@ -31,7 +31,7 @@ export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>
 
   findCell: async ({ taskId, query }, { row, metric, date, interval }, results) => {
     const column = query.metrics.indexOf(metric);
-    if (column < 0) return unknownMetric(query.metrics);
+    if (column < 0) return unknownMetric(metric, query.metrics);
     if (date !== undefined) return unknown("date");
     if (interval !== undefined) return unknown("interval");
     const stored = await results.row(taskId, row);

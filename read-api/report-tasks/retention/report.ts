@@ -49,7 +49,7 @@ async function findRetentionCell(
   { timezone }: RegisteredApp,
 ): Promise<CellResolution<RetentionCell>> {
   const interval = numbered ?? null;
-  if (metric !== "startUsers" && metric !== "value") return unknownMetric(["startUsers", "value"]);
+  if (metric !== "startUsers" && metric !== "value") return unknownMetric(metric, ["startUsers", "value"]);
   if (metric === "startUsers" && interval !== null) return unknown("interval");
   if (metric === "value" && interval === null) return missing("interval");
   const { granularity, from } = query;

@@ -45,7 +45,7 @@ async function findRevenueCell(
   { timezone }: RegisteredApp,
 ): Promise<CellResolution<RevenueCell>> {
   const total = revenueTotals.find((name) => name === metric);
-  if (total === undefined && metric !== query.metric) return unknownMetric([...revenueTotals, query.metric]);
+  if (total === undefined && metric !== query.metric) return unknownMetric(metric, [...revenueTotals, query.metric]);
   if (total !== undefined && interval !== undefined) return unknown("interval");
   if (total === undefined && interval === undefined) return missing("interval");
   const stored = await results.row(taskId, row);

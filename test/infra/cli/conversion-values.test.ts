@@ -78,7 +78,10 @@ commanding("diff says what changed between two moments", async () => {
 
 commanding("says why it is refused", async () => {
   const [refused] = await run("show", "--as-of", "0");
-  assert.match(refused ?? "", /^ApiCallFailed: .* refused with 404: No conversion values were in force then\.$/);
+  assert.match(
+    refused ?? "",
+    /^ApiCallFailed: .* refused with 404: No conversion values were in force then\. Ask for a later moment\.$/,
+  );
   assert.match((await run("decode", "64")).join("\n"), "query.value must be a valid conversion value");
 });
 

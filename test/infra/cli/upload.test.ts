@@ -100,7 +100,7 @@ test("sends no directory, and nothing larger than any upload may be", async () =
     [
       `FileUnusable: ${directory} is not a file.`,
       `FileUnusable: ${large} is larger than any upload may be.`,
-      `ApiCallFailed: ${application.run.baseUrl} refused with 413: The body is larger than this endpoint takes.`,
+      `ApiCallFailed: ${application.run.baseUrl} refused with 413: The body is larger than this endpoint takes. Send it in several requests.`,
     ],
   );
 });
@@ -124,7 +124,7 @@ test("reports an unreachable server and refusals, without control characters", a
   assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing responds at ${url}. Does it run there?`);
   assert.is(
     await failureOf(file, { token: application.run.adminToken }),
-    `ApiCallFailed: ${application.run.baseUrl} refused with 403: This token may not do this.`,
+    `ApiCallFailed: ${application.run.baseUrl} refused with 403: This token may not do this. Use a token whose role may.`,
   );
   let [status, answer] = [502, "<html>\u001b[2J"];
   const stranger = createServer((_request, response) => response.writeHead(status).end(answer));

@@ -68,7 +68,7 @@ texts("has its params in place", () => {
 
 texts("shows params as they are, whatever they look like", () => {
   const taken = { code: "app_name_taken", params: { name: "$& {name} <b>'" } };
-  assert.is(textOf(taken, "en"), "The name $& {name} <b>' is taken.");
+  assert.is(textOf(taken, "en"), "The name $& {name} <b>' is taken. Choose another one.");
 });
 
 texts("shows placeholders of the API that look like tags", () => {

@@ -13,7 +13,19 @@ const cases: readonly (readonly [object, unknown, object])[] = [
   [{ type: ["string", "null"] }, 1, fault("wrong_type.string_or_null", path)],
   [{ type: "integer" }, 1.5, fault("wrong_type.integer", path)],
   [{ type: "number" }, Number.POSITIVE_INFINITY, fault("wrong_type.number", path)],
-  [{ type: "string", enum: ["a", "b"] }, "c", fault("not_allowed.one_of", path, { values: ["a", "b"] })],
+  [
+    { type: "string", enum: ["a", "b"] },
+    "c",
+    fault("not_allowed.one_of", path, { values: ["a", "b"], suggestion: "" }),
+  ],
+  [
+    { type: "string", enum: ["day", "week"] },
+    "weeks",
+    fault("not_allowed.one_of", path, {
+      values: ["day", "week"],
+      suggestion: { code: "did_you_mean", params: { nearest: "week" } },
+    }),
+  ],
   [{ type: "string", const: "a" }, "c", fault("not_allowed.constant", path, { value: '"a"' })],
   [{ type: "string", format: "date" }, "2026-02-30", fault("wrong_format.date", path)],
   [{ type: "string", pattern: "^a$" }, "c", fault("wrong_format.pattern", path, { pattern: "^a$" })],
