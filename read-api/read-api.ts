@@ -7,14 +7,14 @@ import { conversionModelAt, partnerEventsAt } from "../projections/conversion-va
 import { attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
-import { rawExportOf } from "../projections/raw-exports/queries.ts";
-import { reportTaskOf } from "../projections/report-tasks/queries.ts";
+import { listRawExports, rawExportOf } from "../projections/raw-exports/queries.ts";
+import { listReportTasks, reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
 import { type PositionOf, resolveAsOf } from "../projections/reports/query/query-context.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { valuesInTime } from "../projections/reports/values/select-values.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
-import { uploadOf } from "../projections/uploads/queries.ts";
+import { listUploads, uploadOf } from "../projections/uploads/queries.ts";
 import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
@@ -30,6 +30,7 @@ import { type RecordRead, rawExportReadRoutes } from "./raw-exports/routes.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { valuesRoute } from "./report-metadata/values-route.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
+import { reportTaskListRoute } from "./report-tasks/list-route.ts";
 import { type ReadableReport, type ReportTaskReadOptions, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 import { type UploadHistoryOptions, uploadHistoryRoutes } from "./uploads/history-routes.ts";
@@ -92,6 +93,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       attributionRulesOf: async (appId) => attributionRulesOf(await live("facts"), appId),
     }),
     ...reportTaskReadRoutes(reportTasks),
+    reportTaskListRoute({
+      kinds: reports.map(({ kind }) => kind),
+      listReportTasks: async (list) => listReportTasks(await live("report_tasks"), list),
+    }),
     explainRoute({ ...reportTasks, facts: () => live("facts") }),
     ...reportMetadataRoutes({
       uploadedMetrics: async (appId) => uploadedCategories(await live("facts"), appId),
@@ -107,6 +112,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     }),
     ...rawExportReadRoutes({
       recordRead: deps.recordRead,
+      listRawExports: async (list) => listRawExports(await live("raw_exports"), list),
       rawExportOf: async (reportId) => rawExportOf(await live("raw_exports"), reportId),
       baseUrl,
       signingKey: urlSigningKey,
@@ -149,7 +155,11 @@ export function conversionValueRoutes({
 export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "uploadLog">): readonly Route[] {
   const readUpload = async (appId: number, requestId: string) => uploadOf(await live("uploads"), appId, requestId);
   return [
-    ...uploadReadRoutes({ ...uploadLog, uploadOf: readUpload }),
+    ...uploadReadRoutes({
+      ...uploadLog,
+      uploadOf: readUpload,
+      listUploads: async (list) => listUploads(await live("uploads"), list),
+    }),
     ...uploadHistoryRoutes({
       ...uploadLog,
       uploadOf: readUpload,

@@ -6,7 +6,7 @@ import { insertRows, updateRows } from "../write-rows.ts";
 /** Raw exports: their queries, and what their files hold. Open ones are the exporter's to-do list. */
 export const rawExportsProjection = defineProjection({
   name: "raw_exports",
-  version: 1,
+  version: 2,
   group: "control",
   handles: ["ExportRequested", "ExportCompleted", "ExportFailed"],
   parkBy: "stream",
@@ -52,6 +52,7 @@ async function createRawExportsTable(trx: Knex.Transaction, schema: SchemaName):
       resume_points jsonb,
       failure text
     );
+    create index on ${schema}.raw_exports (app_id, position);
     -- The exporter's to-do list.
     create index on ${schema}.raw_exports (position) where stage = 'requested';
   `);

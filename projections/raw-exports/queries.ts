@@ -1,4 +1,5 @@
 import type { ExportFailureReason, RawExportQuery, ResumePoint } from "../../domain/raw-exports/events.ts";
+import { type ListPage, listPage, type PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 
 export type RawExportRow = {
@@ -37,6 +38,24 @@ export async function rawExportOf({ db, schema }: ReadModel, reportId: number): 
     { reportId },
   );
   return rows[0] ?? null;
+}
+
+export interface RawExportList extends PageQuery {
+  readonly appId: number;
+  readonly stage: RawExportRow["stage"] | null;
+}
+
+/** Exports of an app, the newest first. */
+export async function listRawExports(
+  readModel: ReadModel,
+  { appId, stage, ...page }: RawExportList,
+): Promise<ListPage<RawExportRow>> {
+  const conditions = ["app_id = :appId", ...(stage === null ? [] : ["stage = :stage"])];
+  return listPage(
+    readModel,
+    { table: "raw_exports", columns, conditions, values: { appId, stage: stage ?? "" } },
+    page,
+  );
 }
 
 /** Exports that have not ended: the oldest of each app, then the second of each, so that no app blocks another. */

@@ -5,6 +5,7 @@ import type {
   ReportQueries,
 } from "../../domain/report-tasks/events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
+import { type ListPage, listPage, type PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 
 interface Task<Kind extends ReportKind> {
@@ -110,6 +111,27 @@ export async function countOpenAtRequest({ db, schema }: ReadModel, position: bi
     { position: position.toString(), limit },
   );
   return rows.length;
+}
+
+export interface ReportTaskList extends PageQuery {
+  readonly appId: number;
+  readonly report: ReportKind | null;
+  readonly stages: readonly ReportTaskRow["stage"][] | null;
+}
+
+/** Report tasks of an app, the newest first. */
+export async function listReportTasks(
+  readModel: ReadModel,
+  { appId, report, stages, ...page }: ReportTaskList,
+): Promise<ListPage<ReportTaskRow & { readonly requestedAt: Date }>> {
+  const conditions = [
+    "app_id = :appId",
+    ...(report === null ? [] : ["report = :report"]),
+    ...(stages === null ? [] : ["stage = any(:stages::text[])"]),
+  ];
+  const values = { appId, report: report ?? "", stages: [...(stages ?? [])] };
+  const listed = { table: "report_tasks", columns: `${columns}, requested_at as "requestedAt"`, conditions, values };
+  return listPage(readModel, listed, page);
 }
 
 /** Which of the tasks have been canceled. */

@@ -1,4 +1,14 @@
-import { data, nullable, text } from "../../infra/http/openapi/route-docs.ts";
+import {
+  data,
+  instant,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  position,
+  text,
+} from "../../infra/http/openapi/route-docs.ts";
+import { listAnswer } from "../listing.ts";
 
 export const exportDocs = {
   summary: "Read the address of an export",
@@ -17,4 +27,43 @@ export const exportDocs = {
     { status: 404, code: "EXPORT_NOT_FOUND" },
     { status: 409, code: "EXPORT_FAILED" },
   ],
+};
+
+export const listExportsDocs = {
+  summary: "List the exports of an app",
+  description: "The newest first, by status. Rows, size and hash are those of the CSV file.",
+  contract: "contract/exports.md#listing",
+  answers: {
+    200: listAnswer(
+      "exports",
+      object({
+        reportID: integer,
+        status: oneOf("requested", "completed", "failed"),
+        type: oneOf("app", "web", "tracking-link"),
+        start: text,
+        end: text,
+        requestedAt: instant,
+        asOfPosition: position,
+        rows: nullable(integer),
+        bytes: nullable(integer),
+        sha256: nullable(text),
+      }),
+      {
+        ...{
+          reportID: 120543001,
+          status: "completed",
+          type: "app",
+          start: "2026-01-01 00:00:00",
+          end: "2026-01-01 23:59:59",
+        },
+        ...{
+          requestedAt: "2026-01-05T00:00:00.000Z",
+          asOfPosition: "12345",
+          rows: 2,
+          bytes: 96,
+          sha256: "5feceb66...",
+        },
+      },
+    ),
+  },
 };

@@ -1,8 +1,10 @@
 import type { PersonalDataRead } from "../../domain/audit/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/routing/route.ts";
-import type { RawExportRow } from "../../projections/raw-exports/queries.ts";
-import { exportDocs } from "./docs.ts";
+import { appRoute, ok, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/routing/route.ts";
+import type { ListPage } from "../../projections/list-page.ts";
+import type { RawExportList, RawExportRow } from "../../projections/raw-exports/queries.ts";
+import { listParameters, listReply, pageOf } from "../listing.ts";
+import { exportDocs, listExportsDocs } from "./docs.ts";
 import { signedUrl } from "./signed-url.ts";
 
 /** Records that a caller reads data about people, before they are answered (contract/administration.md#audit-trail). */
@@ -12,6 +14,7 @@ export type RecordRead = (
 ) => Promise<void>;
 
 export interface RawExportReadDeps {
+  listRawExports(list: RawExportList): Promise<ListPage<RawExportRow>>;
   readonly recordRead: RecordRead;
   rawExportOf(reportId: number): Promise<RawExportRow | null>;
   readonly baseUrl: string;
@@ -29,6 +32,7 @@ const exportNotFound: Problem = { status: 404, code: "EXPORT_NOT_FOUND" };
  * contract/exports.md#downloading).
  */
 export function rawExportReadRoutes({
+  listRawExports,
   rawExportOf,
   recordRead,
   baseUrl,
@@ -36,6 +40,18 @@ export function rawExportReadRoutes({
   now,
 }: RawExportReadDeps): readonly Route[] {
   return [
+    appRoute({
+      method: "get",
+      path: "/admin/v1/apps/:app_name/exports",
+      docs: listExportsDocs,
+      operation: "administer_app",
+      query: exportListQuery,
+      reads: "control",
+      handle: async ({ app, query }) => {
+        const found = await listRawExports({ appId: app.appId, stage: query.status ?? null, ...pageOf(query) });
+        return listReply("exports", found, listedExport);
+      },
+    }),
     route({
       method: "get",
       path: "/log-export/api/v3/apps/:app_name/request/:report_id",
@@ -61,6 +77,20 @@ export function rawExportReadRoutes({
     }),
   ];
 }
+
+function listedExport(one: RawExportRow) {
+  const { type, start, end } = one.query;
+  const file = one.stage === "completed" ? { rows: one.rows, bytes: one.bytes, sha256: one.sha256 } : noFile;
+  const request = { reportID: one.reportId, status: one.stage, type, start, end, requestedAt: one.now.toISOString() };
+  return { ...request, asOfPosition: one.position.toString(), ...file };
+}
+
+const noFile = { rows: null, bytes: null, sha256: null };
+
+const exportListQuery = {
+  type: "object",
+  properties: { ...listParameters, status: { type: "string", enum: ["requested", "completed", "failed"] } },
+} as const;
 
 /** The id in a path, in its canonical spelling; null for any other text. */
 function reportIdIn(text: string | undefined): number | null {

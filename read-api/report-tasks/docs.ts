@@ -2,6 +2,7 @@ import type { JSONSchema } from "json-schema-to-ts";
 import {
   boolean,
   type DocumentedAnswer,
+  instant,
   integer,
   listOf,
   mapOf,
@@ -15,6 +16,7 @@ import {
 } from "../../infra/http/openapi/route-docs.ts";
 import { notifications, pagination, reportTask, reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
 import { problems } from "../../infra/http/response/problem.ts";
+import { listAnswer } from "../listing.ts";
 
 /** What is told of reading a kind of report: its name in plain words, and the JSON of one that has succeeded. */
 export interface ReportResponseDocs {
@@ -189,5 +191,21 @@ export const revenueDocs: ReportResponseDocs = {
       },
       notification: [],
     },
+  },
+};
+
+export const listReportTasksDocs = {
+  summary: "List the report tasks of an app",
+  description: "The newest first, by kind and status; also those whose reports are forgotten.",
+  contract: "contract/reports.md#listing-tasks",
+  answers: {
+    200: listAnswer(
+      "reportTasks",
+      object({
+        ...{ status: text, taskId: uuid, endedAt: nullable(instant), asOfPosition: position },
+        ...{ kind: text, requestedAt: instant, requestedBy: nullable(text), query: mapOf({}) },
+      }),
+      { ...reportTaskExample, kind: "actuals", requestedAt: "2026-01-05T00:00:00.000Z", requestedBy: null, query: {} },
+    ),
   },
 };

@@ -4,7 +4,7 @@ import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 
-const statuses = {
+export const statuses = {
   requested: "PENDING",
   started: "RUNNING",
   succeeded: "SUCCESS",

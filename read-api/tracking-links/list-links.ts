@@ -1,9 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
-import { fault } from "../../domain/fault.ts";
-import { addDays, startOfDay } from "../../domain/values/local-time.ts";
-import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
+import { dateParameters, instantsOfDates, listParameters, pageOf } from "../listing.ts";
 import { listLinksDocs } from "./docs.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
 
@@ -22,22 +20,14 @@ const linkListQuery = {
   type: "object",
   required: ["from", "to"],
   properties: {
-    from: { type: "string", format: "date" },
-    to: { type: "string", format: "date" },
-    skip: { type: "integer", minimum: 0 },
-    size: { type: "integer", minimum: 1, maximum: 500 },
+    ...dateParameters,
+    ...listParameters,
     keyword: { type: "string" },
     channel_name: { type: "string" },
     sort_key: { type: "string", enum: ["createdAt"] },
     sort_type: { type: "string", enum: ["DESC", "ASC"] },
   },
 } as const satisfies JSONSchema;
-
-const defaultSize = 50;
-/** No link was created earlier or will be later: dates beyond are limited to these. */
-const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
-
-const daysReversed = validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
 
 /** `GET /v1/tracking-links`: an app's links by creation date and keyword (contract/tracking-links.md#listing). */
 export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }: LinkListOptions): Route {
@@ -49,17 +39,17 @@ export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }:
     query: linkListQuery,
     reads: "control",
     async handle({ app, query }) {
-      const { from, to, skip = 0, size = defaultSize, keyword = null, channel_name: channel = null } = query;
-      if (from > to) return refuse(daysReversed);
+      const { keyword = null, channel_name: channel = null } = query;
+      const created = instantsOfDates(app.timezone, query);
+      if ("status" in created) return refuse(created);
       const { totalCount, linkIds } = await searchTrackingLinks({
         appId: app.appId,
-        createdFrom: new Date(startOfDay(app.timezone, within(from))),
-        createdBefore: new Date(startOfDay(app.timezone, addDays(within(to), 1))),
+        createdFrom: created.from,
+        createdBefore: created.before,
         keyword,
         channel,
         direction: query.sort_type ?? "DESC",
-        skip,
-        size,
+        ...pageOf(query),
       });
       const read = (ids: readonly number[]) => trackingLinksOf(app.appId, ids);
       const itemOf = (row: TrackingLinkRow) => ({ id: row.link.linkId, ...linkDetail(row, app, urls) });
@@ -67,11 +57,6 @@ export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }:
       return { kind: "streamed", mediaType: "application/json; charset=utf-8", pieces };
     },
   });
-}
-
-function within(date: string): string {
-  if (date < firstDay) return firstDay;
-  return date > lastDay ? lastDay : date;
 }
 
 /** Approximate characters of a piece, which is made without yielding to other requests. */

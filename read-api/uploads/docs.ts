@@ -11,6 +11,7 @@ import {
   uuid,
 } from "../../infra/http/openapi/route-docs.ts";
 import { actor, pagination, upload, uploadExample, uploadMembers } from "../../infra/http/openapi/shared-schemas.ts";
+import { listAnswer } from "../listing.ts";
 
 const problems = [{ status: 404, code: "UPLOAD_NOT_FOUND" }];
 
@@ -19,6 +20,16 @@ const names: { readonly [kind in UploadKind]: string } = {
   legacy_cost: "costs in the older format",
   metric: "metrics",
 };
+
+/** The documentation of the list of uploads of a kind. */
+export function listUploadsDocs(kind: UploadKind) {
+  return {
+    summary: `List uploads of ${names[kind]}`,
+    description: "The newest first, by status and by the local dates on which they were received, both inclusive.",
+    contract: "contract/uploads.md#listing",
+    answers: { 200: listAnswer("uploads", upload, { ...uploadExample, status: "succeeded", prevStatus: "ingested" }) },
+  };
+}
 
 /** The documentation of the call that reads the record of an upload of a kind. */
 export function uploadDocs(kind: UploadKind) {

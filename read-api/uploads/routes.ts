@@ -1,19 +1,32 @@
 import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
+import type { Language } from "../../domain/values/language.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import { reasonOf } from "../../infra/http/i18n/messages.ts";
 import { attachment } from "../../infra/http/response/attachment.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import type { UploadRow } from "../../projections/uploads/queries.ts";
-import { uploadDocs, uploadedFileDocs } from "./docs.ts";
+import { appRoute, ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import type { ListPage } from "../../projections/list-page.ts";
+import type { UploadList, UploadRow } from "../../projections/uploads/queries.ts";
+import { dateParameters, instantsOfDates, listParameters, listReply, pageOf } from "../listing.ts";
+import { listUploadsDocs, uploadDocs, uploadedFileDocs } from "./docs.ts";
 
 export interface UploadReadOptions {
+  readonly listUploads: (list: UploadList) => Promise<ListPage<UploadRow>>;
   /** An upload of an app, of any kind; `requestId` is a UUID. */
   readonly uploadOf: (appId: number, requestId: string) => Promise<UploadRow | null>;
   /** The bytes of a file as sent. Rejects when they do not have that hash (SHA-256, hex). */
   readonly uploadedFile: (requestId: string, sha256: string) => Promise<Uint8Array>;
 }
+
+const uploadListQuery = {
+  type: "object",
+  properties: {
+    ...dateParameters,
+    ...listParameters,
+    status: { type: "string", enum: ["uploaded", "validated", "ingested", "succeeded", "failed"] },
+  },
+} as const;
 
 export const uploadNotFound: Problem = { status: 404, code: "UPLOAD_NOT_FOUND" };
 
@@ -28,7 +41,24 @@ export async function findUpload(
 }
 
 /** The records of uploads (contract/uploads.md#record), at a path for each kind, and their files. */
-export function uploadReadRoutes({ uploadOf, uploadedFile }: UploadReadOptions): readonly Route[] {
+export function uploadReadRoutes({ listUploads, uploadOf, uploadedFile }: UploadReadOptions): readonly Route[] {
+  const listRoutes = kindNames.map((kind) =>
+    appRoute({
+      method: "get",
+      path: uploadKinds[kind].path,
+      docs: listUploadsDocs(kind),
+      operation: "upload_data",
+      serviceApiKey: uploadKinds[kind].acceptsServiceApiKey,
+      query: uploadListQuery,
+      reads: "control",
+      handle: async ({ app, query, language }) => {
+        const received = instantsOfDates(app.timezone, query);
+        if ("status" in received) return refuse(received);
+        const list = { appId: app.appId, kind, status: query.status ?? null, received, ...pageOf(query) };
+        return listReply("uploads", await listUploads(list), (upload) => recordOf(upload, app.timezone, language));
+      },
+    }),
+  );
   const recordRoutes = kindNames.map((kind) =>
     route({
       method: "get",
@@ -41,9 +71,7 @@ export function uploadReadRoutes({ uploadOf, uploadedFile }: UploadReadOptions):
         if (app === null) return refuse(problems.appNotFound);
         const upload = await findUpload(uploadOf, app.appId, params.request_id);
         if (upload === null || upload.kind !== kind) return refuse(uploadNotFound);
-        const { faults, receivedAt: createdAt, ...progress } = upload;
-        const reason = faults && reasonOf(faults, language);
-        return ok(uploadRecord({ ...progress, createdAt, reason }, app.timezone));
+        return ok(recordOf(upload, app.timezone, language));
       },
     }),
   );
@@ -71,5 +99,9 @@ export function uploadReadRoutes({ uploadOf, uploadedFile }: UploadReadOptions):
       };
     },
   });
-  return [...recordRoutes, fileRoute];
+  return [...listRoutes, ...recordRoutes, fileRoute];
+}
+
+function recordOf({ faults, receivedAt: createdAt, ...progress }: UploadRow, timezone: string, language: Language) {
+  return uploadRecord({ ...progress, createdAt, reason: faults && reasonOf(faults, language) }, timezone);
 }

@@ -53,6 +53,7 @@ const queryImports = [
   "domain/**",
   "read-api/*.ts",
   "projections/*/queries.ts",
+  "projections/list-page.ts",
   "projections/facts/app-events/context-lookup.ts",
   "projections/facts/uploads/*.ts",
   "projections/reports/**",

@@ -9,7 +9,7 @@ import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import { localDateTime } from "../../../domain/values/local-time.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
-import { uploadOf } from "../../../projections/uploads/queries.ts";
+import { listUploads, uploadOf } from "../../../projections/uploads/queries.ts";
 import { uploadReadRoutes } from "../../../read-api/uploads/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Application, startApplication } from "../../support/application.ts";
@@ -35,6 +35,7 @@ const open = async (): Promise<void> => {
     routes: ({ log, readModel }) => [
       ...uploadRoutes({ log }),
       ...uploadReadRoutes({
+        listUploads: (list) => listUploads(readModel(), list),
         uploadOf: (appId, requestId) => uploadOf(readModel(), appId, requestId),
         uploadedFile: async () => Buffer.alloc(0),
       }),

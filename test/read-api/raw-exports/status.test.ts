@@ -33,6 +33,7 @@ const status = suite("the status of an export");
 status.before(async () => {
   application = await serveRoutes(
     rawExportReadRoutes({
+      listRawExports: async () => ({ rows: [], totalCount: 0 }),
       rawExportOf: async (reportId) => {
         queried.push(reportId);
         return rows.find((row) => row.reportId === reportId) ?? null;

@@ -97,7 +97,7 @@ metadata("is in the requested language, except keys, examples and uploaded names
     const path = `/dataspec/v2/apps/${shop.name}/actual-report/${what}`;
     const answer = await reports.call("GET", path, { token: "owner", headers: { "Accept-Language": language } });
     assert.equal([answer.status, answer.headers["content-language"]], [200, language.slice(0, 2)]);
-    assert.is(answer.headers.vary, "Accept-Language");
+    assert.is(answer.headers.vary, "Origin, Accept-Language");
     return (answer.json as { readonly data: readonly Group[] }).data;
   };
   const [date] = await inLanguage("fields", "ko-KR");

@@ -30,6 +30,7 @@ const uploads = [received, failed, { ...received, requestId: uploadId(3), appId:
 
 const application = await serveRoutes(
   uploadReadRoutes({
+    listUploads: async () => ({ rows: [], totalCount: 0 }),
     uploadOf: async (appId, id) => uploads.find((row) => row.appId === appId && row.requestId === id) ?? null,
     uploadedFile: async () => bytes,
   }),

@@ -1,0 +1,68 @@
+import type { JSONSchema } from "json-schema-to-ts";
+import { fault } from "../domain/fault.ts";
+import { addDays, startOfDay } from "../domain/values/local-time.ts";
+import { data, integer, listOf } from "../infra/http/openapi/route-docs.ts";
+import { type Problem, validationFailed } from "../infra/http/response/problem.ts";
+import { ok, type Reply } from "../infra/http/routing/route.ts";
+import type { ListPage, PageQuery } from "../projections/list-page.ts";
+
+const defaultSize = 50;
+/** Nothing was recorded earlier or will be later: dates beyond are limited to these. */
+const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
+
+/** Query parameters of every list (contract/http.md#lists). */
+export const listParameters = {
+  skip: { type: "integer", minimum: 0 },
+  size: { type: "integer", minimum: 1, maximum: 500 },
+} as const;
+
+/** Query parameters of a list of what was made on some dates, both inclusive. */
+export const dateParameters = {
+  from: { type: "string", format: "date" },
+  to: { type: "string", format: "date" },
+} as const;
+
+/** Which page a query names (contract/http.md#lists). */
+export function pageOf({
+  skip = 0,
+  size = defaultSize,
+}: {
+  readonly skip?: number;
+  readonly size?: number;
+}): PageQuery {
+  return { skip, size };
+}
+
+/** Instants between which the local dates of a query lie, the second exclusive; without a date, of any time. */
+export function instantsOfDates(
+  timezone: string,
+  { from = firstDay, to = lastDay }: { readonly from?: string; readonly to?: string },
+): { readonly from: Date; readonly before: Date } | Problem {
+  if (from > to) return validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
+  return {
+    from: new Date(startOfDay(timezone, within(from))),
+    before: new Date(startOfDay(timezone, addDays(within(to), 1))),
+  };
+}
+
+function within(date: string): string {
+  if (date < firstDay) return firstDay;
+  return date > lastDay ? lastDay : date;
+}
+
+/** A page of a list, newest first, as the list of links is answered. */
+export function listReply<Row>(
+  member: string,
+  { rows, totalCount }: ListPage<Row>,
+  itemOf: (row: Row) => object,
+): Reply {
+  return ok({ data: { totalCount, [member]: rows.map(itemOf) } });
+}
+
+/** The schema of {@link listReply}, and an example with one item. */
+export function listAnswer(member: string, item: JSONSchema, example: object) {
+  return {
+    schema: data({ totalCount: integer, [member]: listOf(item) }),
+    example: { data: { totalCount: 1, [member]: [example] } },
+  };
+}

@@ -1,0 +1,44 @@
+import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import { appRoute, type Route } from "../../infra/http/routing/route.ts";
+import type { ListPage } from "../../projections/list-page.ts";
+import type { ReportTaskList, ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import { listParameters, listReply, pageOf } from "../listing.ts";
+import { listReportTasksDocs } from "./docs.ts";
+import { statuses, taskResponse } from "./task-response.ts";
+
+export interface ReportTaskListDeps {
+  /** The kinds of reports. */
+  readonly kinds: readonly ReportKind[];
+  listReportTasks(list: ReportTaskList): Promise<ListPage<ReportTaskRow & { readonly requestedAt: Date }>>;
+}
+
+/** `GET /admin/v1/apps/{app_name}/report-tasks`: the report tasks of an app (contract/reports.md#listing-tasks). */
+export function reportTaskListRoute({ kinds, listReportTasks }: ReportTaskListDeps): Route {
+  const properties = {
+    ...listParameters,
+    kind: { type: "string", enum: kinds },
+    status: { type: "string", enum: Object.values(statuses) },
+  } as const;
+  return appRoute({
+    method: "get",
+    path: "/admin/v1/apps/:app_name/report-tasks",
+    docs: listReportTasksDocs,
+    operation: "administer_app",
+    query: { type: "object", properties },
+    reads: "control",
+    handle: async ({ app, query }) => {
+      const { kind = null, status = null } = query as { readonly kind?: ReportKind; readonly status?: string };
+      const stages = stagesOf.filter((stage) => statuses[stage] === status);
+      const list = { appId: app.appId, report: kind, stages: status === null ? null : stages, ...pageOf(query) };
+      return listReply("reportTasks", await listReportTasks(list), (task) => ({
+        ...taskResponse(task),
+        kind: task.report,
+        requestedAt: task.requestedAt.toISOString(),
+        requestedBy: task.requestedBy,
+        query: task.query,
+      }));
+    },
+  });
+}
+
+const stagesOf = Object.keys(statuses) as ReportTaskRow["stage"][];

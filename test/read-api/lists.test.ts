@@ -1,0 +1,158 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { StoredEvent } from "../../domain/event-catalogue.ts";
+import { rawExportsProjection } from "../../projections/raw-exports/projection.ts";
+import { listRawExports } from "../../projections/raw-exports/queries.ts";
+import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
+import { listReportTasks } from "../../projections/report-tasks/queries.ts";
+import { uploadsProjection } from "../../projections/uploads/projection.ts";
+import { listUploads } from "../../projections/uploads/queries.ts";
+import { rawExportReadRoutes } from "../../read-api/raw-exports/routes.ts";
+import { reportTaskListRoute } from "../../read-api/report-tasks/list-route.ts";
+import { uploadReadRoutes } from "../../read-api/uploads/routes.ts";
+import { recordedLog } from "../examples/recorded-log.ts";
+import { anUpload, uploadId } from "../examples/uploads.ts";
+import { openProjection } from "../projections/one-projection.ts";
+import { serveRoutes } from "../support/served-routes.ts";
+
+const unused = (() => assert.unreachable()) as never;
+const [uploads, tasks, exported] = await Promise.all(
+  [uploadsProjection, reportTasksProjection, rawExportsProjection].map(openProjection),
+);
+if (uploads === undefined || tasks === undefined || exported === undefined) throw new Error("A projection is not open");
+const application = await serveRoutes([
+  ...uploadReadRoutes({ listUploads: (list) => listUploads(uploads, list), uploadOf: unused, uploadedFile: unused }),
+  reportTaskListRoute({
+    kinds: ["actuals", "revenue"],
+    listReportTasks: (list) => listReportTasks(tasks, list),
+  }),
+  ...rawExportReadRoutes({
+    ...{
+      listRawExports: (list) => listRawExports(exported, list),
+      rawExportOf: unused,
+      recordRead: unused,
+      now: unused,
+    },
+    ...{ baseUrl: "https://api.example", signingKey: "key" },
+  }),
+]);
+
+const lists = suite("lists, newest first");
+lists.after(async () => {
+  await application.close();
+  for (const model of [uploads, tasks, exported]) await model.close();
+});
+
+type Listed = { readonly totalCount: number; readonly [member: string]: unknown };
+
+async function list(path: string): Promise<Listed> {
+  const { status, json, text } = await application.call("GET", path, { token: "owner" });
+  assert.is(status, 200, text);
+  return (json as { readonly data: Listed }).data;
+}
+
+const idsIn = (items: unknown, key: string) =>
+  (items as readonly { [key: string]: unknown }[]).map((item) => item[key]);
+
+lists("of uploads are of one kind, by status and by local dates", async () => {
+  const path = "/self-serve-data/v1/ad-spend/requests";
+  const late = anUpload(4, { receivedAt: "2026-04-01T15:00:00.000Z" });
+  const events = [
+    ...[anUpload(1), anUpload(2), anUpload(3, { kind: "metric" }), late, anUpload(5, { appId: 2 })].map(
+      ({ received }) => received,
+    ),
+    anUpload(2).validated,
+  ];
+  await uploads.rebuild(recordedLog<StoredEvent>(events));
+  const found = async (query: string) => {
+    const { totalCount, uploads: items } = await list(`${path}${query}`);
+    return [totalCount, ...idsIn(items, "requestId")];
+  };
+  assert.equal(await found(""), [3, uploadId(4), uploadId(2), uploadId(1)]);
+  assert.equal(await found("?skip=1&size=1"), [3, uploadId(2)]);
+  assert.equal(await found("?skip=3"), [3]);
+  assert.equal(await found("?status=validated"), [1, uploadId(2)]);
+  assert.equal(await found("?from=2026-04-02&to=2026-04-02"), [1, uploadId(4)]);
+  assert.equal(await found("?to=2026-04-01"), [2, uploadId(2), uploadId(1)]);
+  const { uploads: items } = await list(`${path}?status=validated`);
+  const times = { createdAt: "2026-04-01T09:00:00", updatedAt: (items as { updatedAt: string }[])[0]?.updatedAt };
+  assert.equal(items, [
+    { requestId: uploadId(2), status: "validated", prevStatus: "uploaded", reason: null, ...times },
+  ]);
+  for (const [query, field] of [
+    ["from=2026-04-02&to=2026-04-01", "from"],
+    ["size=501", "size"],
+    ["size=0", "size"],
+    ["skip=-1", "skip"],
+    ["status=done", "status"],
+  ]) {
+    const { status, text } = await application.call("GET", `${path}?${query}`, { token: "owner" });
+    assert.is(status, 400, text);
+    assert.match(text, new RegExp(`"query","${field}"`));
+  }
+});
+
+lists("of report tasks are by kind and status", async () => {
+  const query = { from: "2026-03-01", to: "2026-03-01", groupBys: [], filters: [], metrics: ["clicks"], sorts: [] };
+  const request = (number: number, more: object = {}) => {
+    const data = { taskId: uploadId(number), appId: 1, report: "actuals", query, onlyChannels: null };
+    return {
+      type: "ReportRequested",
+      data: { ...data, requestedAt: "2026-04-01T00:00:00.000Z", ...more },
+    } as StoredEvent;
+  };
+  const events = [request(1), request(2, { report: "revenue" }), request(3, { appId: 2 }), request(4)];
+  const started: StoredEvent = { type: "ReportStarted", data: { taskId: uploadId(4) } };
+  const canceled: StoredEvent = {
+    type: "ReportCanceled",
+    data: { taskId: uploadId(1), endedAt: "2026-04-01T00:00:01.000Z" },
+  };
+  await tasks.rebuild(recordedLog<StoredEvent>([...events, started, canceled]));
+  const path = "/admin/v1/apps/shop/report-tasks";
+  const found = async (more: string) => idsIn((await list(`${path}${more}`)).reportTasks, "taskId");
+  assert.equal(await found(""), [uploadId(4), uploadId(2), uploadId(1)]);
+  assert.equal(await found("?kind=actuals"), [uploadId(4), uploadId(1)]);
+  assert.equal(await found("?status=RUNNING"), [uploadId(4)]);
+  const task = { status: "CANCELED", taskId: uploadId(1), endedAt: "2026-04-01T00:00:01.000Z", asOfPosition: "100" };
+  assert.equal(await list(`${path}?status=CANCELED&kind=actuals`), {
+    totalCount: 1,
+    reportTasks: [{ ...task, kind: "actuals", requestedAt: "2026-04-01T00:00:00.000Z", requestedBy: null, query }],
+  });
+});
+
+lists("of exports are by status", async () => {
+  const query = {
+    type: "app",
+    start: "2026-03-01 00:00:00",
+    end: "2026-03-01 23:59:59",
+    events: ["app_install"],
+    properties: ["event_id"],
+    filters: [],
+  } as const;
+  const requestedAt = "2026-04-01T00:00:00.000Z";
+  const request = (reportId: number, appId = 1): StoredEvent => {
+    return { type: "ExportRequested", data: { reportId, appId, commandId: `c${reportId}`, query, requestedAt } };
+  };
+  const file = { rows: 2, bytes: 96, sha256: "0".repeat(64) };
+  const completed: StoredEvent = {
+    type: "ExportCompleted",
+    data: { reportId: 1, ...file, resumePoints: [], endedAt: requestedAt },
+  };
+  await exported.rebuild(recordedLog<StoredEvent>([request(1), request(2), request(3, 2), completed]));
+  const path = "/admin/v1/apps/shop/exports";
+  const shown = { type: "app", start: query.start, end: query.end, requestedAt };
+  const open = {
+    reportID: 2,
+    status: "requested",
+    ...shown,
+    asOfPosition: "200",
+    rows: null,
+    bytes: null,
+    sha256: null,
+  };
+  const done = { reportID: 1, status: "completed", ...shown, asOfPosition: "100", ...file };
+  assert.equal(await list(path), { totalCount: 2, exports: [open, done] });
+  assert.equal(await list(`${path}?status=completed`), { totalCount: 1, exports: [done] });
+});
+
+lists.run();
