@@ -18,6 +18,7 @@ import { listUploads, uploadOf } from "../projections/uploads/queries.ts";
 import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { appRoutes } from "./apps/routes.ts";
+import { type LimitsOf, whoamiRoute } from "./apps/whoami-route.ts";
 import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
@@ -58,6 +59,7 @@ export interface ReadApiDeps {
     readonly contextCalls: ContextCallDeps;
   };
   readonly recordRead: RecordRead;
+  readonly limitsOf: LimitsOf;
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
@@ -77,6 +79,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: deps.reportRequestOf };
   return [
     ...administrationReadRoutes({ live }),
+    whoamiRoute(deps.limitsOf),
     ...trackingLinkReadRoutes({
       baseUrl,
       linkBaseUrl,

@@ -35,6 +35,8 @@ export const permissions = {
   predict_context: ["sdk", "web"],
   /** The conversion-value feeds; other callers get 401 there (contract/tokens.md#permissions). */
   read_conversion_values: ["channel"],
+  /** To ask what the token is and may do. */
+  whoami: ["operator", "owner", "in_house_marketer", "agency", "media_partner", "link", "sdk", "web"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],
   /** To archive and to restore an uploaded metric of one app. */

@@ -34,7 +34,7 @@ import { problems } from "../http/response/problem.ts";
 import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
 import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts";
-import { createRateLimiter, type RateLimiter } from "../http/routing/rate-limits.ts";
+import { createRateLimiter, limitsOf, type RateLimiter } from "../http/routing/rate-limits.ts";
 import { maxWaitMs, type Passed } from "../http/routing/read-your-writes.ts";
 import type { Route } from "../http/routing/route.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
@@ -153,7 +153,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
   const answered = measureAnswers(registry);
   const rateLimiter = createRateLimiter(rateLimits);
   const deps = { ...routeDeps(parts), rateLimiter, answered };
-  const routes = [...commandRoutesOf(parts, rateLimiter), ...readRoutesOf(parts, deps.passed)];
+  const routes = [...commandRoutesOf(parts, rateLimiter), ...readRoutesOf(parts, deps.passed, rateLimits)];
   const shared = createSharedState(deps.passed);
 
   return (listener) => {
@@ -263,6 +263,7 @@ function commandRoutesOf(
 function readRoutesOf(
   { eventLog, databases: { reading }, readModels, prediction, urls, secrets }: ApiParts,
   passed: Passed,
+  rateLimits: Config["rateLimits"],
 ): readonly Route[] {
   const { apps, publishedModels, models } = readModels;
   const positionAsOf = (group: GroupName) =>
@@ -274,6 +275,7 @@ function readRoutesOf(
     });
   return readRoutes({
     live: models.live,
+    limitsOf: (principal) => limitsOf(rateLimits, principal),
     reports,
     results: storedResults(reading),
     positionOf: createPositionOf(eventLog),

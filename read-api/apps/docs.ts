@@ -1,4 +1,4 @@
-import { data, listOf } from "../../infra/http/openapi/route-docs.ts";
+import { data, integer, listOf, mapOf, nullable, object, text } from "../../infra/http/openapi/route-docs.ts";
 import { app, appExample, token, tokenExample } from "../../infra/http/openapi/shared-schemas.ts";
 
 export const listAppsDocs = {
@@ -20,4 +20,29 @@ export const listTokensDocs = {
   description: "Revoked ones too, without their secrets.",
   contract: "contract/administration.md#tokens",
   answers: { 200: { schema: data({ tokens: listOf(token) }), example: { data: { tokens: [tokenExample] } } } },
+};
+
+export const whoamiDocs = {
+  summary: "Ask what the token is and may do",
+  description:
+    "Its kind, role and app, the operations that it may perform, and its rate limits, empty when these are off.",
+  contract: "contract/tokens.md#who-am-i",
+  answers: {
+    200: {
+      schema: data({
+        ...{ kind: text, tokenId: nullable(text), role: nullable(text), channels: nullable(listOf(text)) },
+        ...{
+          app: nullable(text),
+          permissions: listOf(text),
+          limits: mapOf(object({ count: integer, seconds: integer })),
+        },
+      }),
+      example: {
+        data: {
+          ...{ kind: "api", tokenId: "9f86d081884c7d659a2feaa0c55ad015", role: "owner", channels: null, app: "shop" },
+          ...{ permissions: ["whoami"], limits: { other: { count: 100, seconds: 1 } } },
+        },
+      },
+    },
+  },
 };

@@ -114,6 +114,22 @@ export function deviceLimit(
   return (deviceKey) => limiter.take("ingest-device", `${tokenId}/${deviceKey}`).granted;
 }
 
+/** The limits that a caller's calls count against, by name (contract/limits.md#rate-limits); none when they are off. */
+export function limitsOf(limits: RateLimits | "off", principal: Principal): { readonly [name: string]: RateLimit } {
+  if (limits === "off") return {};
+  const ofDevices = ["ingest-sdk", "ingest-device", "context", "ingest-bytes", "other"] as const;
+  const ofServers = [
+    "link-creation",
+    "ingest-api",
+    "ingest-bytes",
+    "report-request",
+    "upload-request",
+    "other",
+  ] as const;
+  const names = principal.kind === "operator" ? (["other"] as const) : isDeviceToken(principal) ? ofDevices : ofServers;
+  return Object.fromEntries(names.map((name) => [name, limits[name]]));
+}
+
 function ingestLimit(holder: Principal): RateLimitName {
   return isDeviceToken(holder) ? "ingest-sdk" : "ingest-api";
 }

@@ -36,6 +36,7 @@ const rows: { readonly [operation in Operation]: string } = {
   ingest_touchpoints: "yes no  no  no  no  no  no  no  no",
   predict_context: "no  no  no  no  no  yes yes no  no",
   read_conversion_values: "no  no  no  no  no  no  no  no  yes",
+  whoami: "yes yes yes yes yes yes yes yes no",
   administer_app: "yes no  no  no  no  no  no  yes no",
   archive_metric: "no  no  no  no  no  no  no  yes no",
   operate: "no  no  no  no  no  no  no  yes no",

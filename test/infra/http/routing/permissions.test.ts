@@ -104,6 +104,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "GET /custom-data-upload/v1.0/cost/requests/:request_id",
     "GET /self-serve-data/v1/metric/requests/:request_id",
   ],
+  whoami: ["GET /admin/v1/whoami"],
   look_up_device: ["GET /events/v1/apps/:app_name/devices/:deviceId"],
   report_metadata: [
     "GET /dataspec/v2/apps/:app_name/actual-report/fields",
