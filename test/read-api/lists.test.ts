@@ -74,6 +74,9 @@ lists("of uploads are of one kind, by status and by local dates", async () => {
   assert.equal(await found("?status=validated"), [1, uploadId(2)]);
   assert.equal(await found("?from=2026-04-02&to=2026-04-02"), [1, uploadId(4)]);
   assert.equal(await found("?to=2026-04-01"), [2, uploadId(2), uploadId(1)]);
+  for (const other of ["/self-serve-data/v1/metric/requests", "/custom-data-upload/v1.0/cost/requests"]) {
+    assert.is((await list(other)).totalCount, Number(other.includes("metric")));
+  }
   const { uploads: items } = await list(`${path}?status=validated`);
   const times = { createdAt: "2026-04-01T09:00:00", updatedAt: (items as { updatedAt: string }[])[0]?.updatedAt };
   assert.equal(items, [

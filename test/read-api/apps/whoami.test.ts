@@ -23,7 +23,13 @@ async function ask(token: string): Promise<Caller> {
 whoami("is the kind, role, app, permissions and limits of the token", async () => {
   const { permissions, ...agency } = await ask("agency");
   const { tokenId } = principals.agency as { readonly tokenId: string };
-  const { "ingest-sdk": _sdk, "ingest-device": _device, context: _context, anonymous: _, ...limits } = defaultRateLimits;
+  const {
+    "ingest-sdk": _sdk,
+    "ingest-device": _device,
+    context: _context,
+    anonymous: _,
+    ...limits
+  } = defaultRateLimits;
   assert.equal(agency, { kind: "api", tokenId, role: "agency", channels: null, app: "shop", limits });
   assert.equal(permissions, [
     ...["create_tracking_link", "manage_tracking_links", "report_actuals", "report_active_users", "report_metadata"],

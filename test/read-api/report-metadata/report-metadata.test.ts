@@ -120,6 +120,17 @@ metadata("is in the requested language, except keys, examples and uploaded names
   }
 });
 
+for (const path of ["active-users-report", "retention-report", "revenue-report", "raw-export"]) {
+  metadata(`of ${path} names its fields, events and metrics`, async () => {
+    for (const listed of ["fields", "events", "metrics"]) {
+      const { status, text } = await reports.call("GET", `/dataspec/v2/apps/${shop.name}/${path}/${listed}`, {
+        token: "owner",
+      });
+      assert.is(status, 200, text);
+    }
+  });
+}
+
 metadata("lists each key once, and the parent of each group", async () => {
   for (const what of ["fields", "metrics"] as const) {
     const found = await groups(what);

@@ -93,6 +93,10 @@ for (const [what, id, name] of [
   });
 }
 
+file("is answered as the documents say", async () => {
+  assert.is((await get(`/admin/v1/apps/shop/uploads/${uploadId(1)}/file`)).text, bytes.toString());
+});
+
 file("is not found for another app, nor by an unknown or invalid id", async () => {
   for (const id of unknownIds) {
     assert.equal(problemOf(await get(`/admin/v1/apps/shop/uploads/${id}/file`)), notFound, id);

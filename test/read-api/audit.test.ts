@@ -1,0 +1,56 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { auditProjection } from "../../projections/audit/projection.ts";
+import { auditOf } from "../../projections/audit/queries.ts";
+import { auditRoutes } from "../../read-api/audit/routes.ts";
+import { shopRegistered } from "../examples/app.ts";
+import { recordedLog } from "../examples/recorded-log.ts";
+import { anUpload, uploadId } from "../examples/uploads.ts";
+import { openProjection } from "../projections/one-projection.ts";
+import { serveRoutes } from "../support/served-routes.ts";
+
+const model = await openProjection(auditProjection);
+const application = await serveRoutes(
+  auditRoutes({ auditOf: (query) => auditOf(model, query), tokensOf: async () => [] }),
+);
+const audit = suite("GET .../audit");
+audit.after(async () => {
+  await application.close();
+  await model.close();
+});
+
+const get = (query: string) =>
+  application
+    .call("GET", `/admin/v1/apps/shop/audit${query}`, { token: "owner" })
+    .then(({ status, json }) => [status, json]);
+
+audit("answers pages, oldest first, that go on after a position", async () => {
+  const { received, validated } = anUpload(1);
+  await model.rebuild(recordedLog([shopRegistered, received, validated]));
+  const place = { time: "2026-03-31T00:00:00.000Z", actor: { kind: "operator" }, requestId: "example-request" };
+  const subject = { kind: "upload", id: uploadId(1) };
+  const first = { position: "200", type: "UploadReceived", subject, ...place, data: received.data };
+  const second = { position: "300", type: "UploadValidated", subject, ...place, data: validated.data };
+  const query = `?subject=${uploadId(1)}&size=1`;
+  assert.equal(await get(query), [200, { data: [first], pagination: { hasNext: true, after: "200" } }]);
+  assert.equal(await get(`${query}&after=200`), [
+    200,
+    { data: [second], pagination: { hasNext: false, after: "300" } },
+  ]);
+  assert.equal(await get(`${query}&after=300`), [200, { data: [], pagination: { hasNext: false, after: "300" } }]);
+});
+
+for (const query of [
+  "size=0",
+  "size=501",
+  "after=x",
+  `after=${"1".repeat(20)}`,
+  "type=",
+  `subject=${"a".repeat(257)}`,
+]) {
+  audit(`refuses ?${query.slice(0, 30)}`, async () => {
+    assert.is((await get(`?${query}`))[0], 400);
+  });
+}
+
+audit.run();
