@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { ApiClient } from "../infra/api-client/api-client.ts";
-import { followReport, requestReport } from "../infra/api-client/report-tasks.ts";
+import { followReport, requestReport } from "../client/index.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
+import type { TestClient } from "../test/support/test-client.ts";
 import { type BenchLine, below } from "./support/bench-line.ts";
 
 const rows = 10_000;
@@ -41,7 +41,7 @@ export async function benchReportPage(): Promise<BenchLine> {
 }
 
 /** A click on each of as many campaigns as a result has rows. */
-async function clickOnCampaigns(owner: ApiClient): Promise<void> {
+async function clickOnCampaigns(owner: TestClient): Promise<void> {
   const timestamp = new Date(Date.now() - 60_000).toISOString();
   for (let first = 0; first < rows; first += perRequest) {
     const touchpoints = Array.from({ length: perRequest }, (_, index) => ({

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import { trackingLinkStream } from "../domain/streams.ts";
 import type { TrackingLinkCreated } from "../domain/tracking-links/events.ts";
 import { linkIds } from "../domain/tracking-links/link-ids.ts";
-import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { eventStoreAccess } from "../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
 import {
@@ -11,6 +10,7 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../test/support/application-process.ts";
+import type { TestClient } from "../test/support/test-client.ts";
 import { atLeast, type BenchLine, below } from "./support/bench-line.ts";
 
 const creators = 32;
@@ -50,7 +50,7 @@ export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
   }
 }
 
-async function createPerSecond(owner: ApiClient): Promise<number> {
+async function createPerSecond(owner: TestClient): Promise<number> {
   const end = performance.now() + createSeconds * 1000;
   let created = 0;
   const creator = async (): Promise<void> => {

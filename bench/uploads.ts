@@ -1,8 +1,8 @@
+import { followUpload, sendUpload } from "../client/index.ts";
 import { addDays } from "../domain/values/local-time.ts";
-import type { ApiClient } from "../infra/api-client/api-client.ts";
-import { followUpload, sendUpload } from "../infra/api-client/uploads.ts";
 import { heavyFiles } from "../test/commands/uploads/hostile-examples.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
+import type { TestClient } from "../test/support/test-client.ts";
 import { type BenchLine, below, memoryBelow } from "./support/bench-line.ts";
 import { watchMemory } from "./support/memory.ts";
 
@@ -59,7 +59,7 @@ function round(seconds: number): number {
   return Math.round(seconds * 100) / 100;
 }
 
-async function secondsOf(owner: ApiClient, content: string): Promise<number> {
+async function secondsOf(owner: TestClient, content: string): Promise<number> {
   const since = performance.now();
   const sent = await sendUpload(owner, "ad_spend", { name: "spend.csv", content });
   const { status, reason } = await followUpload(owner, "ad_spend", sent, { timeoutMs: endedWithin });
@@ -68,7 +68,7 @@ async function secondsOf(owner: ApiClient, content: string): Promise<number> {
 }
 
 /** Milliseconds from sending a file to the answer to its POST; the next one waits until the last was refused. */
-async function slowestResponse(owner: ApiClient): Promise<number> {
+async function slowestResponse(owner: TestClient): Promise<number> {
   let slowest = 0;
   for (const file of heavyFiles) {
     const kind = file.kind === "metric" ? "metric" : "ad_spend";

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const output = join(root, "dist");
-const folders = ["domain", "commands", "projections", "read-api", "infra", ...process.argv.slice(2)];
+const folders = ["domain", "commands", "projections", "read-api", "client", "infra", ...process.argv.slice(2)];
 /** Sources that are JavaScript. */
 const scripts = ["infra/scoring/scorer-child.js", "test/runner/uvu-hooks.js"];
 
@@ -22,7 +22,9 @@ const importsOfModules = {
 
 async function sourcesIn(folder) {
   const names = await readdir(join(root, folder), { recursive: true });
-  return names.map((name) => join(folder, name)).filter((name) => name.endsWith(".ts") || scripts.includes(name));
+  return names
+    .map((name) => join(folder, name))
+    .filter((name) => (name.endsWith(".ts") && !name.endsWith(".d.ts")) || scripts.includes(name));
 }
 
 const { outputFiles } = await build({

@@ -1,4 +1,4 @@
-import { type ApiClient, ApiRefused, createApiClient } from "../api-client/api-client.ts";
+import { type ApiClient, ApiRefused, createClient } from "../../client/index.ts";
 import { type ClientConfig, type Environment, readClientConfig } from "../config/config.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { printable, printTable } from "./terminal-text.ts";
@@ -62,7 +62,11 @@ function connect(baseUrl: string, text: string | null, variable: string): ApiCon
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
     throw new ApiCallFailed("The token contains characters that no token has.");
   const client = { baseUrl, token };
-  return { url: baseUrl, changing: createApiClient(client), reading: createApiClient({ ...client, retryMs }) };
+  return {
+    url: baseUrl,
+    changing: createClient({ ...client, retryMs: 0 }),
+    reading: createClient({ ...client, retryMs }),
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { access, constants, type FileHandle, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Writable } from "node:stream";
-import type { DownloadTarget } from "../api-client/export-download.ts";
+import type { DownloadTarget } from "../../client/index.ts";
 import { FileUnusable } from "./file-argument.ts";
 
 /** Where an export is downloaded to. */

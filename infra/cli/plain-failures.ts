@@ -1,4 +1,4 @@
-import { UploadUnfinished } from "../api-client/uploads.ts";
+import { UploadUnfinished } from "../../client/index.ts";
 import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { BackupFailed } from "../embedded-event-store/backup-failed.ts";

@@ -1,8 +1,7 @@
 import { parse } from "csv-parse/sync";
-import type { PageTable } from "../api-client/actuals-table.ts";
-import type { ApiClient } from "../api-client/api-client.ts";
-import { type RequestedTask, reportPages } from "../api-client/report-tasks.ts";
+import { type ApiClient, type RequestedTask, reportPages } from "../../client/index.ts";
 import { reportModules } from "../composition/report-modules.ts";
+import type { PageTable } from "./actuals-table.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
 export const reportFormats = ["table", "csv", "json"] as const;
@@ -39,8 +38,8 @@ async function printPages(
   printTable(columns.map(printable), lines);
 }
 
-function readCsv(api: ApiClient, { path }: RequestedTask): Promise<string> {
-  return api.read(`${path}?format=csv`);
+async function readCsv(api: ApiClient, { path }: RequestedTask): Promise<string> {
+  return (await api.call("GET", `${path}?format=csv`)).text();
 }
 
 const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -16,7 +16,7 @@ import { actualsResponse } from "../../read-api/report-tasks/actuals/report.ts";
 import type { ReadableReport } from "../../read-api/report-tasks/read-route.ts";
 import { retentionResponse } from "../../read-api/report-tasks/retention/report.ts";
 import { revenueResponse } from "../../read-api/report-tasks/revenue/report.ts";
-import { actualsTable, type PageTable } from "../api-client/actuals-table.ts";
+import { actualsTable, type PageTable } from "../cli/actuals-table.ts";
 
 /** A kind of report: its endpoint and its part of each layer, in one value. */
 export interface ReportModule extends RequestableReport, ReadableReport {

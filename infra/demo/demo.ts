@@ -1,10 +1,7 @@
 import { MultiBar, Presets } from "cli-progress";
+import { type ApiClient, createClient, required, runReport, type SentFile, uploadFile } from "../../client/index.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import { type ApiClient, createApiClient, type SentFile } from "../api-client/api-client.ts";
-import type { ActualsPage } from "../api-client/report-pages.ts";
-import { runReport } from "../api-client/report-tasks.ts";
-import { uploadFile } from "../api-client/uploads.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import { differences } from "./ground-truth.ts";
 import { predict } from "./prediction.ts";
@@ -39,9 +36,9 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   const since = performance.now();
   const app = { name: "demo_shop", timezone: quietTimezone(), currency: "USD", ownerEmail: "owner@shop.example" };
   const simulation = simulate({ ...options, now: Date.now(), timezone: app.timezone, days });
-  const operator = createApiClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs });
-  const { data } = (await operator.send("POST", "/admin/v1/apps", app)) as { data: { tokens: Tokens } };
-  const owner = createApiClient({ baseUrl: run.baseUrl, token: data.tokens.api, retryMs });
+  const operator = createClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs });
+  const { data } = required(await operator.POST("/admin/v1/apps", { body: app }));
+  const owner = createClient({ baseUrl: run.baseUrl, token: data.tokens.api, retryMs });
   print(`Registered app ${app.name}, days of ${app.timezone}.\n`);
 
   const links = await withBars(simulation, async (progress) => {
@@ -63,7 +60,7 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   print("");
 
   const query = demoQuery(addDays(today, -days), today, [storeVisits]);
-  const { taskId, pages } = await runReport<ActualsPage>(owner, "actuals", app.name, query);
+  const { taskId, pages } = await runReport(owner, "actuals", app.name, query);
   const rows = reportedRows(pages);
   const printedFrom = addDays(today, 1 - printedDays);
   const printed = options.allRows ? rows : rows.filter(({ date }) => date >= printedFrom);

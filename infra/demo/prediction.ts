@@ -1,4 +1,4 @@
-import { type ApiClient, createApiClient } from "../api-client/api-client.ts";
+import { type ApiClient, createClient, formOf, required } from "../../client/index.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import { eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
@@ -56,15 +56,16 @@ async function activateBundle(operator: ApiClient, app: string, { manifest, file
     name,
     content: Uint8Array.from(files.get(name) ?? []),
   }));
-  await operator.sendFiles("/admin/v1/model-bundles", sent);
-  await operator.send("PUT", `/admin/v1/apps/${app}/model-bundle`, { bundleId: manifest.bundleId });
+  required(await operator.POST("/admin/v1/model-bundles", { body: formOf(sent) as never }));
+  const params = { path: { app_name: app } };
+  const body = { bundleId: manifest.bundleId };
+  required(await operator.PUT("/admin/v1/apps/{app_name}/model-bundle", { params, body }));
 }
 
 /** Requests the context of a device, identified by the id that its SDK sends; returns the body. */
 async function requestContext({ baseUrl }: RunFile, sdkToken: string, app: string, deviceId: string): Promise<object> {
-  const sdk = createApiClient({ baseUrl, token: sdkToken });
-  const device = (await sdk.send("GET", `/events/v1/apps/${app}/devices/${deviceId}`)) as {
-    data: { userId: string };
-  };
-  return (await sdk.send("POST", "/entry/inference/v1/context", device.data)) as object;
+  const sdk = createClient({ baseUrl, token: sdkToken, retryMs: 0 });
+  const params = { path: { app_name: app, deviceId } };
+  const { data } = required(await sdk.GET("/events/v1/apps/{app_name}/devices/{deviceId}", { params }));
+  return required(await sdk.POST("/entry/inference/v1/context", { body: data }));
 }

@@ -1,5 +1,5 @@
+import { type ApiClient, required } from "../../client/index.ts";
 import { localDate } from "../../domain/values/local-time.ts";
-import type { ApiClient } from "../api-client/api-client.ts";
 import type {
   SimulatedAppEvent,
   SimulatedLink,
@@ -28,10 +28,8 @@ export async function createLinks(
 ): Promise<readonly CreatedLink[]> {
   const created: CreatedLink[] = [];
   for (const link of links) {
-    const answer = (await api.send("POST", "/v1/tracking-links", link)) as {
-      data: { trackingLink: { id: number; shortUrl: string } };
-    };
-    const { id, shortUrl } = answer.data.trackingLink;
+    const { data } = required(await api.POST("/v1/tracking-links", { body: link }));
+    const { id, shortUrl } = data.trackingLink;
     created.push({ ...link, id, shortUrl });
     progress("links", created.length, links.length);
   }
@@ -123,9 +121,11 @@ export async function openLink(url: string, visit: Pick<SimulatedVisit, "userAge
 }
 
 async function sendAccepted(api: ApiClient, path: string, body: unknown): Promise<void> {
-  const answer = (await api.send("POST", path, body)) as { data: { rejected: readonly { message: string }[] } };
-  const [first] = answer.data.rejected;
-  if (first !== undefined) throw new Error(`${path} rejected ${answer.data.rejected.length}: ${first.message}`);
+  const { data } = (await (await api.call("POST", path, body)).json()) as {
+    readonly data: { readonly rejected: readonly { readonly message: string }[] };
+  };
+  const [first] = data.rejected;
+  if (first !== undefined) throw new Error(`${path} rejected ${data.rejected.length}: ${first.message}`);
 }
 
 async function batched<Item>(

@@ -1,11 +1,11 @@
+import type { ReportPage, ReportQuery } from "../../client/index.ts";
 import type { LocalDate } from "../../domain/values/local-time.ts";
-import type { ActualsPage } from "../api-client/report-pages.ts";
 import { alignedLines } from "../cli/terminal-text.ts";
 import { type Counts, type TruthRow, zeroCounts } from "./ground-truth.ts";
 import { storeVisits } from "./simulated-files.ts";
 
 /** The demo's query: clicks, installs, orders, revenue and cost by date, channel and campaign; metrics to add. */
-export function demoQuery(from: LocalDate, to: LocalDate, moreMetrics: readonly string[] = []): object {
+export function demoQuery(from: LocalDate, to: LocalDate, moreMetrics: readonly string[] = []): ReportQuery<"actuals"> {
   return {
     from,
     to,
@@ -21,7 +21,7 @@ export function demoQuery(from: LocalDate, to: LocalDate, moreMetrics: readonly 
 }
 
 /** The rows of the demo's report in the form of the ground truth. */
-export function reportedRows(pages: readonly ActualsPage[]): readonly TruthRow[] {
+export function reportedRows(pages: readonly ReportPage<"actuals">[]): readonly TruthRow[] {
   return pages.flatMap(({ actuals }) =>
     actuals.data.rows.map(({ groupBys: [date = "", channel = "", campaign = ""], values }) => ({
       date,

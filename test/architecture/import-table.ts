@@ -32,7 +32,7 @@ const edgePackages = [
 const edgeBuiltins = ["node:async_hooks", "node:buffer", "node:crypto", "node:events", "node:stream", "node:zlib"];
 const waiting = ["node:stream/promises", "node:timers/promises", "node:util"];
 
-const infraImports = ["domain/**", "infra/**"];
+const infraImports = ["client/index.ts", "domain/**", "infra/**"];
 
 const everything = { packages: ["**"], builtins: ["**"] };
 const nothing = { packages: [], builtins: [] };
@@ -172,6 +172,8 @@ const table: readonly Row[] = [
     ...edge,
   },
   { files: "read-api/*/*.ts", imports: [...queryImports, "<folder>/*.ts"], ...edge },
+  /** A package of its own, which is published without the application. */
+  { files: "client/*.ts", imports: ["<folder>/*.ts"], packages: ["openapi-fetch"], builtins: [] },
   { files: "infra/composition/*.ts", imports: ["**"], ...everything },
   /** Reactors that store what is derived from the log, and append nothing. */
   { files: "infra/jobs/*.ts", imports: [...infraImports, "commands/reactors/*.ts"], ...everything },

@@ -17,7 +17,7 @@ export interface SourceFile {
   readonly syntax: ts.SourceFile;
 }
 
-export const layers = ["domain", "commands", "projections", "read-api", "infra"] as const;
+export const layers = ["domain", "commands", "projections", "read-api", "client", "infra"] as const;
 
 /** Every directory and file under `top`, as paths from the root. */
 export function pathsUnder(top: string): readonly { readonly path: string; readonly isDirectory: boolean }[] {
@@ -27,11 +27,14 @@ export function pathsUnder(top: string): readonly { readonly path: string; reado
   }));
 }
 
-/** Every TypeScript file under `top`. */
+/** Generated, not written. */
+const generated: readonly string[] = ["client/schema.ts"];
+
+/** Every TypeScript file under `top` that somebody wrote. */
 export function sourceFiles(top: string): readonly SourceFile[] {
   return pathsUnder(top)
     .map(({ path }) => path)
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => path.endsWith(".ts") && !generated.includes(path) && !path.startsWith("client/dist/"))
     .sort()
     .map((path) => parsed(path, readFileSync(posix.join(root, path), "utf8")));
 }

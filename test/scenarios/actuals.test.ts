@@ -3,9 +3,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
-import { runReport } from "../../infra/api-client/report-tasks.ts";
-import { uploadFile } from "../../infra/api-client/uploads.ts";
+import { runReport, uploadFile } from "../../client/index.ts";
 import { registerApp } from "../support/application-process.ts";
 import { runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
@@ -41,8 +39,7 @@ async function upload(costs: Readonly<Record<string, number>>): Promise<string> 
 /** Runs the report of campaigns; returns the task's id. */
 async function campaigns(): Promise<string> {
   const metrics = ["clicks", "app_installs", "app_revenue", "cost_channel", "roas"];
-  return (await runReport<ActualsPage>(owner(), "actuals", "shop", { ...range, groupBys: ["campaign"], metrics }))
-    .taskId;
+  return (await runReport(owner(), "actuals", "shop", { ...range, groupBys: ["campaign"], metrics })).taskId;
 }
 
 async function explain(taskId: string, metric: string, campaign = "spring"): Promise<Explained["data"]> {
@@ -134,7 +131,7 @@ const { click, happen } = trafficOf(lateOwner, app);
 async function report(asOf: object = {}): Promise<{ readonly position: string | undefined; readonly rows: string }> {
   const metrics = ["app_installs", "app_order_complete"];
   const query = { ...range, groupBys: ["channel"], metrics, ...asOf };
-  const { pages } = await runReport<ActualsPage>(lateOwner(), "actuals", app, query);
+  const { pages } = await runReport(lateOwner(), "actuals", app, query);
   const rows = pages.flatMap(({ actuals }) => actuals.data.rows);
   const lines = rows.map(({ groupBys, values }) =>
     [groupBys[0], ...metrics.map((metric) => values[metric]?.value ?? 0)].join(" "),

@@ -5,13 +5,11 @@ import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { runReport, uploadFile } from "../../client/index.ts";
 import { addDays, daysBetween, localDate } from "../../domain/values/local-time.ts";
-import type { ApiClient } from "../../infra/api-client/api-client.ts";
-import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
-import { runReport } from "../../infra/api-client/report-tasks.ts";
-import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { sharedData } from "../support/paths.ts";
 import { runShop } from "../support/running-shop.ts";
+import type { TestClient } from "../support/test-client.ts";
 
 const file = join(sharedData, "facebook-ad-spend.csv");
 const timezone = "Europe/Berlin";
@@ -93,14 +91,17 @@ function zeroed(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => ({ ...row, impressions: "0", clicks: "0", cost: "0" }));
 }
 
-async function succeed(owner: ApiClient, rows: readonly Row[]): Promise<void> {
+async function succeed(owner: TestClient, rows: readonly Row[]): Promise<void> {
   const content = stringify([...rows], { header: true });
   const { status, reason } = await uploadFile(owner, "ad_spend", { name: "facebook.csv", content });
   assert.equal({ status, reason }, { status: "succeeded", reason: null });
 }
 
-async function reported(owner: ApiClient, range: object): Promise<Readonly<Record<string, Sums>>> {
-  const { pages } = await runReport<ActualsPage>(owner, "actuals", "shop", {
+async function reported(
+  owner: TestClient,
+  range: { readonly from: string; readonly to: string },
+): Promise<Readonly<Record<string, Sums>>> {
+  const { pages } = await runReport(owner, "actuals", "shop", {
     ...range,
     groupBys: ["channel", "campaign"],
     metrics: ["cost_channel", "impressions_channel", "clicks_channel"],

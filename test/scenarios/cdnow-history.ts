@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/values/local-time.ts";
-import type { ApiClient } from "../../infra/api-client/api-client.ts";
 import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { seededRandom } from "../../infra/demo/random.ts";
 import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
 import { type RunningApplication, registerApp } from "../support/application-process.ts";
 import { sharedData } from "../support/paths.ts";
+import type { TestClient } from "../support/test-client.ts";
 
 export const file = join(sharedData, "cdnow.csv");
 export const isThere = existsSync(file);
@@ -83,7 +83,7 @@ export function shiftedCustomers(now: number): readonly Customer[] {
 }
 
 /** Sends clicks at nine, installs at ten and orders after noon through the HTTP API, in the order of the dates. */
-export async function replay(application: RunningApplication, customers: readonly Customer[]): Promise<ApiClient> {
+export async function replay(application: RunningApplication, customers: readonly Customer[]): Promise<TestClient> {
   const app = { name: "cdnow", timezone, currency: "USD", ownerEmail: "owner@shop.example" };
   const owner = application.client((await registerApp(application.operator, app)).api, timeoutMs);
   const random = seededRandom(1997);

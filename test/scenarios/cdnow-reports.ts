@@ -1,13 +1,12 @@
 import * as assert from "uvu/assert";
+import { runReport } from "../../client/index.ts";
 import { addDays, type LocalDate } from "../../domain/values/local-time.ts";
-import type { ApiClient } from "../../infra/api-client/api-client.ts";
-import type { ActualsPage, PageCell } from "../../infra/api-client/report-pages.ts";
-import { runReport } from "../../infra/api-client/report-tasks.ts";
+import type { TestClient } from "../support/test-client.ts";
 import type { CohortLine, Unit } from "./cdnow-cohorts.ts";
 
 /** The client that requests the reports, and their position. */
 export interface Asked {
-  readonly owner: ApiClient;
+  readonly owner: TestClient;
   readonly asOf: string;
   /** First date of the history. */
   readonly from: LocalDate;
@@ -27,7 +26,7 @@ export async function reportedActuals(
 ): Promise<Record<string, Sums>> {
   const metrics = ["app_installs", "app_order_complete", "app_revenue"];
   const query = { ...question, metrics, filters: [], sorts: [], asOf };
-  const { pages } = await runReport<ActualsPage>(owner, "actuals", "cdnow", query);
+  const { pages } = await runReport(owner, "actuals", "cdnow", query);
   const rows = pages.flatMap((page) => page.actuals.data.rows);
   return Object.fromEntries(
     rows.map(({ groupBys: [key = name], values }) => [
@@ -55,9 +54,9 @@ export async function reportedRevenue(
 ): Promise<Map<string, readonly CohortLine[]>> {
   const query = {
     ...{ from, to: addDays(from, 91), asOf, groupBy: { fields }, filters: [], sorts: [], ...requested },
-    ...{ startEvents: ["app_install"], returnEvents: ["app_order_complete"] },
+    ...({ startEvents: ["app_install"], returnEvents: ["app_order_complete"] } as const),
   };
-  const { pages } = await runReport<RevenuePage>(owner, "revenue", "cdnow", query);
+  const { pages } = await runReport(owner, "revenue", "cdnow", query);
   const groups = pages.flatMap((page) => page.data.stats.rows);
   return new Map(
     groups.map(({ metadata: [campaign = ""], total, rows }) => [
@@ -84,9 +83,10 @@ export async function reportedRetention(
 ): Promise<Map<string, RetentionLines>> {
   const query = {
     ...{ from, to: addDays(from, 91), asOf, groupBy: { fields }, filters: [], sorts: [], granularity },
-    ...{ startEvent: ["app_installs"], returnEvents: ["app_order_complete"], measurementOption: "general_retention" },
+    ...({ startEvent: ["app_installs"], returnEvents: ["app_order_complete"] } as const),
+    measurementOption: "general_retention" as const,
   };
-  const { pages } = await runReport<RetentionPage>(owner, "retention", "cdnow", query);
+  const { pages } = await runReport(owner, "retention", "cdnow", query);
   const groups = pages.flatMap((page) => page.retention.data.rows);
   return new Map(
     groups.map(({ groupBys: [campaign = ""], total, rows }) => {
@@ -103,52 +103,7 @@ export async function reportedRetention(
   );
 }
 
-function unmasked({ value, isMasked }: PageCell): number | null {
+function unmasked({ value, isMasked }: { readonly value: number | null; readonly isMasked: boolean }): number | null {
   assert.is(isMasked, false);
   return value;
-}
-
-interface RetentionCells {
-  readonly startUsers: PageCell;
-  readonly values: readonly (PageCell & { readonly rate: number | null })[];
-}
-
-/** A page of a retention report (contract/reports.md#retention). */
-interface RetentionPage {
-  readonly task: { readonly taskId: string; readonly asOfPosition: string };
-  readonly retention: {
-    readonly data: {
-      readonly rows: readonly {
-        readonly groupBys: readonly string[];
-        readonly total: RetentionCells;
-        readonly rows: readonly (RetentionCells & { readonly date: string })[];
-      }[];
-    };
-  };
-}
-
-interface RevenueTotals {
-  readonly totalCost: PageCell;
-  readonly totalRevenue: PageCell;
-  readonly totalUniqueUsers: PageCell;
-}
-
-/** A page of a revenue report (contract/reports.md#revenue). */
-interface RevenuePage {
-  readonly data: {
-    readonly taskId: string;
-    readonly asOfPosition: string;
-    readonly stats: {
-      readonly rows: readonly {
-        /** Values of the group-bys. */
-        readonly metadata: readonly string[];
-        readonly total: RevenueTotals & { readonly values: readonly PageCell[] };
-        readonly rows: readonly {
-          readonly date: string;
-          readonly total: RevenueTotals;
-          readonly values: readonly PageCell[];
-        }[];
-      }[];
-    };
-  };
 }

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { followUpload, sendUpload } from "../../infra/api-client/uploads.ts";
+import { followUpload, sendUpload } from "../../client/index.ts";
 import { reasonOf } from "../../infra/http/i18n/messages.ts";
 import { csv, validCells } from "../commands/uploads/csv-files.ts";
 import { heavyFiles, oddFiles } from "../commands/uploads/hostile-examples.ts";

@@ -2,16 +2,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { runReport } from "../../client/index.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import type { ApiClient } from "../../infra/api-client/api-client.ts";
-import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
-import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
 import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
 import { runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
+import type { TestClient } from "../support/test-client.ts";
 import { isSignedWith, type ReceivedRequest, startReceiver } from "../support/webhook-receiver.ts";
 
 const kills = 3;
@@ -122,8 +121,8 @@ async function untilOpened(url: string, userAgent: string): Promise<string> {
   }
 }
 
-async function reported(owner: ApiClient, from: string, to: string) {
-  const { pages } = await runReport<ActualsPage>(owner, "actuals", app, demoQuery(from, to));
+async function reported(owner: TestClient, from: string, to: string) {
+  const { pages } = await runReport(owner, "actuals", app, demoQuery(from, to));
   return reportedRows(pages);
 }
 

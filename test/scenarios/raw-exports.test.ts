@@ -9,9 +9,8 @@ import { parse } from "csv-parse/sync";
 import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { runReport } from "../../client/index.ts";
 import { localDate } from "../../domain/values/local-time.ts";
-import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
-import { runReport } from "../../infra/api-client/report-tasks.ts";
 import { exportCommand } from "../../infra/cli/commands/export.ts";
 import { runCommand, runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
@@ -152,7 +151,7 @@ exporting("sums up to the report of the same range", async () => {
     filters: [],
     sorts: [],
   };
-  const { pages } = await runReport<ActualsPage>(owner(), "actuals", "shop", query);
+  const { pages } = await runReport(owner(), "actuals", "shop", query);
   const rows = rowsOf((await download(await urlOf(await requestExport()))).bytes);
   const sum = (channel: string, category: string, of: (row: (typeof rows)[number]) => number): number =>
     rows

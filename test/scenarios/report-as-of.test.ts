@@ -2,10 +2,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { followReport, requestReport, uploadFile } from "../../client/index.ts";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import { followReport, requestReport } from "../../infra/api-client/report-tasks.ts";
-import { uploadFile } from "../../infra/api-client/uploads.ts";
 import { runShop } from "../support/running-shop.ts";
 import { anAppEvent, trafficOf, yesterday } from "./shop-traffic.ts";
 
@@ -108,7 +107,7 @@ async function allAnswers(asOf: object = {}): Promise<Answers> {
 /** The whole answer of a report, as it was sent. */
 async function answerOf(kind: ReportKind, query: object): Promise<string> {
   const api = application.client(tokens.api);
-  const task = await requestReport(api, kind, "shop", query);
+  const task = await requestReport(api, kind, "shop", query as never);
   const { status } = await followReport(api, task, () => {}, 60_000);
   assert.is(status, "SUCCESS");
   return api.read(task.path);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import type { ApiClient } from "../../infra/api-client/api-client.ts";
+import type { TestClient } from "../support/test-client.ts";
 
 export const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 
@@ -14,7 +14,7 @@ export function anAppEvent(category: string, time: string, deviceId = "phone", m
 }
 
 /** Sends touchpoints and app events of yesterday to an app, as its owner. */
-export function trafficOf(owner: () => ApiClient, app = "shop") {
+export function trafficOf(owner: () => TestClient, app = "shop") {
   const path = `/events/v1/apps/${app}`;
   const send = (...events: readonly object[]) => owner().send("POST", `${path}/app-events`, { events });
   return {

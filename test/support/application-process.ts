@@ -4,11 +4,11 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type ApiClient, createApiClient } from "../../infra/api-client/api-client.ts";
 import { type RunFile, readRunFile } from "../../infra/data-directory/run-file.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { streamsOf } from "./event-store.ts";
 import { program } from "./paths.ts";
+import { type TestClient, testClient } from "./test-client.ts";
 
 /** As `npm start` does. */
 const startArguments = packageJson.scripts.start.replace("exec node ", "").split(" ").slice(0, -2);
@@ -18,8 +18,8 @@ const pollPause = 25;
 /** The whole of Touchledger as an operator starts it: a process of its own on a data directory. */
 export interface RunningApplication {
   readonly run: RunFile;
-  readonly operator: ApiClient;
-  client(token: string, retryMs?: number): ApiClient;
+  readonly operator: TestClient;
+  client(token: string, retryMs?: number): TestClient;
   /** What it has written to standard output and standard error. */
   output(): string;
   /** `SIGTERM`, and waits for the orderly end; answers the exit code. */
@@ -39,7 +39,7 @@ export interface AppTokens {
 }
 
 /** Registers an app, by default the shop; answers the texts of its tokens. */
-export async function registerApp(operator: ApiClient, app: object = shop): Promise<AppTokens> {
+export async function registerApp(operator: TestClient, app: object = shop): Promise<AppTokens> {
   const answer = await operator.send("POST", "/admin/v1/apps", app);
   return (answer as { data: { tokens: AppTokens } }).data.tokens;
 }
@@ -66,10 +66,10 @@ export async function runApplication(
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   const run = await untilReady(child, dataDirectory, output);
-  const client = (token: string, retryMs = 0): ApiClient => createApiClient({ baseUrl: run.baseUrl, token, retryMs });
+  const client = (token: string, retryMs = 0): TestClient => testClient({ baseUrl: run.baseUrl, token, retryMs });
   return {
     run,
-    operator: createApiClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs: 0 }),
+    operator: testClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs: 0 }),
     client,
     output: () => output.join(""),
     stop: async () => {

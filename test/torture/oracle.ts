@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { ReportPage } from "../../client/index.ts";
+import { followReport, requestReport } from "../../client/index.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import type { ActualsPage } from "../../infra/api-client/report-pages.ts";
-import { followReport, requestReport } from "../../infra/api-client/report-tasks.ts";
 import { recordedClicks } from "../scenarios/separate-store.ts";
 import { runProgram } from "../support/command-line.ts";
 import type { Acknowledged } from "./load.ts";
@@ -29,7 +29,7 @@ export async function saveReport({ nodes, tokens }: World, asOf?: string): Promi
   const { status } = await followReport(owner, task, () => undefined, reportMs);
   if (status !== "SUCCESS") throw new Error(`A report is ${status}.`);
   const text = await owner.read(task.path);
-  const page = JSON.parse(text) as ActualsPage;
+  const page = JSON.parse(text) as ReportPage<"actuals">;
   return { text: text.replace(/"(taskId|endedAt)":"[^"]+"/g, '"$1":'), asOf: page.task.asOfPosition };
 }
 
@@ -72,7 +72,7 @@ async function allRecorded({ store }: World, seen: Acknowledged): Promise<readon
 }
 
 function totalsOf({ text }: SavedReport): { readonly clicks: number; readonly installs: number } {
-  const { rows } = (JSON.parse(text.replace(/"(taskId|endedAt)":/g, '"$1":""')) as ActualsPage).actuals.data;
+  const { rows } = (JSON.parse(text.replace(/"(taskId|endedAt)":/g, '"$1":""')) as ReportPage<"actuals">).actuals.data;
   const sum = (metric: string): number => rows.reduce((total, { values }) => total + (values[metric]?.value ?? 0), 0);
   return { clicks: sum("clicks"), installs: sum("app_installs") };
 }

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
+import { formOf, required, type SentFile } from "../../../client/index.ts";
 import type { BundleRecord } from "../../../domain/prediction/model-bundles.ts";
-import type { SentFile } from "../../api-client/api-client.ts";
 import {
   type ApiConnection,
   type ConnectionFlags,
@@ -13,7 +13,7 @@ import { FileUnusable, readFileArgument } from "../file-argument.ts";
 import { printable, printTable } from "../terminal-text.ts";
 import { bundleCheckCommand } from "./train.ts";
 
-const path = "/admin/v1/model-bundles";
+const bundlePath = "/admin/v1/model-bundles/{bundle_id}";
 const manifestName = "manifest.json";
 /** Larger than any server accepts. */
 const maxFileBytes = 32 * 1024 * 1024;
@@ -68,8 +68,10 @@ function connection(flags: ConnectionFlags): Promise<ApiConnection> {
 
 async function add(api: ApiConnection, directory: string): Promise<void> {
   const files = await filesOf(directory);
-  const answer = await calledPrintingFaults(api, () => api.changing.sendFiles(path, files));
-  const { bundle } = (answer as { readonly data: { readonly bundle: BundleRecord } }).data;
+  const { bundle } = await calledPrintingFaults(api, async () => {
+    const answer = await api.changing.POST("/admin/v1/model-bundles", { body: formOf(files) as never });
+    return required(answer).data;
+  });
   console.log(`Bundle ${printable(bundle.bundleId)} is registered; it answers once it is activated.`);
 }
 
@@ -104,8 +106,7 @@ function isPlain(name: string): boolean {
 }
 
 async function list(api: ApiConnection): Promise<void> {
-  const answer = await called(api, () => api.reading.send("GET", path));
-  const { bundles } = (answer as { readonly data: { readonly bundles: readonly BundleRecord[] } }).data;
+  const { bundles } = await called(api, async () => required(await api.reading.GET("/admin/v1/model-bundles")).data);
   printTable(
     ["bundle", "trained", "registered", "features", "state"],
     bundles.map((bundle) => [
@@ -119,8 +120,8 @@ async function list(api: ApiConnection): Promise<void> {
 }
 
 async function show(api: ApiConnection, id: string): Promise<void> {
-  const answer = await called(api, () => api.reading.send("GET", `${path}/${encodeURIComponent(id)}`));
-  const { bundle } = (answer as { readonly data: { readonly bundle: BundleRecord } }).data;
+  const params = { path: { bundle_id: id } };
+  const { bundle } = await called(api, async () => required(await api.reading.GET(bundlePath, { params })).data);
   printTable(
     ["field", "value"],
     [
@@ -152,13 +153,23 @@ function stateOf({ active, retired }: BundleRecord): string {
 }
 
 async function activate(api: ApiConnection, bundleId: string, app: string | undefined): Promise<void> {
-  const to = app === undefined ? "/admin/v1/model-bundle" : `/admin/v1/apps/${encodeURIComponent(app)}/model-bundle`;
-  await called(api, () => api.changing.send("PUT", to, { bundleId }));
+  const body = { bundleId };
+  await called(api, async () =>
+    required(
+      app === undefined
+        ? await api.changing.PUT("/admin/v1/model-bundle", { body })
+        : await api.changing.PUT("/admin/v1/apps/{app_name}/model-bundle", {
+            params: { path: { app_name: app } },
+            body,
+          }),
+    ),
+  );
   const whom = app === undefined ? "every app that has no bundle of its own" : printable(app);
   console.log(`Bundle ${printable(bundleId)} answers for ${whom}.`);
 }
 
 async function retire(api: ApiConnection, bundleId: string): Promise<void> {
-  await called(api, () => api.changing.send("DELETE", `${path}/${encodeURIComponent(bundleId)}`));
+  const params = { path: { bundle_id: bundleId } };
+  await called(api, async () => required(await api.changing.DELETE(bundlePath, { params })));
   console.log(`Bundle ${printable(bundleId)} is retired.`);
 }

@@ -95,9 +95,9 @@ function connect({ url, token }: ConnectionFlags): Promise<ApiConnection> {
   return hasToken ? connectToApi(flags, process.env, "operationsUrl") : connectAsOperator(flags, process.env);
 }
 
-function read(connection: ApiConnection, app: string, rest: string): Promise<unknown> {
+async function read(connection: ApiConnection, app: string, rest: string): Promise<unknown> {
   const path = `/admin/v1/apps/${encodeURIComponent(app)}/conversion-values${rest}`;
-  return called(connection, () => connection.reading.send("GET", path));
+  return called(connection, async () => (await connection.reading.call("GET", path)).json());
 }
 
 async function valuesAsOf(connection: ApiConnection, app: string, asOf: string | undefined): Promise<ConversionValues> {

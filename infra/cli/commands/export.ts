@@ -1,21 +1,19 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { rawExportTypes } from "../../../domain/raw-exports/export-query.ts";
-import { ApiRefused } from "../../api-client/api-client.ts";
-import { DownloadExhausted, type DownloadTiming } from "../../api-client/download-attempts.ts";
 import {
+  ApiRefused,
+  DownloadExhausted,
   type DownloadedExport,
+  type DownloadTiming,
   downloadExport,
   type ExportDownload,
-  ExportNotDownloaded,
-} from "../../api-client/export-download.ts";
-import {
   type ExportFormat,
+  ExportNotDownloaded,
   ExportUnfinished,
-  exportWithId,
   type RequestedExport,
   requestExport,
   waitForExport,
-} from "../../api-client/raw-exports.ts";
+} from "../../../client/index.ts";
+import { rawExportTypes } from "../../../domain/raw-exports/export-query.ts";
 import {
   ApiCallFailed,
   type ApiConnection,
@@ -91,7 +89,7 @@ export function exportCommand(timing?: DownloadTiming): Command {
       if (out !== null && out !== "-") await checkExportFile(out, flags.force);
       const requested =
         request === null
-          ? exportWithId(flags.app, Number(flags.id))
+          ? { app: flags.app, reportId: Number(flags.id) }
           : await calledPrintingFaults(
               connection,
               () => requestExport(connection.changing, flags.app, request.type, request.body),

@@ -1,11 +1,5 @@
 import { Command, Option } from "commander";
-import {
-  followReport,
-  hasEnded,
-  type RequestedTask,
-  requestReport,
-  type TaskState,
-} from "../../api-client/report-tasks.ts";
+import { followReport, hasEnded, type RequestedTask, requestReport, type TaskState } from "../../../client/index.ts";
 import { reportModules } from "../../composition/report-modules.ts";
 import {
   ApiCallFailed,
@@ -61,7 +55,7 @@ function runCommand(): Command {
       const connection = await connectToApi(flags, process.env);
       const requested = await readRequestedReport(file, { report, app });
       const task = await calledPrintingFaults(connection, () =>
-        requestReport(connection.changing, requested.kind, requested.app, requested.query),
+        requestReport(connection.changing, requested.kind, requested.app, requested.query as never),
       );
       if (!wait) return console.log(task.taskId);
       const state = await waitedFor(connection, task);

@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import { Command, Option } from "commander";
+import { followUpload, type SentFile, sendUpload } from "../../../client/index.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
 import { kindNames } from "../../../domain/uploads/upload-kinds.ts";
 import type { UploadRecord } from "../../../domain/uploads/upload-record.ts";
-import type { SentFile } from "../../api-client/api-client.ts";
-import { followUpload, sendUpload } from "../../api-client/uploads.ts";
 import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
 import { readFileArgument } from "../file-argument.ts";
 import { uploadBar } from "../progress-bars.ts";

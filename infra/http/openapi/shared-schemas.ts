@@ -1,3 +1,4 @@
+import { featureNames } from "../../../domain/prediction/features.ts";
 import {
   boolean,
   instant,
@@ -157,7 +158,7 @@ export const bundle = object({
   bundleId: text,
   trainedAt: text,
   registeredAt: instant,
-  features: listOf(text),
+  features: listOf(oneOf(...featureNames)),
   models: object({ d3_purchase: model, d3_churn: model }),
   active: object({ default: boolean, apps: listOf(text) }),
   retired: boolean,

@@ -1,4 +1,4 @@
-import { reportPath } from "../../../infra/api-client/report-tasks.ts";
+import { reportPath } from "../../../client/index.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../support/client.ts";
 import { lastWeek, type Reports } from "./reports.ts";

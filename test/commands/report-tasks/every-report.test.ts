@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { reportPath, taskStateIn } from "../../../client/index.ts";
 import { handleCommand } from "../../../commands/handle-command.ts";
 import type { ReportKind } from "../../../domain/report-tasks/events.ts";
 import { reportTask } from "../../../domain/report-tasks/report-task.ts";
 import { failureNotifications } from "../../../domain/reporting/notifications.ts";
 import { reportTaskStream } from "../../../domain/streams.ts";
-import { reportPath, taskStateIn } from "../../../infra/api-client/report-tasks.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { shop } from "../../examples/app.ts";
 import type { Answer } from "../../support/client.ts";
@@ -59,8 +59,7 @@ const requested = async (kind: ReportKind): Promise<string> => {
   const { task, data } = answer.json as { task?: { taskId: string }; data: { taskId: string } };
   return (task ?? data).taskId;
 };
-const stateOf = async (kind: ReportKind, taskId: string) =>
-  taskStateIn(kind, (await call("GET", kind, `/${taskId}`)).json);
+const stateOf = async (kind: ReportKind, taskId: string) => taskStateIn((await call("GET", kind, `/${taskId}`)).json);
 const statusOf = async (kind: ReportKind, taskId: string) => (await stateOf(kind, taskId)).status;
 const typesOf = async (taskId: string) => (await reports.events(taskId)).map(({ type }) => type);
 

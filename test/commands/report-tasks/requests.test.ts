@@ -1,10 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { reportPath } from "../../../client/index.ts";
 import type { ReportKind } from "../../../domain/report-tasks/events.ts";
 import { groupBys as allGroupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { returnEventKeys } from "../../../domain/reporting/cohort-events.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
-import { reportPath } from "../../../infra/api-client/report-tasks.ts";
 import { reportModules } from "../../../infra/composition/report-modules.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";

@@ -2,11 +2,8 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Knex } from "knex";
+import { requestExport, requestReport, uploadFile } from "../../../client/index.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
-import type { ApiClient } from "../../../infra/api-client/api-client.ts";
-import { requestExport } from "../../../infra/api-client/raw-exports.ts";
-import { requestReport } from "../../../infra/api-client/report-tasks.ts";
-import { uploadFile } from "../../../infra/api-client/uploads.ts";
 import { runDemo } from "../../../infra/demo/demo.ts";
 import { storeVisits } from "../../../infra/demo/simulated-files.ts";
 import { eventStoreAccess } from "../../../infra/event-log/event-store-access.ts";
@@ -18,6 +15,7 @@ import { callContext } from "../../scenarios/context-calls.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
 import { startEmbeddedLog } from "../../support/event-store.ts";
 import { testPostgres } from "../../support/stores.ts";
+import type { TestClient } from "../../support/test-client.ts";
 import { runTour } from "../../support/tour.ts";
 import { eventsFile, hashesFile, hashesOf, recordedEvents, type StoredLine } from "./recorded-log.ts";
 
@@ -130,7 +128,7 @@ async function predict(application: RunningApplication, sdkToken: string, userId
 }
 
 /** A report and an export are given up after a minute in which their table is missing; another report is canceled. */
-async function failToCompute({ run }: RunningApplication, owner: ApiClient): Promise<void> {
+async function failToCompute({ run }: RunningApplication, owner: TestClient): Promise<void> {
   const facts = openDatabase(run.databaseUrl, { max: 1, applicationName: "record" });
   const schema = await liveSchema(facts);
   await facts.raw(`alter table ${schema}.app_events rename to missing_app_events`);
@@ -160,7 +158,7 @@ async function liveSchema(db: Knex): Promise<string> {
 }
 
 /** A webhook with all that can be changed of it; nothing is sent to it. */
-async function changeWebhook(operator: ApiClient): Promise<void> {
+async function changeWebhook(operator: TestClient): Promise<void> {
   const path = "/admin/v1/apps/golden/webhooks";
   const created = { url: "https://hooks.shop.example/", types: ["upload.finished"], description: "Golden" };
   const { id } = ((await operator.send("POST", path, created)) as CreatedWebhook).data.webhook;

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exportCommand } from "../../../infra/cli/commands/export.ts";
-import { type CommandOutput, runCommand } from "../../support/command-line.ts";
 import {
   cutAfter,
   type ExportServer,
   type Misbehaviour,
   reportId,
   startExportServer,
-} from "../api-client/export-server.ts";
+} from "../../client/export-server.ts";
+import { type CommandOutput, runCommand } from "../../support/command-line.ts";
 
 const content = Buffer.from(`event_id\r\n${"0,1,2,3\r\n".repeat(10_000)}`);
 const usual = process.cwd();

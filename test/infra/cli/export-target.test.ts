@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { checkExportFile, openExportFile, streamTarget } from "../../../infra/cli/export-target.ts";
-import { sha256Of } from "../api-client/export-server.ts";
+import { sha256Of } from "../../client/export-server.ts";
 
 let directory: string;
 let path: string;

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { reportPath } from "../../../client/index.ts";
 import { startOfDay, zonedTimestamp } from "../../../domain/values/local-time.ts";
-import { reportPath } from "../../../infra/api-client/report-tasks.ts";
 import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { retentionOfWeek, revenueOfWeek } from "../../commands/report-tasks/cohort-requests.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";

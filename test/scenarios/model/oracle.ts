@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
-import { reportPath } from "../../../infra/api-client/report-tasks.ts";
+import { reportPath } from "../../../client/index.ts";
 import { differences, installsOf, type Reference, type Row, winnerOf } from "./reference.ts";
 import type { Session } from "./session.ts";
 

@@ -1,15 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
-import type { RawExportType } from "../../domain/raw-exports/events.ts";
-import type { RawExportRequest } from "../../domain/raw-exports/export-query.ts";
-import type { ApiClient } from "./api-client.ts";
+import { type ApiClient, required, type Sent } from "./client.ts";
+import { retryAfterOf } from "./refusal.ts";
+import { pause } from "./retries.ts";
+import type { paths } from "./schema.ts";
 
 export type ExportFormat = "csv" | "parquet";
 
+const requestPath = "/log-export/api/v3/apps/{app_name}/{type}/request";
+
+/** The body that requests an export. */
+export type ExportRequest = Sent<paths[typeof requestPath]["post"]["requestBody"]["content"]["application/json"]>;
+
 /** An export that was requested: its id, and where its status is read. */
 export interface RequestedExport {
+  readonly app: string;
   readonly reportId: number;
-  readonly path: string;
 }
 
 /** An export has not ended before the time limit; the server still processes it. */
@@ -17,54 +21,50 @@ export class ExportUnfinished extends Error {
   override readonly name = "ExportUnfinished";
 }
 
-const exportsPath = (app: string): string => `/log-export/api/v3/apps/${encodeURIComponent(app)}`;
 const minPauseMs = 100;
 const maxPauseMs = 30_000;
 /** Between two requests, unless the server names a time. */
 const defaultPauseMs = 1_000;
 
 /**
- * Requests an export (contract/exports.md#requesting), with a new `Idempotency-Key` for each call.
+ * Requests an export, with a new `Idempotency-Key` for each call.
  * @throws {ApiRefused} with `retryAfterSeconds` when the app has reached its limit of the day (429)
  */
 export async function requestExport(
-  api: ApiClient,
+  client: ApiClient,
   app: string,
-  type: RawExportType,
-  body: RawExportRequest,
+  type: "app" | "web" | "tracking-link",
+  body: ExportRequest,
 ): Promise<RequestedExport> {
-  const headers = { "idempotency-key": randomUUID() };
-  const reply = await api.exchange("POST", `${exportsPath(app)}/${type}/request`, { body, headers });
-  const { data } = (reply.body ?? {}) as { readonly data?: { readonly reportID?: unknown } };
-  if (!Number.isSafeInteger(data?.reportID)) throw new SyntaxError("The answer has no reportID");
-  return exportWithId(app, Number(data?.reportID));
-}
-
-/** An export that was requested before. */
-export function exportWithId(app: string, reportId: number): RequestedExport {
-  return { reportId, path: `${exportsPath(app)}/request/${reportId}` };
+  const params = { path: { app_name: app, type } };
+  const answer = required(await client.POST(requestPath, { params, body: body as never }));
+  const reportId: unknown = answer?.data?.reportID;
+  if (!Number.isSafeInteger(reportId)) throw new SyntaxError("The answer has no reportID");
+  return { app, reportId: Number(reportId) };
 }
 
 /**
  * Polls an export's status as `Retry-After` says until its file exists; returns the file's address, which needs no token
- * and expires (contract/exports.md#downloading). Calls `onWait` before every pause.
+ * and expires. Calls `onWait` before every pause.
  * @throws {ApiRefused} 409 `EXPORT_FAILED`
  * @throws {ExportUnfinished} after `maxWaitMs`
  */
 export async function waitForExport(
-  api: ApiClient,
-  { reportId, path }: RequestedExport,
+  client: ApiClient,
+  { app, reportId }: RequestedExport,
   format: ExportFormat,
   onWait: () => void,
   maxWaitMs: number,
 ): Promise<string> {
   const deadline = Date.now() + maxWaitMs;
+  const params = { path: { app_name: app, report_id: String(reportId) } };
   for (;;) {
-    const { body, retryAfterSeconds } = await api.exchange("GET", path);
-    const url = urlIn(body);
+    const answer = await client.GET("/log-export/api/v3/apps/{app_name}/request/{report_id}", { params });
+    const url = urlIn(required(answer));
     if (url !== null) return format === "csv" ? url : withFormat(url, format);
     if (Date.now() > deadline) throw new ExportUnfinished(`Export ${reportId} has not ended in ${maxWaitMs / 1000} s.`);
     onWait();
+    const retryAfterSeconds = retryAfterOf(answer.response);
     const pauseMs = retryAfterSeconds === null ? defaultPauseMs : retryAfterSeconds * 1_000;
     await pause(Math.min(Math.max(pauseMs, minPauseMs), maxPauseMs));
   }

@@ -1,5 +1,18 @@
 import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
-import type { ActualsPage } from "./report-pages.ts";
+
+/** The part of a page of actuals that its table shows, with numbers as texts. */
+interface ActualsRows {
+  readonly actuals: {
+    readonly data: {
+      readonly rows: readonly {
+        readonly groupBys: readonly string[];
+        readonly values: {
+          readonly [metric: string]: { readonly value: string | null; readonly viewFormat: string | null };
+        };
+      }[];
+    };
+  };
+}
 
 /** The rows of a page as a table: texts of group-bys, then numbers with every digit that the page has, ratios rounded. */
 export type PageTable = (
@@ -37,7 +50,7 @@ function roundedRatio(text: string): string {
 }
 
 /** A page of actuals with its numbers as texts: JavaScript numbers would lose digits. */
-function withDigits(json: string): ActualsPage<string> {
+function withDigits(json: string): ActualsRows {
   return JSON.parse(
     json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => (token.startsWith('"') ? token : `"${token}"`)),
   );

@@ -1,8 +1,19 @@
-import { setTimeout as pause } from "node:timers/promises";
-import type { UploadKind } from "../../domain/uploads/events.ts";
-import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
-import type { UploadRecord } from "../../domain/uploads/upload-record.ts";
-import type { ApiClient, SentFile } from "./api-client.ts";
+import { type ApiClient, formOf, required, type SentFile } from "./client.ts";
+import { pause } from "./retries.ts";
+import type { paths } from "./schema.ts";
+
+/** Where each kind of upload is sent. */
+export const uploadPaths = {
+  ad_spend: "/self-serve-data/v1/ad-spend/requests",
+  legacy_cost: "/custom-data-upload/v1.0/cost/requests",
+  metric: "/self-serve-data/v1/metric/requests",
+} as const satisfies { readonly [kind: string]: keyof paths };
+
+export type UploadKind = keyof typeof uploadPaths;
+
+/** The record of an upload. */
+export type UploadRecord =
+  paths[(typeof uploadPaths)["ad_spend"]]["post"]["responses"][200]["content"]["application/json"];
 
 const pollMs = 50;
 const defaultTimeoutMs = 60_000;
@@ -19,8 +30,8 @@ interface Following {
 }
 
 /** Sends a file; returns the record of an upload that has just begun. */
-export async function sendUpload(api: ApiClient, kind: UploadKind, file: SentFile): Promise<UploadRecord> {
-  return (await api.sendFile(uploadKinds[kind].path, file)) as UploadRecord;
+export async function sendUpload(client: ApiClient, kind: UploadKind, file: SentFile): Promise<UploadRecord> {
+  return required(await client.POST(uploadPaths[kind], { body: formOf([file], "text/csv") as never }));
 }
 
 /**
@@ -28,12 +39,13 @@ export async function sendUpload(api: ApiClient, kind: UploadKind, file: SentFil
  * @throws {UploadUnfinished} after `timeoutMs`
  */
 export async function followUpload(
-  api: ApiClient,
+  client: ApiClient,
   kind: UploadKind,
   first: UploadRecord,
   { onStatus = () => {}, timeoutMs = defaultTimeoutMs }: Following = {},
 ): Promise<UploadRecord> {
   const deadline = Date.now() + timeoutMs;
+  const params = { path: { request_id: first.requestId } };
   let record = first;
   for (;;) {
     onStatus(record);
@@ -42,16 +54,16 @@ export async function followUpload(
       throw new UploadUnfinished(`Upload ${first.requestId} is still ${record.status} after ${timeoutMs / 1000} s`);
     }
     await pause(pollMs);
-    record = (await api.send("GET", `${uploadKinds[kind].path}/${first.requestId}`)) as UploadRecord;
+    record = required(await client.GET(`${uploadPaths[kind]}/{request_id}`, { params }));
   }
 }
 
 /** Sends a file and polls its record until the upload has ended. */
 export async function uploadFile(
-  api: ApiClient,
+  client: ApiClient,
   kind: UploadKind,
   file: SentFile,
   following: Following = {},
 ): Promise<UploadRecord> {
-  return followUpload(api, kind, await sendUpload(api, kind, file), following);
+  return followUpload(client, kind, await sendUpload(client, kind, file), following);
 }

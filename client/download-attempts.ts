@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { ApiRefused, retryAfterOf } from "./api-client.ts";
+import { ApiRefused, retryAfterOf } from "./refusal.ts";
+import { pause } from "./retries.ts";
 
 export interface DownloadTiming {
   /** Time without a byte after which the download is given up. */

@@ -1,8 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type ApiClient, ApiRefused, createApiClient } from "../../../infra/api-client/api-client.ts";
-import { ExportUnfinished, exportWithId, requestExport, waitForExport } from "../../../infra/api-client/raw-exports.ts";
-import { errorOf } from "../event-log/event-log-client.ts";
+import {
+  type ApiClient,
+  ApiRefused,
+  createClient,
+  ExportUnfinished,
+  requestExport,
+  waitForExport,
+} from "../../client/index.ts";
+import { errorOf } from "../infra/event-log/event-log-client.ts";
 import { type ExportServer, refuseWith, reportId, startExportServer } from "./export-server.ts";
 
 const query = {
@@ -16,7 +22,7 @@ let api: ApiClient;
 const test = suite("requests of exports");
 test.before.each(async () => {
   server = await startExportServer(Buffer.alloc(0));
-  api = createApiClient({ baseUrl: server.baseUrl, token: "tl_api_token" });
+  api = createClient({ baseUrl: server.baseUrl, token: "tl_api_token", retryMs: 0 });
 });
 test.after.each(() => server.stop());
 
@@ -26,12 +32,12 @@ function answerJson(...answers: readonly unknown[]): void {
 }
 
 const waited = (format: "csv" | "parquet" = "csv", onWait = (): void => {}, maxWaitMs = 5_000) =>
-  waitForExport(api, exportWithId("the shop", reportId), format, onWait, maxWaitMs);
+  waitForExport(api, { app: "the shop", reportId }, format, onWait, maxWaitMs);
 
 test("each is a request of its own, with a key of its own", async () => {
   const answer = { at: 1, data: { reportID: reportId } };
   answerJson(answer, answer);
-  const requested = { reportId, path: `/log-export/api/v3/apps/the%20shop/request/${reportId}` };
+  const requested = { app: "the shop", reportId };
   assert.equal(await requestExport(api, "the shop", "tracking-link", query), requested);
   assert.equal(await requestExport(api, "the shop", "app", query), requested);
   assert.equal(server.requests, [

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { actualsTable } from "../../../infra/api-client/actuals-table.ts";
+import { actualsTable } from "../../../infra/cli/actuals-table.ts";
 
 const table = suite("the table of an actuals report");
 

@@ -1,11 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import {
-  type DownloadedExport,
-  type DownloadTarget,
-  downloadExport,
-} from "../../../infra/api-client/export-download.ts";
-import { errorOf } from "../event-log/event-log-client.ts";
+import { type DownloadedExport, type DownloadTarget, downloadExport } from "../../client/index.ts";
+import { errorOf } from "../infra/event-log/event-log-client.ts";
 import {
   cutAfter,
   type ExportServer,

@@ -1,0 +1,98 @@
+import createFetchClient, { type Client } from "openapi-fetch";
+import { ApiRefused, retryAfterOf } from "./refusal.ts";
+import { type Fetch, retryingFetch } from "./retries.ts";
+import { idempotentOperations, type paths } from "./schema.ts";
+
+export interface ClientOptions {
+  /** Address of the API, without a slash at its end. */
+  readonly baseUrl: string;
+  /** A token of an app, or the operator's. */
+  readonly token: string;
+  /** How long calls are sent again that were limited or met a server that is away; default 10 s; 0: never. */
+  readonly retryMs?: number;
+  /** How requests are sent; default: the global `fetch`. */
+  readonly fetch?: Fetch;
+}
+
+/** A body that is sent: its lists may be read-only. */
+export type Sent<Body> = Body extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Body extends object
+    ? { readonly [name in keyof Body]: Sent<Body[name]> }
+    : Body;
+
+/** A file of a form. */
+export interface SentFile {
+  readonly name: string;
+  readonly content: string | Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The API, typed: `client.GET("/v1/tracking-links/{id}", {params: {path: {id}}})` answers `{data, error, response}`.
+ * {@link required} is the data, or throws.
+ */
+export interface ApiClient extends Client<paths> {
+  /** Sends to a path that is known only when the program runs; throws {@link ApiRefused} unless the status is 2xx. */
+  call(method: string, path: string, body?: unknown): Promise<Response>;
+}
+
+const defaultRetryMs = 10_000;
+
+/** Writes that honour an `Idempotency-Key` get one, unless the caller gives it, and are then repeated safely. */
+export function createClient({ baseUrl, token, retryMs = defaultRetryMs, fetch: send }: ClientOptions): ApiClient {
+  const sent = retryingFetch(send ?? ((request) => fetch(request)), retryMs);
+  const client = createFetchClient<paths>({
+    baseUrl,
+    fetch: sent,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      const isKeyed = idempotentOperations.has(`${request.method} ${schemaPath}`);
+      if (isKeyed && !request.headers.has("Idempotency-Key")) {
+        request.headers.set("Idempotency-Key", globalThis.crypto.randomUUID());
+      }
+      return request;
+    },
+  });
+  return {
+    ...client,
+    call: async (method, path, body) => {
+      const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+      if (isIdempotent(method, path)) headers["Idempotency-Key"] = globalThis.crypto.randomUUID();
+      if (!(body instanceof FormData)) headers["Content-Type"] = "application/json";
+      const content = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
+      const response = await sent(new Request(`${baseUrl}${path}`, { method, headers, body: content }));
+      if (response.ok) return response;
+      throw new ApiRefused(`${method} ${path}`, response.status, await response.text(), retryAfterOf(response));
+    },
+  };
+}
+
+const idempotentPaths = [...idempotentOperations].map(
+  (name) => new RegExp(`^${name.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+);
+
+function isIdempotent(method: string, path: string): boolean {
+  const [pathname] = path.split("?", 1);
+  return idempotentPaths.some((operation) => operation.test(`${method} ${pathname}`));
+}
+
+/** The data of a successful answer. @throws {ApiRefused} */
+export function required<Data>(answer: {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}): Data {
+  const { data, error, response } = answer;
+  if (response.ok) return data as Data;
+  const text = typeof error === "string" ? error : JSON.stringify(error);
+  throw new ApiRefused(response.url, response.status, text, retryAfterOf(response));
+}
+
+/** A form of files, as uploads and model bundles take it. */
+export function formOf(files: readonly SentFile[], type = "application/octet-stream"): FormData {
+  const form = new FormData();
+  for (const { name, content } of files) form.append("file", new Blob([content], { type }), name);
+  return form;
+}

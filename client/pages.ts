@@ -1,0 +1,37 @@
+import { required } from "./client.ts";
+
+/** Where a page begins: lists are read by `skip`, or after the last item of the page before. */
+export interface PageStart {
+  readonly skip: number;
+  readonly size: number;
+  readonly after?: string;
+}
+
+interface ListedPage {
+  readonly pagination?: { readonly hasNext?: boolean; readonly after?: string };
+  readonly data?: { readonly hasNext?: boolean; readonly totalCount?: number };
+}
+
+/**
+ * Every page of a list: `for await (const { data } of pages((query) => client.GET("/v1/tracking-links", { params: { query } })))`.
+ * @throws {ApiRefused}
+ */
+export async function* pages<Page>(
+  read: (start: PageStart) => Promise<{
+    readonly data?: Page;
+    readonly error?: unknown;
+    readonly response: Response;
+  }>,
+  size = 100,
+): AsyncGenerator<Page> {
+  let start: PageStart | null = { skip: 0, size };
+  while (start !== null) {
+    const page: Page = required(await read(start));
+    yield page;
+    const { pagination = {}, data = {} } = page as ListedPage;
+    const skip: number = start.skip + size;
+    const hasNext = pagination.hasNext ?? data.hasNext ?? skip < (data.totalCount ?? 0);
+    const after = pagination.after === undefined ? {} : { after: pagination.after };
+    start = hasNext ? { skip, size, ...after } : null;
+  }
+}

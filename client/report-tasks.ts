@@ -1,0 +1,125 @@
+import { type ApiClient, required, type Sent } from "./client.ts";
+import { pause } from "./retries.ts";
+import type { paths } from "./schema.ts";
+
+/** Where each kind of report is requested. */
+export const reportPaths = {
+  actuals: "/reports/api/v7/apps/{app_name}/actuals/query",
+  active_users: "/reports/api/v4/apps/{app_name}/active-users/query",
+  retention: "/reports/api/v5/apps/{app_name}/retention/query",
+  revenue: "/reports/api/v3/apps/{app_name}/revenue/query",
+} as const satisfies { readonly [kind: string]: keyof paths };
+
+export type ReportKind = keyof typeof reportPaths;
+
+/** The body that requests a kind of report. */
+export type ReportQuery<Kind extends ReportKind> = Sent<
+  paths[(typeof reportPaths)[Kind]]["post"]["requestBody"]["content"]["application/json"]
+>;
+
+/** A page of a kind of report. */
+export type ReportPage<Kind extends ReportKind> = Extract<
+  paths[`${(typeof reportPaths)[Kind]}/{task_id}`]["get"]["responses"][200]["content"]["application/json"],
+  { readonly pagination: unknown } | { readonly data: { readonly stats: unknown } }
+>;
+
+/** A task that was requested, and where it is read. */
+export interface RequestedTask {
+  readonly kind: ReportKind;
+  readonly path: string;
+  readonly taskId: string;
+}
+
+/** What the answers of all reports say of their task. */
+export interface TaskState {
+  readonly taskId: string;
+  readonly status: string;
+  readonly hasNext: boolean;
+  readonly notifications: readonly { readonly code: string; readonly message: string }[];
+}
+
+const pageSize = 100;
+const pollMs = 100;
+const maxWaitMs = 90_000;
+
+/** The path of a kind's POST for an app. */
+export function reportPath(kind: ReportKind, app: string): string {
+  return reportPaths[kind].replace("{app_name}", encodeURIComponent(app));
+}
+
+/** Requests a report. */
+export async function requestReport<Kind extends ReportKind>(
+  client: ApiClient,
+  kind: Kind,
+  app: string,
+  query: ReportQuery<Kind>,
+): Promise<RequestedTask> {
+  // The kinds differ in their bodies alone.
+  const path = reportPaths[kind] as (typeof reportPaths)["actuals"];
+  const answer = await client.POST(path, { params: { path: { app_name: app } }, body: query as never });
+  const { taskId } = taskStateIn(required(answer));
+  return { kind, path: `${reportPath(kind, app)}/${taskId}`, taskId };
+}
+
+/** The state of a task in an answer: of revenue it is in `data`, of others in `task`. */
+export function taskStateIn(answer: unknown): TaskState {
+  const { task, data, pagination, notifications, notification } = answer as {
+    readonly task?: Pick<TaskState, "taskId" | "status">;
+    readonly data?: Pick<TaskState, "taskId" | "status"> & { readonly hasNext?: boolean };
+    readonly pagination?: { readonly hasNext: boolean };
+    readonly notifications?: TaskState["notifications"];
+    readonly notification?: TaskState["notifications"];
+  };
+  const { taskId = "", status = "" } = task ?? data ?? {};
+  const hasNext = pagination?.hasNext ?? data?.hasNext ?? false;
+  return { taskId, status, hasNext, notifications: notifications ?? notification ?? [] };
+}
+
+/**
+ * Reads a task until it has ended, and returns its last state. Calls `onWait` before every pause.
+ * @param waitMs after this time the state is returned as it is
+ */
+export async function followReport(
+  client: ApiClient,
+  { path }: RequestedTask,
+  onWait: () => void = () => {},
+  waitMs = maxWaitMs,
+): Promise<TaskState> {
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const state = taskStateIn(await (await client.call("GET", `${path}?size=1`)).json());
+    if (hasEnded(state) || Date.now() > deadline) return state;
+    onWait();
+    await pause(pollMs);
+  }
+}
+
+export function hasEnded({ status }: TaskState): boolean {
+  return status !== "RUNNING" && status !== "PENDING";
+}
+
+/** The JSON text of every page of a report that has succeeded: numbers have every digit. */
+export async function* reportPages(client: ApiClient, { path }: RequestedTask): AsyncGenerator<string> {
+  for (let skip = 0, hasNext = true; hasNext; skip += pageSize) {
+    const query = `?skip=${skip}&size=${pageSize}&viewFormat=true`;
+    const page = await (await client.call("GET", `${path}${query}`)).text();
+    yield page;
+    hasNext = taskStateIn(JSON.parse(page)).hasNext;
+  }
+}
+
+/** Requests a report, waits for it and returns its pages. @throws {Error} when it does not succeed */
+export async function runReport<Kind extends ReportKind>(
+  client: ApiClient,
+  kind: Kind,
+  app: string,
+  query: ReportQuery<Kind>,
+): Promise<{ readonly taskId: string; readonly pages: readonly ReportPage<Kind>[] }> {
+  const task = await requestReport(client, kind, app, query);
+  const state = await followReport(client, task);
+  if (!hasEnded(state)) throw new Error(`The report is still ${state.status} after ${maxWaitMs / 1000} s`);
+  if (state.status !== "SUCCESS") throw new Error(`The report ended as ${state.status}`);
+  const pages: ReportPage<Kind>[] = [];
+  for await (const page of reportPages(client, task)) pages.push(JSON.parse(page));
+  return { taskId: task.taskId, pages };
+}

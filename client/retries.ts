@@ -1,0 +1,43 @@
+import { retryAfterOf } from "./refusal.ts";
+
+/** How a request is sent. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+const requestTimeoutMs = 30_000;
+const pauseMs = 200;
+
+/**
+ * Sends requests again for `retryMs`: after 429, which has done nothing; and those that may be repeated also after 503 and
+ * lost connections. Waits as `Retry-After` says, and gives up when that is too long. May be repeated: reads, what has an `Idempotency-Key`, and
+ * ingest, whose items have ids.
+ */
+export function retryingFetch(send: Fetch, retryMs: number): Fetch {
+  return async (request) => {
+    const deadline = Date.now() + retryMs;
+    for (;;) {
+      const attempt = new Request(request.clone(), { signal: AbortSignal.timeout(requestTimeoutMs) });
+      const outcome = await send(attempt).catch((failure: unknown) => asError(failure));
+      const requestedMs = outcome instanceof Error ? 0 : (retryAfterOf(outcome) ?? 0) * 1_000;
+      if (Date.now() + requestedMs >= deadline || !isWorthRetrying(request, outcome)) {
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      }
+      await pause(Math.max(pauseMs, requestedMs));
+    }
+  };
+}
+
+function isWorthRetrying(request: Request, outcome: Response | Error): boolean {
+  if (outcome instanceof Response && outcome.status === 429) return true;
+  if (outcome instanceof Response && outcome.status !== 503) return false;
+  const isIngest = /^\/events\/v1\/.*\/(app-events|touchpoints)$/.test(new URL(request.url).pathname);
+  return request.method === "GET" || request.headers.has("Idempotency-Key") || isIngest;
+}
+
+function asError(failure: unknown): Error {
+  return failure instanceof Error ? failure : new Error(String(failure));
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

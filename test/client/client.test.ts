@@ -1,0 +1,135 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ApiRefused, createClient, pages, required } from "../../client/index.ts";
+import { errorOf } from "../infra/event-log/event-log-client.ts";
+
+interface Answered {
+  readonly status: number;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const link = { body: { channel: "newsletter" } };
+
+/** A client of a server that answers these, one after the other, and what was sent to it. A text is a lost connection. */
+function clientOf(answers: readonly (Answered | string)[], retryMs = 10_000) {
+  const sent: Request[] = [];
+  const left = [...answers];
+  const client = createClient({
+    baseUrl: "http://api.example",
+    token: "tl_api_token",
+    retryMs,
+    fetch: async (request) => {
+      sent.push(request);
+      const answer = left.shift() ?? "no answer is left";
+      if (typeof answer === "string") throw new TypeError(answer);
+      const { status, body = {}, headers = {} } = answer;
+      return new Response(JSON.stringify(body), {
+        status,
+        headers: { "content-type": "application/json", ...headers },
+      });
+    },
+  });
+  return { client, sent };
+}
+
+const test = suite("the client");
+
+test("sends the token, fills in paths and answers the data", async () => {
+  const { client, sent } = clientOf([{ status: 200, body: { data: { userId: "one" } } }]);
+  const params = { path: { app_name: "shop", deviceId: "a/b" } };
+  const answer = await client.GET("/events/v1/apps/{app_name}/devices/{deviceId}", { params });
+  assert.equal(required(answer).data, { userId: "one" });
+  assert.equal(
+    sent.map(({ url, headers }) => [url, headers.get("authorization"), headers.get("idempotency-key")]),
+    [["http://api.example/events/v1/apps/shop/devices/a%2Fb", "Bearer tl_api_token", null]],
+  );
+});
+
+test("keeps its key when it sends a write again: after 503, 429 and a lost connection", async () => {
+  const { client, sent } = clientOf(["connection lost", { status: 503 }, { status: 429 }, { status: 200 }]);
+  assert.is((await client.POST("/v1/tracking-links", link)).response.status, 200);
+  const keys = sent.map(({ headers }) => headers.get("idempotency-key"));
+  assert.match(String(keys[0]), uuid);
+  assert.equal(
+    keys,
+    Array.from({ length: 4 }, () => keys[0]),
+  );
+  assert.equal(
+    await Promise.all(sent.map((one) => one.json())),
+    Array.from({ length: 4 }, () => link.body),
+  );
+});
+
+test("has another key for another write, and takes that of its caller", async () => {
+  const { client, sent } = clientOf([{ status: 200 }, { status: 200 }, { status: 200 }]);
+  await client.POST("/v1/tracking-links", link);
+  await client.call("POST", "/v1/tracking-links", link.body);
+  await client.POST("/v1/tracking-links", { ...link, params: { header: { "Idempotency-Key": "mine" } } });
+  const [first = "", second = "", third] = sent.map(({ headers }) => headers.get("idempotency-key") ?? "");
+  assert.match(first, uuid);
+  assert.match(second, uuid);
+  assert.equal([first === second, third], [false, "mine"]);
+});
+
+test("does not send again what may have been done: a write without keys", async () => {
+  for (const answer of ["connection lost", { status: 503 }]) {
+    const { client, sent } = clientOf([answer, { status: 200 }]);
+    const put = client.PUT("/admin/v1/model-bundle", { body: { bundleId: "one" } }).catch(() => null);
+    await put;
+    assert.equal([sent.length, sent[0]?.headers.get("idempotency-key")], [1, null]);
+  }
+});
+
+test("waits as long as it is told, and gives up when that is longer than it may take", async () => {
+  const limited = { status: 429, headers: { "Retry-After": "1" } };
+  const since = performance.now();
+  const patient = clientOf([limited, { status: 200 }]);
+  assert.is((await patient.client.call("GET", "/v1/tracking-links")).status, 200);
+  assert.ok(performance.now() - since >= 990);
+  const hurried = clientOf([limited, { status: 200 }], 500);
+  const refusal = await errorOf(hurried.client.call("GET", "/v1/tracking-links"));
+  assert.ok(refusal instanceof ApiRefused);
+  assert.equal([hurried.sent.length, refusal.status, refusal.retryAfterSeconds], [1, 429, 1]);
+});
+
+test("throws the problem of a refusal where data is required", async () => {
+  const problem = { code: "TRACKING_LINK_NOT_FOUND", status: 404 };
+  const { client } = clientOf([{ status: 404, body: problem }]);
+  const params = { path: { id: "1" } };
+  const refusal = await errorOf(client.GET("/v1/tracking-links/{id}/qr", { params }).then(required));
+  assert.ok(refusal instanceof ApiRefused);
+  assert.equal([refusal.status, JSON.parse(refusal.answer)], [404, problem]);
+});
+
+test("reads every page of a list, by number and by the last item", async () => {
+  const counted = (totalCount: number) => ({ status: 200, body: { data: { totalCount, trackingLinks: [] } } });
+  const byNumber = clientOf([counted(201), counted(201), counted(201)]);
+  const range = { from: "2026-01-01", to: "2026-01-31" };
+  const starts: number[] = [];
+  for await (const _ of pages(({ skip, size }) => {
+    starts.push(skip);
+    return byNumber.client.GET("/v1/tracking-links", { params: { query: { ...range, skip, size } } });
+  })) {
+    // Every page is counted by where it starts.
+  }
+  assert.equal(starts, [0, 100, 200]);
+
+  const after = (hasNext: boolean, last: string) => ({
+    status: 200,
+    body: { data: [], pagination: { hasNext, after: last } },
+  });
+  const byItem = clientOf([after(true, "7"), after(false, "9")]);
+  const read: (string | undefined)[] = [];
+  for await (const page of pages(({ size, after }) => {
+    read.push(after);
+    const query = { size, ...(after === undefined ? {} : { after }) };
+    return byItem.client.GET("/admin/v1/apps/{app_name}/audit", { params: { path: { app_name: "shop" }, query } });
+  })) {
+    assert.equal(page.data, []);
+  }
+  assert.equal(read, [undefined, "7"]);
+});
+
+test.run();
