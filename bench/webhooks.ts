@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ApiClient } from "../infra/api-client/api-client.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
+import type { TestClient } from "../test/support/test-client.ts";
 import { atLeast, type BenchLine, memoryBelow } from "./support/bench-line.ts";
 import { loadOf, p99At, untilProjected, warmUp } from "./support/http-load.ts";
 import { watchMemory } from "./support/memory.ts";
@@ -90,7 +90,7 @@ interface CreatedWebhook {
 }
 
 /** Sends app events at an even rate until it is stopped, which answers how many of them are installs. */
-function sendEvents(sdk: ApiClient) {
+function sendEvents(sdk: TestClient) {
   const startedAt = performance.now();
   const perBatch = eventsPerSecond / batchesPerSecond;
   const installsPerBatch = installsPerSecond / batchesPerSecond;
