@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "tracking-links": async () => (await import("./tracking-links.ts")).benchTrackingLinks(),
   context: async () => (await import("./context.ts")).benchContext(),
   "conversion-values": async () => (await import("./conversion-values.ts")).benchConversionValues(),
+  documents: async () => (await import("./documents.ts")).benchDocuments(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   rebuild: async () => (await import("./rebuild.ts")).benchRebuild(),
   actuals: async () => (await import("./actuals.ts")).benchActuals(),

@@ -53,6 +53,18 @@ test("serves metrics, version and administration; the main port serves everythin
   assert.ok(shortUrl.startsWith(`${baseUrl}/l/`));
 });
 
+test("describes the paths that each port serves itself", async ({ application }) => {
+  const { baseUrl, operationsUrl } = application.run;
+  const described = async (url: string) => {
+    const answer = await fetch(`${url}/openapi.json`);
+    const { servers, paths } = (await answer.json()) as { servers: { url: string }[]; paths: object };
+    const isOfOperations = Object.keys(paths).map((path) => path.startsWith("/admin/v1/"));
+    return [servers[0]?.url, new Set(isOfOperations), (await fetch(`${url}/docs`)).status];
+  };
+  assert.equal(await described(baseUrl), [baseUrl, new Set([false]), 200]);
+  assert.equal(await described(operationsUrl), [operationsUrl, new Set([true]), 200]);
+});
+
 test("is found by the commands of operators", async ({ application, path }) => {
   const environment = { DATA_DIR: path, ADMIN_TOKEN: "" };
   assert.is((await runProgram(["bundle", "list"], environment)).code, 0);
