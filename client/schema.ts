@@ -689,7 +689,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List uploads of ad spend
+         * @description The newest first, by status and by the local dates on which they were received, both inclusive.
+         *
+         *     Rules: `docs/contract/uploads.md#listing`.
+         */
+        get: operations["get_self_serve_data_v1_ad_spend_requests"];
         put?: never;
         /**
          * Upload ad spend
@@ -711,7 +717,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List uploads of costs in the older format
+         * @description The newest first, by status and by the local dates on which they were received, both inclusive.
+         *
+         *     Rules: `docs/contract/uploads.md#listing`.
+         */
+        get: operations["get_custom_data_upload_v1_0_cost_requests"];
         put?: never;
         /**
          * Upload costs in the older format
@@ -733,7 +745,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List uploads of metrics
+         * @description The newest first, by status and by the local dates on which they were received, both inclusive.
+         *
+         *     Rules: `docs/contract/uploads.md#listing`.
+         */
+        get: operations["get_self_serve_data_v1_metric_requests"];
         put?: never;
         /**
          * Upload metrics
@@ -976,6 +994,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask what the token is and may do
+         * @description Its kind, role and app, the operations that it may perform, and its rate limits, empty when these are off.
+         *
+         *     Rules: `docs/contract/tokens.md#who-am-i`.
+         */
+        get: operations["get_admin_v1_whoami"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tracking-links/{id}": {
         parameters: {
             query?: never;
@@ -1056,6 +1096,28 @@ export interface paths {
          *     Rules: `docs/contract/attribution.md#decisions`.
          */
         get: operations["get_admin_v1_apps_app_name_attributions_event_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{app_name}/report-tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the report tasks of an app
+         * @description The newest first, by kind and status; also those whose reports are forgotten.
+         *
+         *     Rules: `docs/contract/reports.md#listing-tasks`.
+         */
+        get: operations["get_admin_v1_apps_app_name_report_tasks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1430,6 +1492,28 @@ export interface paths {
          *     Rules: `docs/contract/administration.md#audit-trail`.
          */
         get: operations["get_admin_v1_apps_app_name_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{app_name}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the exports of an app
+         * @description The newest first, by status. Rows, size and hash are those of the CSV file.
+         *
+         *     Rules: `docs/contract/exports.md#listing`.
+         */
+        get: operations["get_admin_v1_apps_app_name_exports"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1824,6 +1908,7 @@ export interface operations {
                                 androidStoreUrl: string | null;
                                 desktopUrl: string | null;
                                 redirectHosts: string[];
+                                allowedOrigins: string[];
                                 /** Format: date-time */
                                 registeredAt: string;
                             }[];
@@ -1875,6 +1960,7 @@ export interface operations {
                     /** Format: http-url */
                     desktopUrl?: string | null;
                     redirectHosts?: string[];
+                    allowedOrigins?: string[];
                 };
             };
         };
@@ -1953,6 +2039,7 @@ export interface operations {
                                 androidStoreUrl: string | null;
                                 desktopUrl: string | null;
                                 redirectHosts: string[];
+                                allowedOrigins: string[];
                                 /** Format: date-time */
                                 registeredAt: string;
                             };
@@ -2002,6 +2089,7 @@ export interface operations {
                     /** Format: http-url */
                     desktopUrl?: string | null;
                     redirectHosts?: string[];
+                    allowedOrigins?: string[];
                 };
             };
         };
@@ -2027,6 +2115,7 @@ export interface operations {
                                 androidStoreUrl: string | null;
                                 desktopUrl: string | null;
                                 redirectHosts: string[];
+                                allowedOrigins: string[];
                                 /** Format: date-time */
                                 registeredAt: string;
                             };
@@ -4489,6 +4578,64 @@ export interface operations {
             };
         };
     };
+    get_self_serve_data_v1_ad_spend_requests: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                skip?: number;
+                size?: number;
+                status?: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            uploads: {
+                                /** Format: uuid */
+                                requestId: string;
+                                /** @enum {string} */
+                                status: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
+                                /** @enum {string|null} */
+                                prevStatus: "uploaded" | "validated" | "ingested" | "succeeded" | "failed" | null;
+                                reason: string | null;
+                                createdAt: string;
+                                updatedAt: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
     post_self_serve_data_v1_ad_spend_requests: {
         parameters: {
             query?: never;
@@ -4542,6 +4689,64 @@ export interface operations {
             };
         };
     };
+    get_custom_data_upload_v1_0_cost_requests: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                skip?: number;
+                size?: number;
+                status?: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            uploads: {
+                                /** Format: uuid */
+                                requestId: string;
+                                /** @enum {string} */
+                                status: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
+                                /** @enum {string|null} */
+                                prevStatus: "uploaded" | "validated" | "ingested" | "succeeded" | "failed" | null;
+                                reason: string | null;
+                                createdAt: string;
+                                updatedAt: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
     post_custom_data_upload_v1_0_cost_requests: {
         parameters: {
             query?: never;
@@ -4590,6 +4795,64 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_MULTIPART" | "NOT_MULTIPART" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    get_self_serve_data_v1_metric_requests: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                skip?: number;
+                size?: number;
+                status?: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            uploads: {
+                                /** Format: uuid */
+                                requestId: string;
+                                /** @enum {string} */
+                                status: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
+                                /** @enum {string|null} */
+                                prevStatus: "uploaded" | "validated" | "ingested" | "succeeded" | "failed" | null;
+                                reason: string | null;
+                                createdAt: string;
+                                updatedAt: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -5441,6 +5704,56 @@ export interface operations {
             };
         };
     };
+    get_admin_v1_whoami: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            kind: string;
+                            tokenId: string | null;
+                            role: string | null;
+                            channels: string[] | null;
+                            app: string | null;
+                            permissions: string[];
+                            limits: {
+                                [key: string]: {
+                                    count: number;
+                                    seconds: number;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
     get_v1_tracking_links_id: {
         parameters: {
             query?: {
@@ -5817,6 +6130,70 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "APP_NOT_FOUND" | "ATTRIBUTION_NOT_FOUND" | "ATTRIBUTION_PENDING" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    get_admin_v1_apps_app_name_report_tasks: {
+        parameters: {
+            query?: {
+                skip?: number;
+                size?: number;
+                kind?: "actuals" | "active_users" | "retention" | "revenue";
+                status?: "PENDING" | "RUNNING" | "SUCCESS" | "FAILURE" | "CANCELED";
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The name of the app. */
+                app_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            reportTasks: {
+                                status: string;
+                                /** Format: uuid */
+                                taskId: string;
+                                /** Format: date-time */
+                                endedAt: string | null;
+                                asOfPosition: string;
+                                kind: string;
+                                /** Format: date-time */
+                                requestedAt: string;
+                                requestedBy: string | null;
+                                query: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -6872,6 +7249,69 @@ export interface operations {
                         pagination: {
                             hasNext: boolean;
                             after: string;
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    get_admin_v1_apps_app_name_exports: {
+        parameters: {
+            query?: {
+                skip?: number;
+                size?: number;
+                status?: "requested" | "completed" | "failed";
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The name of the app. */
+                app_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            exports: {
+                                reportID: number;
+                                /** @enum {string} */
+                                status: "requested" | "completed" | "failed";
+                                /** @enum {string} */
+                                type: "app" | "web" | "tracking-link";
+                                start: string;
+                                end: string;
+                                /** Format: date-time */
+                                requestedAt: string;
+                                asOfPosition: string;
+                                rows: number | null;
+                                bytes: number | null;
+                                sha256: string | null;
+                            }[];
                         };
                     };
                 };
