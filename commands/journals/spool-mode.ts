@@ -62,19 +62,14 @@ export function createSpoolingJournals(
   spool: JournalSpool,
   options: SpoolingOptions,
 ): Journals<LogPosition | null> {
-  const { onSpooled, onAlarm, maxWaitMs = 250, initialBackoffMs = 50, newWriter = newWriterId } = options;
-  const { minAppendIntervalMs = 5, minSpoolIntervalMs = 20 } = options;
-  const settings = {
-    onSpooled,
-    onAlarm,
-    maxWaitMs,
-    initialBackoffMs,
-    minAppendIntervalMs,
-    minSpoolIntervalMs,
-    newWriter,
-  };
+  const settings = { ...defaults, ...options };
   return journalsOver((nameStream) => openSpoolingStream(log, spool, nameStream, settings), options);
 }
+
+const defaults = {
+  ...{ maxWaitMs: 250, initialBackoffMs: 50, minAppendIntervalMs: 5, minSpoolIntervalMs: 20 },
+  newWriter: newWriterId,
+};
 
 type SpoolingSettings = Required<Omit<SpoolingOptions, keyof JournalLimits>>;
 
@@ -86,16 +81,9 @@ function openSpoolingStream(
   log: Pick<EventLog, "append" | "read">,
   spool: JournalSpool,
   nameStream: (writer: string) => StreamName,
-  {
-    onSpooled,
-    onAlarm,
-    maxWaitMs,
-    initialBackoffMs,
-    minAppendIntervalMs,
-    minSpoolIntervalMs,
-    newWriter,
-  }: SpoolingSettings,
+  settings: SpoolingSettings,
 ): JournalStream<LogPosition | null> {
+  const { onSpooled, onAlarm, maxWaitMs, initialBackoffMs, newWriter } = settings;
   let stream = nameStream(newWriter());
   let revision: ExpectedRevision = "no_stream";
   let mode: "log" | "spool" = "log";
@@ -176,7 +164,8 @@ function openSpoolingStream(
      */
     waitForBatch() {
       if (mode === "spool" && spool.isDraining() && !isDrained()) return untilDrained();
-      const left = begunAt + (mode === "spool" ? minSpoolIntervalMs : minAppendIntervalMs) - performance.now();
+      const left =
+        begunAt + (mode === "spool" ? settings.minSpoolIntervalMs : settings.minAppendIntervalMs) - performance.now();
       return left > 0 ? pauseFor(left) : null;
     },
     async write(events, since) {

@@ -4,6 +4,7 @@ import { isInCategory, streamId, trackingLinkStream } from "../../domain/streams
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
+import { TimeLimitExceeded, within } from "../../infra/http/request/time-limit.ts";
 import { readState } from "../state-cache.ts";
 
 export interface CachedLink {
@@ -65,9 +66,10 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
   /** Waits for the log if the read model lacks the link, which may be new. */
   async function read(linkId: number): Promise<{ readonly found: CachedLink | null; readonly isStored: boolean }> {
     const streamed = readLink(options.log, linkId);
-    const inTime = await whenSettled(streamed, logTimeoutMs);
-    if (inTime !== "late" && !(inTime instanceof EventLogUnavailable)) {
-      return { found: await streamed, isStored: false };
+    try {
+      return { found: await within(logTimeoutMs, streamed), isStored: false };
+    } catch (failure) {
+      if (!(failure instanceof TimeLimitExceeded || failure instanceof EventLogUnavailable)) throw failure;
     }
     const stored = await options.storedLink(linkId).catch(() => null);
     return stored === null ? { found: await streamed, isStored: false } : { found: stored, isStored: true };
@@ -123,19 +125,6 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
       misses.delete(linkId);
     },
   };
-}
-
-/** Resolves with the reason of a rejection, null after success, or "late" after the time limit. */
-async function whenSettled(outcome: Promise<unknown>, milliseconds: number): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(resolve, milliseconds, "late");
-  });
-  const settled = outcome.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 async function readLink(log: Pick<EventLog, "read">, linkId: number): Promise<CachedLink | null> {

@@ -100,7 +100,7 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
       if (isClick) onUnresolvedClick();
       respondUnknown(request, response, isServerClick);
     } else if (isServerClick) await serveServerClick(serverClicks, request, response, link, query ?? {});
-    else await serveLink(clients, request, response, link, query);
+    else await serveLink({ options: clients, request, response, link, query });
   };
 }
 

@@ -21,26 +21,21 @@ export interface ServeOptions {
   readonly openPage: string;
 }
 
-/** Responds to a client: to a click with its destination, to an impression with a pixel (contract/tracking-links.md). */
-export function serveLink(
-  options: ServeOptions,
-  request: Request,
-  response: Response,
-  link: ResolvedLink,
-  query: Query | null,
-): Promise<void> {
-  return isImpressionUrl(query)
-    ? serveImpression(options, request, response, link, query)
-    : serveClick(options, request, response, link, query);
+/** A request of a link, and what it is served with. */
+interface Serving {
+  readonly options: ServeOptions;
+  readonly request: Request;
+  readonly response: Response;
+  readonly link: ResolvedLink;
+  readonly query: Query | null;
 }
 
-async function serveClick(
-  options: ServeOptions,
-  request: Request,
-  response: Response,
-  link: ResolvedLink,
-  query: Query | null,
-): Promise<void> {
+/** Responds to a client: to a click with its destination, to an impression with a pixel (contract/tracking-links.md). */
+export function serveLink(serving: Serving): Promise<void> {
+  return isImpressionUrl(serving.query) ? serveImpression(serving) : serveClick(serving);
+}
+
+async function serveClick({ options, request, response, link, query }: Serving): Promise<void> {
   const clickId = uuidv7();
   const requestId = newRequestId();
   const url = urlParameters(query);
@@ -66,13 +61,7 @@ async function serveClick(
   else sendPage(response, 200, openAppPage(destination, withClickId(target.fallback, clickId)), requestId);
 }
 
-async function serveImpression(
-  options: ServeOptions,
-  request: Request,
-  response: Response,
-  link: ResolvedLink,
-  query: Query | null,
-): Promise<void> {
+async function serveImpression({ options, request, response, link, query }: Serving): Promise<void> {
   const url = urlParameters(query);
   const requestId = newRequestId();
   await record(options, request, {

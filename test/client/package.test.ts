@@ -56,7 +56,11 @@ test("is packed, installed, compiled against and run in an empty project", async
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--silent", "--install-links"], {
     cwd: project,
   });
-  assert.equal((await readdir(join(project, "node_modules/@touchledger/client"))).sort(), ["dist", "package.json"]);
+  assert.equal((await readdir(join(project, "node_modules/@touchledger/client"))).sort(), [
+    "README.md",
+    "dist",
+    "package.json",
+  ]);
 
   await writeFile(join(project, "program.ts"), program);
   const strict = { module: "NodeNext", target: "ES2023", strict: true, types: ["node"], outDir: "out" };
