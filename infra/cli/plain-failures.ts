@@ -39,8 +39,8 @@ function isOfFile(failure: Error): boolean {
 /** A command that fails so has already loaded these modules. */
 async function isPlainOfServer(failure: unknown): Promise<boolean> {
   const { plainFailures: ofReadModels } = await import("../main.ts");
-  const { SpoolOfAnotherLog } = await import("../spool/spool.ts");
-  return isOneOf([...ofReadModels, SpoolOfAnotherLog], failure);
+  const { SpoolOfAnotherLog, SpoolOfAnotherVersion } = await import("../spool/spool.ts");
+  return isOneOf([...ofReadModels, SpoolOfAnotherLog, SpoolOfAnotherVersion], failure);
 }
 
 function isOneOf(kinds: readonly (abstract new (...given: never[]) => Error)[], failure: unknown): boolean {

@@ -12,6 +12,7 @@ import { watchHealth } from "../process/health.ts";
 import { openingPart, type Part } from "../process/lifecycle.ts";
 import type { Log } from "../process/log.ts";
 import { version } from "../process/version.ts";
+import { requireSoundSpool } from "../spool/spool-file.ts";
 import { claimStreams, openEventLog, openEventStore } from "./event-log.ts";
 import { openHttp, startingApp } from "./http.ts";
 import { startReactors } from "./reactors.ts";
@@ -81,6 +82,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const limits = { limitBytes: config.spoolLimitBytes, reserveBytes: config.diskReserveBytes };
       const options = { directory: join(directory.opened().path, "spool"), ...limits };
+      await requireSoundSpool(options.directory);
       return startSpool(eventLog.opened(), options, registry, log);
     },
     (opened, drainOver) => opened.stop(drainOver),

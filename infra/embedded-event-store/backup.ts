@@ -6,8 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { open } from "lmdb";
 import { errorCode, writePrivately } from "../data-directory/files.ts";
 import { BackupFailed } from "./backup-failed.ts";
-import { checkStore } from "./check-store.ts";
-import { requireWholeStore } from "./store-file.ts";
+import { checkStoreApart, requireWholeStore } from "./store-file.ts";
 
 /** What `manifest.json` says of a backup. */
 export interface BackupManifest {
@@ -121,7 +120,7 @@ async function readManifest(backup: string): Promise<BackupManifest> {
 
 /** Checks a copy; returns the position of its last event. */
 async function checkedHead(directory: string, onShare: OnShare): Promise<number> {
-  const { head, faults } = await checkStore(directory, (share) => onShare("checking", share));
+  const { head, faults } = await checkStoreApart(directory, (share) => onShare("checking", share));
   await rm(join(directory, "lock.mdb"), { force: true });
   const [fault] = faults;
   if (fault !== undefined)

@@ -1,5 +1,7 @@
-import { checkStore } from "./check-store.ts";
+import { type CheckMessage, checkStore } from "./check-store.ts";
 
-/** Exit 0 when every event of the store in the directory that is its argument can be read. */
-const { faults } = await checkStore(process.argv[2] ?? "", () => {});
-process.exit(faults.length === 0 ? 0 : 1);
+/** Checks the store in the directory that is its argument: posts the share that is done, at last what it has found. */
+const post = (message: CheckMessage): void => void process.send?.(message);
+
+post({ check: await checkStore(process.argv[2] ?? "", (share) => post({ share })) });
+process.disconnect();

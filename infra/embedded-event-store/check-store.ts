@@ -13,6 +13,12 @@ export interface StoreCheck {
   readonly faults: readonly { readonly position: number; readonly reason: string }[];
 }
 
+/** What the process posts that checks a store; the check is the last message. */
+export interface CheckMessage {
+  readonly share?: number;
+  readonly check?: StoreCheck;
+}
+
 const MAX_FAULTS = 100;
 const EVENTS_AT_ONCE = 1_000;
 

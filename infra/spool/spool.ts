@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { type Database, open } from "lmdb";
+import { crc32 } from "node:zlib";
+import { type Database, type Key, open, type RootDatabase } from "lmdb";
 import type { StreamName } from "../../domain/streams.ts";
 import { durableCommits } from "../data-directory/durable-commits.ts";
 import { watchFreeSpace } from "../data-directory/free-space.ts";
@@ -72,10 +73,54 @@ interface Entry {
 }
 
 /** NOTE storage format: raise with every change of what is stored. */
-const format = "touchledger spool, format 1";
+const format = "touchledger spool, format 2";
 const maxPageBytes = 4 * 1024 * 1024;
 const maxPageBatches = 512;
 const drainingMs = 1_000;
+
+/** The directory holds batches of another version's spool. */
+export class SpoolOfAnotherVersion extends Error {
+  override readonly name = "SpoolOfAnotherVersion";
+}
+
+function openEnvironment(directory: string) {
+  const root: RootDatabase<unknown, string> = open({ path: directory, maxDbs: 2, encoding: "json", ...durableCommits });
+  // Before a database that cannot be found is made anew.
+  requireComplete(root);
+  const stored = root.openDB<Buffer, [StreamName, number]>({ name: "batches", encoding: "binary" });
+  const found = root.get("format") ?? format;
+  if (found !== format && stored.getKeysCount() > 0) {
+    throw new SpoolOfAnotherVersion(
+      `${directory} holds "${found}", this version reads "${format}". Run the version that wrote it until its clicks are in the log.`,
+    );
+  }
+  return { root, stored };
+}
+
+/** A damaged page can seem to be an empty one. */
+function requireComplete(database: Database<unknown, Key>): void {
+  const { entryCount } = database.getStats() as { readonly entryCount: number };
+  const found = database.getKeysCount();
+  if (found !== entryCount) throw new Error(`${found} of ${entryCount} entries are found`);
+}
+
+/**
+ * Reads every batch of a spool that nobody has open, and commits changes, which read the lists of free pages. Throws when a
+ * checksum is wrong; damaged pages of LMDB can end the process.
+ */
+export function probeSpool(directory: string): void {
+  const { root, stored } = openEnvironment(directory);
+  requireComplete(stored);
+  storedEntries(stored);
+  root.resetReadTxn();
+  for (let commit = 0; commit < probeCommits; commit += 1) root.putSync("probe", "x".repeat(probeLength));
+  root.removeSync("probe");
+}
+
+/** The pages that one commit frees are reused by the next but one. */
+const probeCommits = 3;
+/** Of several pages. */
+const probeLength = 20_000;
 
 /**
  * Opens or creates the spool.
@@ -83,13 +128,7 @@ const drainingMs = 1_000;
  */
 export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: SpoolOptions): Spool {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const root = open<unknown, string>({
-    path: directory,
-    maxDbs: 2,
-    encoding: "json",
-    ...durableCommits,
-  });
-  const stored = root.openDB<Buffer, [StreamName, number]>({ name: "batches", encoding: "binary" });
+  const { root, stored } = openEnvironment(directory);
   const entries = new Map<number, Entry>();
   const waiting = new Map<StreamName, number>();
   let events = 0;
@@ -122,8 +161,6 @@ export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: Sp
   claim(logId);
 
   function claim(ours: string): void {
-    const found = root.get("format") ?? format;
-    if (found !== format) throw new Error(`${directory} holds "${found}", this version reads "${format}"`);
     const owner = root.get("logId");
     if (entries.size > 0 && owner !== ours) {
       throw new SpoolOfAnotherLog(
@@ -246,16 +283,24 @@ interface StoredContent {
   readonly events: readonly EventToAppend[];
 }
 
-/** NOTE storage format: JSON. Throws for events whose data are bytes. */
+const checksumBytes = 4;
+
+/** NOTE storage format: JSON and its CRC-32. Throws for events whose data are bytes. */
 export function encodeBatch({ at, expected, events }: BatchContent): Buffer {
   for (const { type, data } of events) {
     if (data instanceof Uint8Array) throw new TypeError(`the spool stores JSON events only, not the bytes of ${type}`);
   }
   const content: StoredContent = { at, expected: expected.toString(), events };
-  return Buffer.from(JSON.stringify(content));
+  const json = Buffer.from(JSON.stringify(content));
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32LE(crc32(json));
+  return Buffer.concat([json, checksum]);
 }
 
 function decodeBatch(bytes: Buffer): BatchContent {
-  const { at, expected, events } = JSON.parse(bytes.toString()) as StoredContent;
+  const end = Math.max(0, bytes.length - checksumBytes);
+  const json = bytes.subarray(0, end);
+  if (end === 0 || bytes.readUInt32LE(end) !== crc32(json)) throw new Error("a batch of the spool is damaged");
+  const { at, expected, events } = JSON.parse(json.toString()) as StoredContent;
   return { at, expected: expected === "no_stream" ? expected : BigInt(expected), events };
 }

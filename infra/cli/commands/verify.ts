@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type Config, readConfig } from "../../config/config.ts";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
-import { checkStore } from "../../embedded-event-store/check-store.ts";
-import { requireWholeStore } from "../../embedded-event-store/store-file.ts";
+import { checkStoreApart, requireWholeStore } from "../../embedded-event-store/store-file.ts";
 import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
 import { buildProgress, stepBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
@@ -31,7 +30,7 @@ async function verifyLog({ dataDirectory, eventStoreUrl }: Config): Promise<void
   }
   await requireWholeStore(directory);
   const bars = stepBars();
-  const { head, withoutChecksum, faults } = await checkStore(directory, (share) =>
+  const { head, withoutChecksum, faults } = await checkStoreApart(directory, (share) =>
     bars.show("checking", share),
   ).finally(bars.stop);
   for (const { position, reason } of faults) console.log(`position ${position}: ${reason}`);

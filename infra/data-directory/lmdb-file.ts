@@ -1,0 +1,91 @@
+import { type FileHandle, open, truncate } from "node:fs/promises";
+import { join } from "node:path";
+import type { DataDirectoryUnusable } from "./data-directory.ts";
+import { errorCode } from "./files.ts";
+
+const FILE = "data.mdb";
+
+/** An LMDB environment, and how a process that may die of it reads it. */
+export interface LmdbFile {
+  readonly directory: string;
+  /** Reads all of it in a process of its own; null, or why it cannot be read. */
+  unreadable(): Promise<string | null>;
+  /** Names what it is and what to do. */
+  damaged(reason: string): DataDirectoryUnusable;
+}
+
+/** What is read of LMDB's two meta pages, and where. */
+const META_LENGTH = 160;
+const MAGIC_AT = 24;
+const PAGE_SIZE_AT = 48;
+/** The roots of the trees of free pages and of databases, which every transaction writes anew. */
+const ROOTS_AT = [88, 136];
+const NO_PAGE = 2n ** 64n - 1n;
+const LAST_PAGE_AT = 144;
+const TRANSACTION_AT = 152;
+const MAGIC = 0xbeefc0de;
+
+/**
+ * Refuses a file that was cut short: LMDB maps it, and the process that touches a missing page ends with SIGBUS. Changes
+ * nothing, so that another process may have it open.
+ * @throws {DataDirectoryUnusable}
+ */
+export async function requireWhole(lmdb: LmdbFile): Promise<void> {
+  await lengthOfWhole(lmdb);
+}
+
+/**
+ * As {@link requireWhole}, and gives the file its whole length where LMDB left out free pages at the end. The caller holds
+ * the lock of the directory.
+ */
+export async function makeWhole(lmdb: LmdbFile): Promise<void> {
+  const length = await lengthOfWhole(lmdb);
+  if (length !== null) await truncate(join(lmdb.directory, FILE), length);
+}
+
+/** The length of which the file falls short though no page in use is missing; null when it does not. */
+async function lengthOfWhole(lmdb: LmdbFile): Promise<number | null> {
+  const file = await openIfThere(join(lmdb.directory, FILE));
+  if (file === null) return null;
+  try {
+    const lengths = await lengthsByHeader(file);
+    if (lengths === null) throw lmdb.damaged("has no header");
+    const { length, minimum } = lengths;
+    const { size } = await file.stat();
+    if (length <= size) return null;
+    // LMDB may leave out free pages at the end. Whether pages in use are missing shows in a process that may die of it.
+    if (minimum <= size && (await lmdb.unreadable()) === null) return length;
+    throw lmdb.damaged(`ends after ${size} of ${length} bytes`);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * By its meta pages: the length of the file with all of its pages, and that which it has at least. An empty file is a new
+ * one; null without meta pages.
+ */
+async function lengthsByHeader(file: FileHandle) {
+  const first = await metaPage(file, 0);
+  if (first.length === 0) return { length: 0, minimum: 0 };
+  const pageSize = first.length === META_LENGTH ? first.readUInt32LE(PAGE_SIZE_AT) : 0;
+  const second = await metaPage(file, pageSize);
+  if (second.length < META_LENGTH || [first, second].some((page) => page.readUInt32LE(MAGIC_AT) !== MAGIC)) return null;
+  const transactionOf = (page: Buffer): bigint => page.readBigUInt64LE(TRANSACTION_AT);
+  const latest = transactionOf(second) > transactionOf(first) ? second : first;
+  const endOf = (page: bigint): number => (Number(page) + 1) * pageSize;
+  const roots = ROOTS_AT.map((at) => latest.readBigUInt64LE(at)).filter((root) => root !== NO_PAGE);
+  return { length: endOf(latest.readBigUInt64LE(LAST_PAGE_AT)), minimum: Math.max(0, ...roots.map(endOf)) };
+}
+
+async function metaPage(file: FileHandle, position: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(META_LENGTH), 0, META_LENGTH, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  return open(path).catch((failure: unknown) => {
+    if (errorCode(failure) === "ENOENT") return null;
+    throw failure;
+  });
+}
