@@ -1,0 +1,40 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
+import { shopRegistered } from "../../../examples/app.ts";
+import { anInstall, anOrder } from "../../../examples/app-events.ts";
+import { wonBy } from "../../../examples/decisions.ts";
+import { recordedLog } from "../../../examples/recorded-log.ts";
+import { aClick } from "../../../examples/touchpoints.ts";
+import { createFacts, openTestDatabase } from "../facts-tables.ts";
+
+const db = await openTestDatabase();
+const facts = await createFacts(db);
+const labels = suite("the label of an app event");
+labels.after(() => db.destroy());
+
+const [click, install] = [aClick(), anInstall()];
+const decided = wonBy(install, click);
+
+/** An order so many milliseconds after the end of the attribution window. */
+const orderAt = (ms: number) => anOrder({ at: new Date(Date.parse("2026-03-31T10:00:00.000Z") + ms).toISOString() });
+
+async function winnerOfOrder(...events: readonly StoredEvent[]): Promise<unknown> {
+  await facts.clear();
+  // The last one by itself: it finds, or changes, what is stored.
+  const log = recordedLog([shopRegistered, click, install, ...events]);
+  await facts.apply(log.slice(0, -1));
+  await facts.apply(log.slice(-1));
+  const rows = await facts.rows("app_events", "category", "touchpoint_id");
+  return rows.find(({ category }) => category === "app_order_complete")?.touchpoint_id;
+}
+
+labels("is the winner up to the end of the attribution window, and no longer", async () => {
+  const { touchpointId } = click.data;
+  assert.is(await winnerOfOrder(decided, orderAt(0)), touchpointId);
+  assert.is(await winnerOfOrder(decided, orderAt(1)), null);
+  assert.is(await winnerOfOrder(orderAt(0), decided), touchpointId);
+  assert.is(await winnerOfOrder(orderAt(1), decided), null);
+});
+
+labels.run();
