@@ -19,6 +19,8 @@ export interface AuditSubject {
 
 interface Audited<Data> {
   subject(data: Data): AuditSubject;
+  /** Whether only the first event about the subject names its app. */
+  readonly isOfSubjectsApp?: true;
   /** Secrets, and what would only make the trail large. */
   readonly omits?: readonly (keyof Data)[];
 }
@@ -31,13 +33,19 @@ const ofPartner: Audited<{ readonly channel: string }> = {
 };
 const ofLink: Audited<{ readonly linkId: number }> = {
   subject: ({ linkId }) => ({ kind: "tracking_link", id: String(linkId) }),
+  isOfSubjectsApp: true,
 };
-const ofTask: Audited<{ readonly taskId: string }> = { subject: ({ taskId }) => ({ kind: "report_task", id: taskId }) };
+const ofTask: Audited<{ readonly taskId: string }> = {
+  subject: ({ taskId }) => ({ kind: "report_task", id: taskId }),
+  isOfSubjectsApp: true,
+};
 const ofExport: Audited<{ readonly reportId: number }> = {
   subject: ({ reportId }) => ({ kind: "export", id: String(reportId) }),
+  isOfSubjectsApp: true,
 };
 const ofUpload: Audited<{ readonly requestId: string }> = {
   subject: ({ requestId }) => ({ kind: "upload", id: requestId }),
+  isOfSubjectsApp: true,
 };
 const ofMetric: Audited<{ readonly eventCategory: string }> = {
   subject: ({ eventCategory }) => ({ kind: "uploaded_metric", id: eventCategory }),
@@ -119,8 +127,8 @@ export const auditedTypes: readonly EventType[] = (Object.keys(audited) as Event
 
 /** An event as the audit trail has it. */
 export interface AuditedEvent {
-  /** Null: of the whole instance, or known only from the first event about the subject. */
-  readonly appId: number | null;
+  /** Null: of the whole instance. `of_subject`: the first event about the subject names it. */
+  readonly appId: number | null | "of_subject";
   readonly subject: AuditSubject;
   readonly data: { readonly [field: string]: unknown };
 }
@@ -132,6 +140,6 @@ export function auditedEvent<Type extends EventType>({ type, data }: EventOfType
   const fields = Object.entries(data).filter(
     ([field]) => !(spec.omits as readonly string[] | undefined)?.includes(field),
   );
-  const { appId = null } = data as { readonly appId?: number | null };
+  const { appId = spec.isOfSubjectsApp ? "of_subject" : null } = data as { readonly appId?: number | null };
   return { appId, subject: spec.subject(data), data: Object.fromEntries(fields) };
 }

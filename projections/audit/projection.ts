@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
-import { type AuditedEvent, auditedEvent, auditedTypes } from "../../domain/audit/audited-events.ts";
+import { type AuditedEvent, type AuditSubject, auditedEvent, auditedTypes } from "../../domain/audit/audited-events.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 
 /** What was done and by whom, an event a row (contract/administration.md#audit-trail). */
 export const auditProjection = defineProjection({
   name: "audit",
-  version: 1,
+  version: 2,
   group: "control",
   handles: auditedTypes,
   parkBy: "fact",
@@ -16,33 +16,39 @@ export const auditProjection = defineProjection({
   async apply(trx, schema, batch) {
     const audited = batch.map((event) => ({ event, ...auditedEvent(event) }));
     const apps = await appsOfSubjects(trx, schema, audited);
+    const appOf = ({ appId, subject }: AuditedEvent): number | null =>
+      appId === "of_subject" ? (apps.get(keyOf(subject)) ?? unknownApp) : appId;
     await insertRows(
       trx,
       schema,
-      audited.map(({ event, appId, subject, data }) =>
-        rowOf(event, appId ?? apps.get(subject.id) ?? null, subject, data),
-      ),
+      audited.map((one) => rowOf(one.event, appOf(one), one.subject, one.data)),
     );
   },
 });
 
-/** The apps of subjects of which an event does not name it: the first event about each does. */
+/** No app has this number: no app is shown what belongs to one that is not known. */
+const unknownApp = 0;
+
+const keyOf = ({ kind, id }: AuditSubject): string => `${kind} ${id}`;
+
+/** The apps of subjects of which an event does not name it, by {@link keyOf}: the first event about each does. */
 async function appsOfSubjects(
   trx: Knex.Transaction,
   schema: SchemaName,
   audited: readonly AuditedEvent[],
 ): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await trx.raw<{ rows: { id: string; appId: number }[] }>(
-    `select distinct on (subject_id) subject_id as id, app_id as "appId"
+  const asked = audited.flatMap(({ appId, subject }) => (appId === "of_subject" ? [subject.id] : []));
+  const { rows } = await trx.raw<{ rows: (AuditSubject & { readonly appId: number })[] }>(
+    `select distinct subject_kind as kind, subject_id as id, app_id as "appId"
      from ${schema}.audit
-     where subject_id = any(?::text[]) and app_id is not null`,
-    [audited.filter(({ appId }) => appId === null).map(({ subject }) => subject.id)],
+     where subject_id = any(?::text[]) and app_id <> ?`,
+    [asked, unknownApp],
   );
-  const stored = rows.map(({ id, appId }) => [id, appId] as const);
-  return new Map([
-    ...stored,
-    ...audited.flatMap(({ appId, subject }) => (appId === null ? [] : [[subject.id, appId] as const])),
-  ]);
+  const stored = rows.map(({ appId, ...subject }) => [keyOf(subject), appId] as const);
+  const named = audited.flatMap(({ appId, subject }) =>
+    typeof appId === "number" ? [[keyOf(subject), appId] as const] : [],
+  );
+  return new Map([...stored, ...named]);
 }
 
 function rowOf(
@@ -87,7 +93,7 @@ async function createAuditTable(trx: Knex.Transaction, schema: SchemaName): Prom
   await trx.raw(`
     create table ${schema}.audit (
       position bigint primary key,
-      -- Null: of the whole instance.
+      -- Null: of the whole instance; 0: of an app that is not known.
       app_id integer,
       type text not null,
       subject_kind text not null,

@@ -96,6 +96,29 @@ audit("follows an id, of any app", async () => {
   assert.equal(await typesAbout("unknown"), []);
 });
 
+audit("gives what belongs to an app to no other, whatever ids its subjects have", async () => {
+  const bundle = (type: "BundleRetired" | "BundleActivated", data: object) => ({
+    type,
+    data: { bundleId: "7", ...data },
+  });
+  const renamed = { ...channel, name: upload };
+  const about: readonly StoredEvent[] = [
+    ...history,
+    { type: "ChannelRegistered", data: renamed },
+    bundle("BundleActivated", { appId: 2 }) as StoredEvent,
+    bundle("BundleRetired", {}) as StoredEvent,
+    {
+      type: "UploadValidated",
+      data: { requestId: "0195e7a0-0000-7000-8000-0000000000bb", rows: 3, validatedAt: "2026-03-31T00:00:01.000Z" },
+    },
+  ];
+  await model.rebuild(recordedLog(about));
+  const later = { after: log.at(-1)?.position.commit };
+  assert.equal(await typesOf(later), ["ChannelRegistered", "BundleRetired"]);
+  assert.equal(await typesOf({ ...later, appId: 2 }), ["ChannelRegistered", "BundleActivated", "BundleRetired"]);
+  await assertSameRowsForAnySplit(model.db, auditProjection, recordedLog(about));
+});
+
 audit("is the same in any split into batches, applied twice, and from the middle", () =>
   assertSameRowsForAnySplit(model.db, auditProjection, log),
 );
