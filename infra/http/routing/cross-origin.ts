@@ -1,5 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import type { Problem } from "../response/problem.ts";
+import { writeProblem } from "../response/write-response.ts";
+import type { AuthorisationDeps } from "./authorise.ts";
+import { addressBudget } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 
 const requestHeaders =
@@ -10,16 +14,21 @@ const maxAgeSeconds = 600;
 
 /**
  * Answers the question of a browser whether a page may call a route (contract/http.md#cross-origin-requests). A path that
- * names no app is allowed to every origin: whether the page may read the answer follows from the token.
+ * names no app is allowed to every origin: whether the page may read the answer follows from the token. Questions about
+ * unknown apps count against the address (contract/limits.md#addresses).
  */
 export function preflight(
   route: Route,
   methods: string,
-  findApp: (name: string) => Promise<RegisteredApp | null>,
+  { findApp, rateLimiter = null }: Pick<AuthorisationDeps, "findApp" | "rateLimiter">,
 ): RequestHandler {
   return async (request, response) => {
     const name = request.params.app_name;
+    const budget = addressBudget(rateLimiter, "token", request);
+    const tooMany: Problem | null = typeof name === "string" ? budget.take() : null;
+    if (tooMany !== null) return writeProblem(request, response, tooMany);
     const app = typeof name === "string" ? await findApp(name) : null;
+    if (app !== null) budget.giveBack();
     const origin = request.headers.origin ?? "";
     response.vary("Origin");
     if (origin !== "" && (isAllowed(app, origin) || !route.path.includes(":app_name"))) {

@@ -60,7 +60,7 @@ export function mountRoutes(
   }
   for (const route of routes) {
     const allowed = [...(methods.get(route.path) ?? [])].join(", ");
-    if (route.crossOrigin === true) app.options(route.path, preflight(route, allowed, deps.findApp));
+    if (route.crossOrigin === true) app.options(route.path, preflight(route, allowed, deps));
   }
   for (const [path, allowed] of methods) app.all(path, notAllowed([...allowed].join(", "), path, deps));
 }

@@ -1,6 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { defaultRateLimits } from "../../../../infra/config/rate-limits.ts";
 import { problems } from "../../../../infra/http/response/problem.ts";
+import { createRateLimiter } from "../../../../infra/http/routing/rate-limits.ts";
 import { appRoute, ok, refuse } from "../../../../infra/http/routing/route.ts";
 import { servedShop } from "../../../support/application.ts";
 import { type ServedRoutes, serveRoutes } from "../../../support/served-routes.ts";
@@ -45,6 +47,23 @@ pages("are told which methods they may use, when the app allows their origin", a
   for (const origin of ["https://shop.example.evil", "http://shop.example", "null", null])
     assert.equal(await asked("OPTIONS", "/events/shop", origin), [204, undefined, undefined]);
   assert.equal(await asked("OPTIONS", "/events/unknown", page), [204, undefined, undefined]);
+});
+
+pages("of an address that asks about too many unknown apps wait, and those of known apps never count", async () => {
+  const limits = { ...defaultRateLimits, anonymous: { count: 3, seconds: 3_600 } };
+  const rateLimiter = createRateLimiter(limits);
+  const route = appRoute({ ...shared, method: "post", path: "/events/:app_name", handle: async () => ok({}) });
+  const findApp = async (name: string) => (name === "shop" ? shop : null);
+  const limited = await serveRoutes([route], { findApp, rateLimiter });
+  try {
+    const ask = async (app: string) =>
+      (await limited.call("OPTIONS", `/events/${app}`, { headers: { origin: page } })).status;
+    const statuses = [];
+    for (const app of ["shop", "shop", "shop", "shop", "a", "b", "c", "d"]) statuses.push(await ask(app));
+    assert.equal(statuses, [204, 204, 204, 204, 204, 204, 204, 429]);
+  } finally {
+    await limited.close();
+  }
 });
 
 pages("may read responses and problems, which caches keep apart by origin", async () => {
