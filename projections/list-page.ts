@@ -13,7 +13,7 @@ export interface ListPage<Row> {
   readonly totalCount: number;
 }
 
-/** Which rows of a table are listed, in SQL. They have a `position`, by which they are ordered. */
+/** Which rows of a table (`listed`) are listed, in SQL. They have a `position`, by which they are ordered. */
 interface Listed {
   readonly table: string;
   readonly columns: string;
@@ -27,7 +27,7 @@ export async function listPage<Row extends { readonly position: bigint }>(
   { table, columns, conditions, values }: Listed,
   { skip, size }: PageQuery,
 ): Promise<ListPage<Row>> {
-  const from = `from ${schema}.${table} where ${conditions.join(" and ")}`;
+  const from = `from ${schema}.${table} as listed where ${conditions.join(" and ")}`;
   const { rows } = await db.raw<{ rows: (Row & { readonly total: bigint })[] }>(
     `select counted.total, page.*
      from (select count(*) as total ${from}) as counted

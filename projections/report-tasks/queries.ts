@@ -6,7 +6,7 @@ import type {
 } from "../../domain/report-tasks/events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type ListPage, listPage, type PageQuery } from "../list-page.ts";
-import type { ReadModel } from "../projection.ts";
+import type { ReadModel, SchemaName } from "../projection.ts";
 
 interface Task<Kind extends ReportKind> {
   readonly taskId: string;
@@ -95,42 +95,52 @@ export async function openReportTasks({ db, schema }: ReadModel, limit: number):
  * the read model has passed that position.
  */
 export async function countOpenAtRequest({ db, schema }: ReadModel, position: bigint, limit: number): Promise<number> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    `(select 1
-      from ${schema}.report_tasks
-      where stage in ('requested', 'started')
-        and position < :position
-      limit :limit)
-     union all
-     (select 1
-      from ${schema}.report_tasks
-      where ended_position > :position
-        and position < :position
-      limit :limit)
-     limit :limit`,
-    { position: position.toString(), limit },
-  );
+  const { rows } = await db.raw<{ rows: unknown[] }>(openAtRequest(schema, ":position", ":limit"), {
+    position: position.toString(),
+    limit,
+  });
   return rows.length;
+}
+
+/** A row for each of these tasks, up to a limit, in SQL. */
+function openAtRequest(schema: SchemaName, position: string, limit: string): string {
+  const earlier = (isOpen: string): string =>
+    `(select 1
+      from ${schema}.report_tasks as earlier
+      where ${isOpen} and earlier.position < ${position}
+      limit ${limit})`;
+  return `${earlier("earlier.stage in ('requested', 'started')")}
+     union all
+     ${earlier(`earlier.ended_position > ${position}`)}
+     limit ${limit}`;
 }
 
 export interface ReportTaskList extends PageQuery {
   readonly appId: number;
   readonly report: ReportKind | null;
-  readonly stages: readonly ReportTaskRow["stage"][] | null;
+  /** Of a task that has its turn: `started`. */
+  readonly stage: ReportTaskRow["stage"] | null;
 }
 
-/** Report tasks of an app, the newest first. */
+/** Report tasks of an app, the newest first, and whether each had its turn when it was requested. */
 export async function listReportTasks(
   readModel: ReadModel,
-  { appId, report, stages, ...page }: ReportTaskList,
-): Promise<ListPage<ReportTaskRow & { readonly requestedAt: Date }>> {
+  { appId, report, stage, ...page }: ReportTaskList,
+): Promise<ListPage<ReportTaskRow & { readonly hasTurn: boolean; readonly requestedAt: Date }>> {
+  const hasTurn = `stage = 'requested' and (
+    select count(*) from (${openAtRequest(readModel.schema, "listed.position", String(reportLimits.concurrent))}) as open
+  ) < ${reportLimits.concurrent}`;
   const conditions = [
     "app_id = :appId",
     ...(report === null ? [] : ["report = :report"]),
-    ...(stages === null ? [] : ["stage = any(:stages::text[])"]),
+    ...(stage === null ? [] : [`case when ${hasTurn} then 'started' else stage end = :stage`]),
   ];
-  const values = { appId, report: report ?? "", stages: [...(stages ?? [])] };
-  const listed = { table: "report_tasks", columns: `${columns}, requested_at as "requestedAt"`, conditions, values };
+  const listed = {
+    table: "report_tasks",
+    columns: `${columns}, requested_at as "requestedAt", (${hasTurn}) as "hasTurn"`,
+    conditions,
+    values: { appId, report: report ?? "", stage: stage ?? "" },
+  };
   return listPage(readModel, listed, page);
 }
 

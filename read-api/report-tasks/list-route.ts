@@ -4,12 +4,13 @@ import type { ListPage } from "../../projections/list-page.ts";
 import type { ReportTaskList, ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 import { listParameters, listReply, pageOf } from "../listing.ts";
 import { listReportTasksDocs } from "./docs.ts";
+import type { FoundTask } from "./find-task.ts";
 import { statuses, taskResponse } from "./task-response.ts";
 
 export interface ReportTaskListDeps {
   /** The kinds of reports. */
   readonly kinds: readonly ReportKind[];
-  listReportTasks(list: ReportTaskList): Promise<ListPage<ReportTaskRow & { readonly requestedAt: Date }>>;
+  listReportTasks(list: ReportTaskList): Promise<ListPage<FoundTask & { readonly requestedAt: Date }>>;
 }
 
 /** `GET /admin/v1/apps/{app_name}/report-tasks`: the report tasks of an app (contract/reports.md#listing-tasks). */
@@ -27,9 +28,9 @@ export function reportTaskListRoute({ kinds, listReportTasks }: ReportTaskListDe
     query: { type: "object", properties },
     reads: "control",
     handle: async ({ app, query }) => {
-      const { kind = null, status = null } = query as { readonly kind?: ReportKind; readonly status?: string };
-      const stages = stagesOf.filter((stage) => statuses[stage] === status);
-      const list = { appId: app.appId, report: kind, stages: status === null ? null : stages, ...pageOf(query) };
+      const { kind = null, status } = query as { readonly kind?: ReportKind; readonly status?: string };
+      const stage = stages.find((one) => statuses[one] === status) ?? null;
+      const list = { appId: app.appId, report: kind, stage, ...pageOf(query) };
       return listReply("reportTasks", await listReportTasks(list), (task) => ({
         ...taskResponse(task),
         kind: task.report,
@@ -41,4 +42,4 @@ export function reportTaskListRoute({ kinds, listReportTasks }: ReportTaskListDe
   });
 }
 
-const stagesOf = Object.keys(statuses) as ReportTaskRow["stage"][];
+const stages = Object.keys(statuses) as ReportTaskRow["stage"][];

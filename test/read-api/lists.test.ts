@@ -104,7 +104,7 @@ lists("of report tasks are by kind and status", async () => {
       data: { ...data, requestedAt: "2026-04-01T00:00:00.000Z", ...more },
     } as StoredEvent;
   };
-  const events = [request(1), request(2, { report: "revenue" }), request(3, { appId: 2 }), request(4)];
+  const events = [request(1), request(2, { report: "revenue" }), request(3, { appId: 2 }), request(4), request(5)];
   const started: StoredEvent = { type: "ReportStarted", data: { taskId: uploadId(4) } };
   const canceled: StoredEvent = {
     type: "ReportCanceled",
@@ -113,9 +113,11 @@ lists("of report tasks are by kind and status", async () => {
   await tasks.rebuild(recordedLog<StoredEvent>([...events, started, canceled]));
   const path = "/admin/v1/apps/shop/report-tasks";
   const found = async (more: string) => idsIn((await list(`${path}${more}`)).reportTasks, "taskId");
-  assert.equal(await found(""), [uploadId(4), uploadId(2), uploadId(1)]);
-  assert.equal(await found("?kind=actuals"), [uploadId(4), uploadId(1)]);
-  assert.equal(await found("?status=RUNNING"), [uploadId(4)]);
+  assert.equal(await found(""), [uploadId(5), uploadId(4), uploadId(2), uploadId(1)]);
+  assert.equal(await found("?kind=actuals"), [uploadId(5), uploadId(4), uploadId(1)]);
+  // When the second was requested, one was open, so that it had its turn at once; before the fifth are two.
+  assert.equal(await found("?status=RUNNING"), [uploadId(4), uploadId(2)]);
+  assert.equal(await found("?status=PENDING"), [uploadId(5)]);
   const task = { status: "CANCELED", taskId: uploadId(1), endedAt: "2026-04-01T00:00:01.000Z", asOfPosition: "100" };
   assert.equal(await list(`${path}?status=CANCELED&kind=actuals`), {
     totalCount: 1,

@@ -37,7 +37,7 @@ export interface ProjectorOptions {
   readonly graceMs?: number;
   /** Maximum number of events of one transaction. */
   readonly maxBatch?: number;
-  /** Brings what depends on the live generations up to date; called by the leader, and every 15 s. */
+  /** Brings what depends on the live generations up to date. The leader calls it when it begins, and then every 15 s. */
   followLive?(): Promise<void>;
 }
 
@@ -150,7 +150,10 @@ export function createProjector(options: ProjectorOptions): Projector {
         const dropped = await dropExpired(db);
         if (dropped.length > 0) engineLog.info({ dropped }, "dropped replaced read models");
       } catch (failure) {
-        engineLog.warn({ err: failure }, "replaced read models could not be dropped yet");
+        engineLog.warn(
+          { err: failure },
+          "what reads replaced read models could not be moved yet, or they could not be dropped",
+        );
       }
       await pause(tidyEveryMs, signal);
     }
