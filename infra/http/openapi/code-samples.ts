@@ -79,10 +79,12 @@ function typeScript(call: SampleCall): string {
     .filter(([, values]) => Object.keys(values).length > 0);
   const options: { [name: string]: unknown } = {};
   if (params.length > 0) options.params = Object.fromEntries(params);
-  if (!call.isForm && call.body !== undefined) options.body = call.body;
+  if (call.isForm) options.body = "form";
+  else if (call.body !== undefined) options.body = call.body;
   const written = Object.keys(options).length === 0 ? "" : `, ${JSON.stringify(options, null, 2)}`;
-  const withFiles = call.isForm ? `${written.replace(/\n}$/, ",\n  body: form as never,\n}")}` : written;
+  const withFiles = call.isForm ? written.replace('"body": "form"', '"body": form as never') : written;
   return [
+    ...(call.isForm ? ['import { openAsBlob } from "node:fs";'] : []),
     'import { createClient } from "@touchledger/client";',
     "",
     `const client = createClient({ baseUrl: "${call.server}", token: process.env.TOUCHLEDGER_TOKEN ?? "" });`,
@@ -92,7 +94,7 @@ function typeScript(call: SampleCall): string {
 }
 
 function appendFile({ field, file }: { readonly field: string; readonly file: string }): string {
-  return `form.append("${field}", await openAsBlob("${file}"), "${file}"); // openAsBlob of node:fs`;
+  return `form.append("${field}", await openAsBlob("${file}"), "${file}");`;
 }
 
 function python(call: SampleCall): string {

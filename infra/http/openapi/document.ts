@@ -46,7 +46,6 @@ export function openApiDocument(routes: readonly Route[], server: string, versio
       title: "Touchledger",
       version,
       description: "Mobile attribution and measurement in which every number can be traced to the events behind it.",
-      license: { name: "Proprietary" },
     },
     servers: [{ url: server }],
     tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name })),
