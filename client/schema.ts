@@ -331,7 +331,7 @@ export interface paths {
         };
         /**
          * List the tracking links of an app
-         * @description Those created from one date to another, in the app's time zone; the newest first, unless sorted else.
+         * @description Those created from one date to another, in the app's time zone, without archived ones unless `status` asks for them; the newest first, unless sorted else.
          *
          *     Rules: `docs/contract/tracking-links.md#listing`.
          */
@@ -414,6 +414,50 @@ export interface paths {
          *     Rules: `docs/contract/tracking-links.md#changing`.
          */
         patch: operations["patch_v1_tracking_links_id_routing"];
+        trace?: never;
+    };
+    "/v1/tracking-links/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a tracking link
+         * @description Lists leave it out unless they are asked for it. Visitors are served as before, and their clicks count.
+         *
+         *     Rules: `docs/contract/tracking-links.md#archiving`.
+         */
+        post: operations["post_v1_tracking_links_id_archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tracking-links/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived tracking link
+         * @description Lists have it again.
+         *
+         *     Rules: `docs/contract/tracking-links.md#archiving`.
+         */
+        post: operations["post_v1_tracking_links_id_restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/events/v1/apps/{app_name}/app-events": {
@@ -3132,6 +3176,7 @@ export interface operations {
                 size?: number;
                 keyword?: string;
                 channel_name?: string;
+                status?: "active" | "archived" | "all";
                 sort_key?: "createdAt";
                 sort_type?: "DESC" | "ASC";
             };
@@ -3172,6 +3217,7 @@ export interface operations {
                                 shortId: string;
                                 shortUrl: string;
                                 createdAt: string;
+                                archivedAt: string | null;
                                 channelName: string;
                                 /** @enum {string} */
                                 channelType: "integrated" | "custom";
@@ -3484,6 +3530,90 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "TRACKING_LINK_NOT_FOUND" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    post_v1_tracking_links_id_archive: {
+        parameters: {
+            query?: {
+                idType?: "id" | "shortId" | "trackingTemplateId";
+            };
+            header?: {
+                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                "Idempotency-Key"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "TRACKING_LINK_NOT_FOUND" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    post_v1_tracking_links_id_restore: {
+        parameters: {
+            query?: {
+                idType?: "id" | "shortId" | "trackingTemplateId";
+            };
+            header?: {
+                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                "Idempotency-Key"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "TRACKING_LINK_NOT_FOUND" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -5796,6 +5926,7 @@ export interface operations {
                             shortId: string;
                             shortUrl: string;
                             createdAt: string;
+                            archivedAt: string | null;
                             channelName: string;
                             /** @enum {string} */
                             channelType: "integrated" | "custom";
@@ -8497,6 +8628,8 @@ export const idempotentOperations: ReadonlySet<string> = new Set([
   "POST /v1/tracking-links/bulk",
   "PATCH /v1/tracking-links/{id}/og-tag",
   "PATCH /v1/tracking-links/{id}/routing",
+  "POST /v1/tracking-links/{id}/archive",
+  "POST /v1/tracking-links/{id}/restore",
   "POST /reports/api/v7/apps/{app_name}/actuals/query",
   "POST /reports/api/v4/apps/{app_name}/active-users/query",
   "POST /reports/api/v5/apps/{app_name}/retention/query",

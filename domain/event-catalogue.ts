@@ -96,6 +96,8 @@ export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   TrackingLinkCreated: storedType(),
   OgTagChanged: storedType(),
   RoutingChanged: storedType(),
+  TrackingLinkArchived: storedType(),
+  TrackingLinkRestored: storedType(),
   ImpressionRecorded: storedType(),
   ClickRecorded: storedType(),
   AppEventRecorded: storedType(),

@@ -96,7 +96,8 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     misses.delete(linkId);
     const known = links.peek(linkId);
     if (known === undefined || event.revision <= known.revision) return;
-    const state: TrackingLinkState = { stage: "live", link: known.link };
+    // Archived links are served like others.
+    const state: TrackingLinkState = { stage: "live", link: known.link, isArchived: false };
     const next = trackingLink.evolve(state, event);
     if (event.revision > known.revision + 1n || next.stage === "absent") links.delete(linkId);
     else links.set(linkId, { link: next.link, revision: event.revision });

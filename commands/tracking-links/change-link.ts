@@ -2,14 +2,14 @@ import { trackingLinkStream } from "../../domain/streams.ts";
 import { resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
 import { imageFaults, routingFaults } from "../../domain/tracking-links/link-request.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
-import { type ChangeOgTag, type ChangeRouting, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
+import { type ArchiveOrRestore, type LinkChange, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { linkProblem } from "../problems.ts";
-import { changePreviewDocs, changeRoutingDocs } from "./docs.ts";
+import { archiveLinkDocs, changePreviewDocs, changeRoutingDocs, restoreLinkDocs } from "./docs.ts";
 import { linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
 
 type Request = Parameters<typeof causeOf>[0] & { readonly commandId: string };
@@ -59,13 +59,32 @@ export function routingRoute(log: EventLog): Route {
   });
 }
 
+const archiveCommands = {
+  archive: { type: "ArchiveTrackingLink", docs: archiveLinkDocs },
+  restore: { type: "RestoreTrackingLink", docs: restoreLinkDocs },
+} as const;
+
+/** Archives or restores a link, which changes nothing of one that is so already (contract/tracking-links.md#archiving). */
+export function archiveRoute(log: EventLog, verb: keyof typeof archiveCommands): Route {
+  const { type, docs } = archiveCommands[verb];
+  return appRoute({
+    method: "post",
+    path: `/v1/tracking-links/:id/${verb}`,
+    docs,
+    operation: "manage_tracking_links",
+    query: linkNamingQuery,
+    statuses: { field: 422 },
+    idempotent: true,
+    handle(request) {
+      const { app, params, query } = request;
+      const change: ArchiveOrRestore = { type, appId: app.appId, idType: query.idType ?? "id", name: params.id ?? "" };
+      return changeLink(log, change, request, 422);
+    },
+  });
+}
+
 /** Changes a link that is named in any of the three ways. */
-async function changeLink(
-  log: EventLog,
-  change: ChangeOgTag | ChangeRouting,
-  request: Request,
-  fieldStatus: 404 | 422,
-): Promise<Reply> {
+async function changeLink(log: EventLog, change: LinkChange, request: Request, fieldStatus: 404 | 422): Promise<Reply> {
   const linkId = resolveLinkId(change.idType, change.name, sha256);
   if (linkId === null) return refuse(linkProblem({ rejected: "TRACKING_LINK_NOT_FOUND" }, fieldStatus));
   const stream = trackingLinkStream(linkId);

@@ -75,3 +75,20 @@ export const changeRoutingDocs = {
   answers: changed,
   problems: notFound,
 };
+
+export const archiveLinkDocs = {
+  summary: "Archive a tracking link",
+  description:
+    "Lists leave it out unless they are asked for it. Visitors are served as before, and their clicks count.",
+  contract: "contract/tracking-links.md#archiving",
+  answers: changed,
+  problems: notFound,
+};
+
+export const restoreLinkDocs = {
+  summary: "Restore an archived tracking link",
+  description: "Lists have it again.",
+  contract: "contract/tracking-links.md#archiving",
+  answers: changed,
+  problems: notFound,
+};

@@ -72,6 +72,8 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
   TrackingLinkCreated: ofLink,
   OgTagChanged: ofLink,
   RoutingChanged: ofLink,
+  TrackingLinkArchived: ofLink,
+  TrackingLinkRestored: ofLink,
   ImpressionRecorded: none,
   ClickRecorded: none,
   AppEventRecorded: none,

@@ -50,5 +50,12 @@ export type TrackingLinkCreated = DomainEvent<
 
 export type OgTagChanged = DomainEvent<"OgTagChanged", { readonly linkId: number; readonly ogTag: OgTag }>;
 export type RoutingChanged = DomainEvent<"RoutingChanged", Routing & { readonly linkId: number }>;
+export type TrackingLinkArchived = DomainEvent<"TrackingLinkArchived", { readonly linkId: number }>;
+export type TrackingLinkRestored = DomainEvent<"TrackingLinkRestored", { readonly linkId: number }>;
 
-export type TrackingLinkEvent = TrackingLinkCreated | OgTagChanged | RoutingChanged;
+export type TrackingLinkEvent =
+  | TrackingLinkCreated
+  | OgTagChanged
+  | RoutingChanged
+  | TrackingLinkArchived
+  | TrackingLinkRestored;

@@ -46,12 +46,21 @@ export interface ChangeRouting extends LinkReference {
   readonly stores: readonly string[];
 }
 
-export type TrackingLinkCommand = CreateTrackingLink | ChangeOgTag | ChangeRouting;
+/** Leaves a link out of lists, or takes it back into them (contract/tracking-links.md#archiving). */
+export interface ArchiveOrRestore extends LinkReference {
+  readonly type: "ArchiveTrackingLink" | "RestoreTrackingLink";
+}
+
+/** A change of a link that exists. */
+export type LinkChange = ChangeOgTag | ChangeRouting | ArchiveOrRestore;
+export type TrackingLinkCommand = CreateTrackingLink | LinkChange;
 export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN" | "TRACKING_LINK_NOT_FOUND";
 
 /** The current state of a link. */
 export type LiveLink = TrackingLinkCreated["data"];
-export type TrackingLinkState = { readonly stage: "absent" } | { readonly stage: "live"; readonly link: LiveLink };
+export type TrackingLinkState =
+  | { readonly stage: "absent" }
+  | { readonly stage: "live"; readonly link: LiveLink; readonly isArchived: boolean };
 
 type Decision = readonly TrackingLinkEvent[] | Rejection<TrackingLinkRejection>;
 
@@ -61,19 +70,33 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
   decide(command, state) {
     if (command.type === "CreateTrackingLink") return create(command, state);
     if (state.stage === "absent" || !isReferenced(state.link, command)) return { rejected: "TRACKING_LINK_NOT_FOUND" };
-    return command.type === "ChangeOgTag" ? changeOgTag(command, state.link) : changeRouting(command, state.link);
+    switch (command.type) {
+      case "ChangeOgTag":
+        return changeOgTag(command, state.link);
+      case "ChangeRouting":
+        return changeRouting(command, state.link);
+      case "ArchiveTrackingLink":
+        return state.isArchived ? [] : [{ type: "TrackingLinkArchived", data: { linkId: state.link.linkId } }];
+      case "RestoreTrackingLink":
+        return state.isArchived ? [{ type: "TrackingLinkRestored", data: { linkId: state.link.linkId } }] : [];
+    }
+    return assertNever(command);
   },
 
   evolve(state, event) {
     switch (event.type) {
       case "TrackingLinkCreated":
-        return { stage: "live", link: event.data };
+        return { stage: "live", link: event.data, isArchived: false };
       case "OgTagChanged":
         return state.stage === "absent" ? state : { ...state, link: { ...state.link, ogTag: event.data.ogTag } };
       case "RoutingChanged": {
         const { deeplinkUrl, fallbackPaths } = event.data;
         return state.stage === "absent" ? state : { ...state, link: { ...state.link, deeplinkUrl, fallbackPaths } };
       }
+      case "TrackingLinkArchived":
+        return state.stage === "absent" ? state : { ...state, isArchived: true };
+      case "TrackingLinkRestored":
+        return state.stage === "absent" ? state : { ...state, isArchived: false };
     }
     return assertNever(event);
   },

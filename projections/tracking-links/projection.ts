@@ -8,9 +8,9 @@ import { searchText } from "./search-text.ts";
 /** Tracking links as they are now, with the texts by which they are found. */
 export const trackingLinksProjection = defineProjection({
   name: "tracking_links",
-  version: 2,
+  version: 3,
   group: "control",
-  handles: ["TrackingLinkCreated", "OgTagChanged", "RoutingChanged"],
+  handles: ["TrackingLinkCreated", "OgTagChanged", "RoutingChanged", "TrackingLinkArchived", "TrackingLinkRestored"],
   parkBy: "stream",
   tables: { tracking_links: ["app_id", "link_id"], tracking_link_counts: ["app_id", "quarter_hour"] },
   createTables: createTrackingLinksTables,
@@ -21,6 +21,7 @@ export const trackingLinksProjection = defineProjection({
     await changeLinks(trx, schema, eventsOfType(batch, "RoutingChanged"), ({ deeplinkUrl, fallbackPaths }) => {
       return { deeplink_url: deeplinkUrl, fallback_paths: fallbackPaths };
     });
+    await archiveOrRestore(trx, schema, eventsOfType(batch, "TrackingLinkArchived", "TrackingLinkRestored"));
   },
 });
 
@@ -44,6 +45,7 @@ async function insertCreated(
     fallback_paths: data.fallbackPaths,
     og_tag: data.ogTag,
     created_at: metadata.occurredAt,
+    archived_at: null,
     search_text: searchText(data),
   }));
   await trx.raw(
@@ -52,8 +54,8 @@ async function insertCreated(
      select * from jsonb_populate_recordset(null::${schema}.tracking_links, :rows)
      on conflict (app_id, link_id) do nothing
      returning app_id, created_at)
-     insert into ${schema}.tracking_link_counts as counts (app_id, quarter_hour, links)
-     select app_id, date_bin('15 minutes', created_at, '2000-01-01T00:00:00Z'), count(*) from inserted group by 1, 2
+     insert into ${schema}.tracking_link_counts as counts (app_id, quarter_hour, links, archived)
+     select app_id, ${quarterHour}, count(*), 0 from inserted group by 1, 2
      on conflict (app_id, quarter_hour) do update set links = counts.links + excluded.links`,
     { rows: JSON.stringify(rows) },
   );
@@ -81,6 +83,44 @@ async function changeLinks<Event extends RecordedEvent<TrackingLinkEvent>>(
   );
 }
 
+/** Sets since when links are archived, of which the last event of each counts, and counts them. */
+async function archiveOrRestore(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly RecordedOfType<"TrackingLinkArchived" | "TrackingLinkRestored">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = lastOfEach(events, ({ data }) => data.linkId).map(({ type, data, revision, metadata }) => ({
+    link_id: data.linkId,
+    revision: String(revision),
+    archived_at: type === "TrackingLinkArchived" ? metadata.occurredAt : null,
+  }));
+  await trx.raw(
+    `with changed as (
+       select earlier.app_id, earlier.link_id, changed.archived_at, changed.revision,
+         (changed.archived_at is not null)::integer - (earlier.archived_at is not null)::integer as more
+       from jsonb_populate_recordset(null::${schema}.tracking_links, :rows) as changed
+       join ${schema}.tracking_links as earlier using (link_id)
+     ), updated as (
+       update ${schema}.tracking_links as link
+       set archived_at = changed.archived_at, revision = greatest(link.revision, changed.revision)
+       from changed
+       where link.app_id = changed.app_id and link.link_id = changed.link_id
+       returning link.app_id, link.created_at, changed.more
+     ), counted as (
+       select app_id, ${quarterHour} as quarter_hour, sum(more) as more from updated group by 1, 2
+     )
+     update ${schema}.tracking_link_counts as counts
+     set archived = counts.archived + counted.more
+     from counted
+     where counts.app_id = counted.app_id and counts.quarter_hour = counted.quarter_hour and counted.more <> 0`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+/** When a link was created, in SQL, to the quarter of an hour. */
+const quarterHour = "date_bin('15 minutes', created_at, '2000-01-01T00:00:00Z')";
+
 /**
  * One row a tracking link, as it is now. `revision`: that of the link's last event in the row. `search_text`: what
  * keywords are looked for in.
@@ -101,14 +141,16 @@ async function createTrackingLinksTables(trx: Knex.Transaction, schema: SchemaNa
       fallback_paths jsonb not null,
       og_tag jsonb not null,
       created_at timestamptz not null,
+      archived_at timestamptz,
       search_text text not null,
       primary key (app_id, link_id)
     );
-    -- How many links were created in each quarter of an hour.
+    -- How many links were created in each quarter of an hour, and how many of them are archived.
     create table ${schema}.tracking_link_counts (
       app_id integer not null,
       quarter_hour timestamptz not null,
       links bigint not null,
+      archived bigint not null,
       primary key (app_id, quarter_hour)
     );
     -- The redirect handler looks a link up without its app while the event log is unavailable.

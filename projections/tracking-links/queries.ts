@@ -8,13 +8,16 @@ export interface TrackingLinkRow {
   /** Of the link's last event that is in `link`. */
   readonly revision: bigint;
   readonly createdAt: Date;
+  /** Null: not archived. */
+  readonly archivedAt: Date | null;
 }
 
-type Columns = TrackingLinkCreated["data"] & { readonly revision: bigint; readonly createdAt: Date };
+type Columns = TrackingLinkCreated["data"] & Omit<TrackingLinkRow, "link">;
 
 const columns = `app_id as "appId", link_id as "linkId", revision, short_id as "shortId", template_id as "templateId",
   channel, channel_type as "channelType", campaign_params as "campaignParams", is_reengagement as "isReengagement",
-  deeplink_url as "deeplinkUrl", fallback_paths as "fallbackPaths", og_tag as "ogTag", created_at as "createdAt"`;
+  deeplink_url as "deeplinkUrl", fallback_paths as "fallbackPaths", og_tag as "ogTag", created_at as "createdAt",
+  archived_at as "archivedAt"`;
 
 /** A link of an app; null when the app has none of that id. */
 export async function trackingLinkOf(
@@ -38,6 +41,9 @@ export async function trackingLinkById({ db, schema }: ReadModel, linkId: number
   return rows[0] === undefined ? null : rowOf(rows[0]);
 }
 
+/** Which links a list has: those in use, those archived, or both. */
+export const linkStatuses = ["active", "archived", "all"] as const;
+
 export interface LinkSearch {
   readonly appId: number;
   /** Both at a quarter of an hour, as the days of every time zone begin. */
@@ -47,6 +53,7 @@ export interface LinkSearch {
   readonly keyword: string | null;
   /** Null: any. */
   readonly channel: string | null;
+  readonly status: (typeof linkStatuses)[number];
   readonly direction: "ASC" | "DESC";
   readonly skip: number;
   readonly size: number;
@@ -64,7 +71,7 @@ export interface FoundLinks {
  * their ids alone.
  */
 export async function searchTrackingLinks({ db, schema }: ReadModel, search: LinkSearch): Promise<FoundLinks> {
-  const { keyword, direction, ...values } = search;
+  const { keyword, direction, status: _status, ...values } = search;
   const order = `created_at ${direction}, link_id ${direction}`;
   const { rows } = await db.raw<{ rows: readonly { readonly total: bigint; readonly link_id: bigint | null }[] }>(
     `with ${pageAndCount(schema, search, order)}
@@ -94,20 +101,20 @@ export async function trackingLinksOf(
  * The common tables `page` and `counted`. Counting 100,000 links takes 20 ms, so days are counted by the sums that the
  * projection keeps; only what a keyword or channel narrows down is counted link by link, and looked for once.
  */
-function pageAndCount(schema: SchemaName, { keyword, channel }: LinkSearch, order: string): string {
+function pageAndCount(schema: SchemaName, { keyword, channel, status }: LinkSearch, order: string): string {
   const inTime = (instant: string): string =>
     `app_id = :appId and ${instant} >= :createdFrom and ${instant} < :createdBefore`;
   const narrowing = [
     ...(keyword === null ? [] : ["search_text like :pattern"]),
     ...(channel === null ? [] : ["channel = :channel"]),
   ];
-  const links = `${schema}.tracking_links where ${[inTime("created_at"), ...narrowing].join(" and ")}`;
+  const links = `${schema}.tracking_links where ${[inTime("created_at"), ...narrowing, ...ofStatus[status].conditions].join(" and ")}`;
   const pageOf = (found: string): string =>
     `select link_id, created_at from ${found} order by ${order} offset :skip limit :size`;
   if (narrowing.length === 0) {
     return `page as materialized (${pageOf(links)}),
       counted as materialized (
-        select coalesce(sum(links), 0)::bigint as total
+        select coalesce(sum(${ofStatus[status].count}), 0)::bigint as total
         from ${schema}.tracking_link_counts where ${inTime("quarter_hour")}
       )`;
   }
@@ -116,7 +123,14 @@ function pageAndCount(schema: SchemaName, { keyword, channel }: LinkSearch, orde
     counted as materialized (select count(*) as total from matching)`;
 }
 
-function rowOf({ revision, createdAt, ...link }: Columns): TrackingLinkRow {
+/** In SQL: what links of a status meet, and how many a row of counts has. */
+const ofStatus = {
+  active: { conditions: ["archived_at is null"], count: "links - archived" },
+  archived: { conditions: ["archived_at is not null"], count: "archived" },
+  all: { conditions: [], count: "links" },
+} as const satisfies { readonly [status in LinkSearch["status"]]: object };
+
+function rowOf({ revision, createdAt, archivedAt, ...link }: Columns): TrackingLinkRow {
   // Link ids have 53 bits: a bigint of the database is always a safe number.
-  return { link: { ...link, linkId: Number(link.linkId) }, revision: BigInt(revision), createdAt };
+  return { link: { ...link, linkId: Number(link.linkId) }, revision: BigInt(revision), createdAt, archivedAt };
 }

@@ -21,6 +21,7 @@ const detail = {
   shortId: text,
   shortUrl: text,
   createdAt: text,
+  archivedAt: nullableText,
   channelName: text,
   channelType: oneOf("integrated", "custom"),
   deeplinkUrl: nullableText,
@@ -42,6 +43,7 @@ const detailExample = {
   shortId: "abc1234",
   shortUrl: "https://links.example/abc1234",
   createdAt: "2026-01-05T09:00:00.000+09:00",
+  archivedAt: null,
   channelName: "newsletter",
   channelType: "custom",
   deeplinkUrl: null,
@@ -52,7 +54,9 @@ const detailExample = {
 
 export const listLinksDocs = {
   summary: "List the tracking links of an app",
-  description: "Those created from one date to another, in the app's time zone; the newest first, unless sorted else.",
+  description:
+    "Those created from one date to another, in the app's time zone, without archived ones unless `status` asks for them; " +
+    "the newest first, unless sorted else.",
   contract: "contract/tracking-links.md#listing",
   answers: {
     200: {

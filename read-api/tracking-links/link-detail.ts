@@ -58,7 +58,11 @@ const detailFields = [
  * `data` of the detail. Fallbacks default to the app's (contract/tracking-links.md#destinations), on desktops finally to
  * the plain page.
  */
-export function linkDetail({ link, createdAt }: TrackingLinkRow, app: RegisteredApp, urls: PublicUrls): object {
+export function linkDetail(
+  { link, createdAt, archivedAt }: TrackingLinkRow,
+  app: RegisteredApp,
+  urls: PublicUrls,
+): object {
   const { click, impression, serverToServerClick, shortUrl } = linkUrls(urls.linkBaseUrl, {
     ...link,
     appName: app.name,
@@ -73,6 +77,7 @@ export function linkDetail({ link, createdAt }: TrackingLinkRow, app: Registered
     shortId: link.shortId,
     shortUrl,
     createdAt: zonedTimestamp(app.timezone, createdAt.getTime()),
+    archivedAt: archivedAt && zonedTimestamp(app.timezone, archivedAt.getTime()),
     channelName: link.channel,
     channelType: link.channelType,
     deeplinkUrl: link.deeplinkUrl,

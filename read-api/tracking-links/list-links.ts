@@ -1,6 +1,11 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
-import type { FoundLinks, LinkSearch, TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
+import {
+  type FoundLinks,
+  type LinkSearch,
+  linkStatuses,
+  type TrackingLinkRow,
+} from "../../projections/tracking-links/queries.ts";
 import { dateParameters, instantsOfDates, listParameters, pageOf } from "../listing.ts";
 import { listLinksDocs } from "./docs.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
@@ -24,6 +29,7 @@ const linkListQuery = {
     ...listParameters,
     keyword: { type: "string" },
     channel_name: { type: "string" },
+    status: { type: "string", enum: linkStatuses },
     sort_key: { type: "string", enum: ["createdAt"] },
     sort_type: { type: "string", enum: ["DESC", "ASC"] },
   },
@@ -48,6 +54,7 @@ export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }:
         createdBefore: created.before,
         keyword,
         channel,
+        status: query.status ?? "active",
         direction: query.sort_type ?? "DESC",
         ...pageOf(query),
       });

@@ -46,16 +46,22 @@ export interface Change {
   readonly token?: string;
 }
 
+const methods = { "og-tag": "PATCH", routing: "PATCH", archive: "POST", restore: "POST" } as const;
+
 /** Requests a change of a link. */
 export async function change(
   application: LinkApplication,
-  what: "og-tag" | "routing",
+  what: keyof typeof methods,
   id: string | number,
   more: Change = {},
 ) {
-  const { query = "", body = {}, token = "owner" } = more;
+  const { query = "", token = "owner" } = more;
+  const { body = methods[what] === "PATCH" ? {} : undefined } = more;
   const path = `/v1/tracking-links/${id}/${what}${query}`;
-  return application.call("PATCH", path, { body, ...(token === "" ? {} : { token }) });
+  return application.call(methods[what], path, {
+    ...(body === undefined ? {} : { body }),
+    ...(token === "" ? {} : { token }),
+  });
 }
 
 /** What the shop's owner reads of a link. */

@@ -104,7 +104,8 @@ live("has the routing and preview that were last set", () => {
     { type: "RoutingChanged", data: { linkId, ...changed } },
     { type: "OgTagChanged", data: { linkId, ogTag } },
   ];
-  assert.equal(fold(trackingLink, history), { stage: "live", link: aLink({ ...changed, ogTag }).data });
+  const link = aLink({ ...changed, ogTag }).data;
+  assert.equal(fold(trackingLink, history), { stage: "live", link, isArchived: false });
   assert.equal(fold(trackingLink, history.slice(1)), { stage: "absent" });
 });
 
@@ -179,6 +180,26 @@ live("keeps its routing for an empty or an unchanged request", () => {
   given(routed).when(changeRouting({ deeplinkUrl, fallbackPaths, option })).then([]);
 });
 
+const archived: TrackingLinkEvent = { type: "TrackingLinkArchived", data: { linkId } };
+const restored: TrackingLinkEvent = { type: "TrackingLinkRestored", data: { linkId } };
+const archive = { type: "ArchiveTrackingLink", ...named } as const;
+const restore = { type: "RestoreTrackingLink", ...named } as const;
+
+addRules(live, trackingLink, [
+  ["is archived", [aLink()], archive, [archived]],
+  ["is archived once", [aLink(), archived], archive, []],
+  ["is restored", [aLink(), archived], restore, [restored]],
+  ["is restored once", [aLink(), archived, restored], restore, []],
+  ["is not restored unless archived", [aLink()], restore, []],
+  ["is archived again", [aLink(), archived, restored], archive, [archived]],
+]);
+
+live("is changed while it is archived", () => {
+  given(aLink(), archived)
+    .when(changeOgTag())
+    .then([{ type: "OgTagChanged", data: { linkId, ogTag: preview } }]);
+});
+
 live("rejects invalid destinations", () => {
   for (const request of [
     { deeplinkUrl: "data:text/html," },
@@ -200,6 +221,9 @@ live("is changed only by its own app, under its own identifiers", () => {
   for (const other of names) {
     given(aLink()).when(changeOgTag(other)).then({ rejected: "TRACKING_LINK_NOT_FOUND" });
     given(aLink()).when(changeRouting({}, other)).then({ rejected: "TRACKING_LINK_NOT_FOUND" });
+    given(aLink())
+      .when({ ...archive, ...other })
+      .then({ rejected: "TRACKING_LINK_NOT_FOUND" });
   }
   given().when(changeOgTag()).then({ rejected: "TRACKING_LINK_NOT_FOUND" });
   assert.is((decide([aLink()], changeOgTag({ idType: "shortId", name: shortId })) as readonly unknown[]).length, 1);

@@ -27,12 +27,15 @@ const tagged = (linkId: number, title: string): TrackingLinkEvent => ({
   type: "OgTagChanged",
   data: { linkId, ogTag: { title, description: "text", imageUrl: null } },
 });
+const archived = (linkId: number): TrackingLinkEvent => ({ type: "TrackingLinkArchived", data: { linkId } });
+const restored = (linkId: number): TrackingLinkEvent => ({ type: "TrackingLinkRestored", data: { linkId } });
 
 readModel("answers a link of an app by its id", async () => {
   await links.rebuild(recordedLog<TrackingLinkEvent>([spring, summer], 0n));
   const createdAt = new Date("2026-03-31T00:00:00.000Z");
   const { appId, linkId } = spring.data;
-  assert.equal(await trackingLinkOf(links, appId, linkId), { link: spring.data, revision: 0n, createdAt });
+  const link = { link: spring.data, revision: 0n, createdAt, archivedAt: null };
+  assert.equal(await trackingLinkOf(links, appId, linkId), link);
   assert.is(await trackingLinkOf(links, summer.data.appId, linkId), null);
   assert.is(await trackingLinkById(links, 7), null);
 });
@@ -59,13 +62,17 @@ readModel("answers a link as it was last changed, with its revision", async () =
 
 readModel("is the same however the events are split into batches and repeated", async () => {
   const { linkId } = spring.data;
-  const changes = [routed(linkId, "a://1"), tagged(linkId, "old"), routed(linkId, "a://2"), tagged(linkId, "new")];
+  const changes = [
+    ...[routed(linkId, "a://1"), archived(linkId), tagged(linkId, "old"), restored(linkId)],
+    ...[routed(linkId, "a://2"), archived(summer.data.linkId), archived(linkId), tagged(linkId, "new")],
+  ];
   const later = recordedLog<TrackingLinkEvent>([aLink({ shortId: "autumn-sale" }), aLink({ shortId: "winter" })], 800n);
   const log = [...recordedLog<TrackingLinkEvent>([spring, summer, ...changes], 0n), ...later];
   await assertSameRowsForAnySplit(links.db, trackingLinksProjection, log);
 });
 
-const searching = { createdFrom: new Date(0), createdBefore: new Date("2100-01-01"), keyword: null, channel: null };
+const anyTime = { createdFrom: new Date(0), createdBefore: new Date("2100-01-01") };
+const searching = { ...anyTime, keyword: null, channel: null, status: "active" } as const;
 const found = async (search: Partial<LinkSearch>) => {
   const all = { appId: 1, ...searching, direction: "ASC", skip: 0, size: 500, ...search } as const;
   const { totalCount, linkIds } = await searchTrackingLinks(links, all);
@@ -132,6 +139,24 @@ readModel("pages, sorts and counts by when links were created, then by id", asyn
       shortIds: order.slice(1, 4),
     });
   }
+});
+
+readModel("finds and counts links by whether they are archived, with a keyword and without", async () => {
+  const created = ["one", "two", "three"].map((shortId) => aLink({ shortId }));
+  const [one = 0, two = 0] = created.map(({ data }) => data.linkId);
+  const history = [...created, archived(one), archived(two), restored(one), archived(two)];
+  await links.rebuild(recordedLog<TrackingLinkEvent>(history, 0n));
+  const namesOf = async (status: LinkSearch["status"], keyword: string | null) => {
+    const { totalCount, shortIds } = await found({ status, keyword });
+    return [totalCount, ...[...shortIds].sort()];
+  };
+  for (const keyword of [null, "partner"]) {
+    assert.equal(await namesOf("active", keyword), [2, "one", "three"]);
+    assert.equal(await namesOf("archived", keyword), [1, "two"]);
+    assert.equal(await namesOf("all", keyword), [3, "one", "three", "two"]);
+  }
+  assert.is((await trackingLinkById(links, two))?.archivedAt?.toISOString(), "2026-03-31T00:00:00.000Z");
+  assert.is((await trackingLinkById(links, one))?.archivedAt, null);
 });
 
 readModel.run();

@@ -44,6 +44,7 @@ detail("answers everything about a link straight after its creation", async ({ a
     link: created.link,
     email: "owner@shop.example",
     company: null,
+    archivedAt: null,
     ogTag: { title: "Title", imageUrl: "https://shop.example/a.png", description: "Text" },
     shortId: "detailed",
     shortUrl: created.shortUrl,

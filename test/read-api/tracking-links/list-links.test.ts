@@ -9,7 +9,7 @@ import { linkListRoute, listPieces } from "../../../read-api/tracking-links/list
 import { shop } from "../../examples/app.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
-import { create } from "../../support/visitor.ts";
+import { change, create } from "../../support/visitor.ts";
 
 type Item = { readonly id: number; readonly [field: string]: unknown };
 
@@ -38,6 +38,20 @@ listing("contains the detail and id of each link, as last changed", async ({ app
   assert.equal([status, totalCount, links], [200, 1, [{ id, ...(json as { data: object }).data }]]);
 });
 
+listing("leaves out archived links unless they are asked for", async ({ application }) => {
+  const [kept, archived] = [await create(application, {}), await create(application, {})];
+  await change(application, "archive", archived.id);
+  const idsOf = async (status: string) =>
+    (await list(application, `${days}&size=500${status}`)).links
+      .map(({ id }) => id)
+      .filter((id) => id === kept.id || id === archived.id);
+  const lists = [await idsOf(""), await idsOf("&status=archived"), await idsOf("&status=all")];
+  assert.equal(lists, [[kept.id], [archived.id], lists[2]]);
+  assert.is(lists[2]?.length, 2);
+  await change(application, "restore", archived.id);
+  assert.equal(await idsOf("&status=archived"), []);
+});
+
 const faults: readonly (readonly [string, readonly string[]])[] = [
   ["", ["from", "to"]],
   [`from=${today}`, ["to"]],
@@ -48,6 +62,7 @@ const faults: readonly (readonly [string, readonly string[]])[] = [
   [`${days}&skip=-1`, ["skip"]],
   [`${days}&sort_key=id`, ["sort_key"]],
   [`${days}&sort_type=desc`, ["sort_type"]],
+  [`${days}&status=old`, ["status"]],
 ];
 for (const [query, fields] of faults) {
   listing(`refuses ?${query} with 400`, async ({ application }) => {
@@ -70,6 +85,7 @@ const rowOf = (linkId: number): TrackingLinkRow => ({
   link: { ...aLink({ shortId: `link-${linkId}` }).data, linkId },
   revision: 0n,
   createdAt: new Date(0),
+  archivedAt: null,
 });
 
 /** The pieces of a page of links that have so many characters each, and how many links each was made of. */
@@ -130,7 +146,15 @@ async function searched(timezone: string, query: object): Promise<LinkSearch | n
   return requested;
 }
 
-const everyLink = { appId: shop.appId, keyword: null, channel: null, direction: "DESC", skip: 0, size: 50 };
+const everyLink = {
+  appId: shop.appId,
+  keyword: null,
+  channel: null,
+  status: "active",
+  direction: "DESC",
+  skip: 0,
+  size: 50,
+};
 
 for (const [timezone, from, to, createdFrom, createdBefore] of [
   ["UTC", "2026-03-01", "2026-03-01", "2026-03-01T00:00Z", "2026-03-02T00:00Z"],
@@ -154,14 +178,17 @@ for (const [timezone, from, to, createdFrom, createdBefore] of [
 
 searching("has the keyword, the channel, the order and the page", async () => {
   const range = { from: "2026-03-01", to: "2026-03-01" };
-  const more = { keyword: "fresh idea", channel_name: "paged", sort_type: "ASC", sort_key: "createdAt" };
+  const more = {
+    ...{ keyword: "fresh idea", channel_name: "paged", status: "all" },
+    ...{ sort_type: "ASC", sort_key: "createdAt" },
+  };
   const {
     createdFrom: _from,
     createdBefore: _before,
     ...search
   } = (await searched("UTC", { ...range, ...more, skip: 1, size: 2 })) ?? {};
   const page = { direction: "ASC", skip: 1, size: 2 };
-  assert.equal(search, { ...everyLink, keyword: "fresh idea", channel: "paged", ...page });
+  assert.equal(search, { ...everyLink, keyword: "fresh idea", channel: "paged", status: "all", ...page });
 });
 
 pieces.run();

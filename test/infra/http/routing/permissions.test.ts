@@ -65,6 +65,8 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
   manage_tracking_links: [
     "PATCH /v1/tracking-links/:id/og-tag",
     "PATCH /v1/tracking-links/:id/routing",
+    "POST /v1/tracking-links/:id/archive",
+    "POST /v1/tracking-links/:id/restore",
     "GET /v1/tracking-links",
     "GET /v1/tracking-links/:id",
     "GET /v1/tracking-links/:id/qr",
@@ -135,6 +137,8 @@ const idempotentRoutes: readonly string[] = [
   ...routesOf.create_tracking_link,
   "PATCH /v1/tracking-links/:id/og-tag",
   "PATCH /v1/tracking-links/:id/routing",
+  "POST /v1/tracking-links/:id/archive",
+  "POST /v1/tracking-links/:id/restore",
   ...reportRequests,
   ...routesOf.raw_export.filter(isPost),
   ...routesOf.upload_data.filter(isPost),
