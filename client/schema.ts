@@ -416,6 +416,34 @@ export interface paths {
         patch: operations["patch_v1_tracking_links_id_routing"];
         trace?: never;
     };
+    "/v1/tracking-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tracking link
+         * @description Its addresses, destinations and campaign parameters. An unknown link is 400.
+         *
+         *     Rules: `docs/contract/tracking-links.md#detail`.
+         */
+        get: operations["get_v1_tracking_links_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the campaign parameters of a tracking link
+         * @description Clicks and impressions from now on have them; those recorded before keep theirs. What is left out stays as it is, null removes it.
+         *
+         *     Rules: `docs/contract/tracking-links.md#changing`.
+         */
+        patch: operations["patch_v1_tracking_links_id"];
+        trace?: never;
+    };
     "/v1/tracking-links/{id}/archive": {
         parameters: {
             query?: never;
@@ -1052,28 +1080,6 @@ export interface paths {
          *     Rules: `docs/contract/tokens.md#who-am-i`.
          */
         get: operations["get_admin_v1_whoami"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/tracking-links/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a tracking link
-         * @description Its addresses, destinations and campaign parameters. An unknown link is 400.
-         *
-         *     Rules: `docs/contract/tracking-links.md#detail`.
-         */
-        get: operations["get_v1_tracking_links_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3535,6 +3541,147 @@ export interface operations {
             };
         };
     };
+    get_v1_tracking_links_id: {
+        parameters: {
+            query?: {
+                idType?: "id" | "shortId" | "trackingTemplateId";
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            link: {
+                                click: string;
+                                impression: string;
+                                serverToServerClick: string;
+                            };
+                            email: string;
+                            company: string | null;
+                            ogTag: {
+                                title: string | null;
+                                imageUrl: string | null;
+                                description: string | null;
+                            };
+                            shortId: string;
+                            shortUrl: string;
+                            createdAt: string;
+                            archivedAt: string | null;
+                            channelName: string;
+                            /** @enum {string} */
+                            channelType: "integrated" | "custom";
+                            deeplinkUrl: string | null;
+                            fallbackPaths: {
+                                ios: string | null;
+                                android: string | null;
+                                desktop: string | null;
+                                option: {
+                                    [key: string]: string | null;
+                                } | null;
+                            };
+                            campaignParams: {
+                                [key: string]: string | null;
+                            };
+                            isReengagement: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "TRACKING_LINK_NOT_FOUND" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    patch_v1_tracking_links_id: {
+        parameters: {
+            query?: {
+                idType?: "id" | "shortId" | "trackingTemplateId";
+            };
+            header?: {
+                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                "Idempotency-Key"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    idType?: "id" | "shortId" | "trackingTemplateId";
+                    campaignParams?: {
+                        campaign?: string | null;
+                        ad_group?: string | null;
+                        ad_creative?: string | null;
+                        content?: string | null;
+                        term?: string | null;
+                        sub_id?: string | null;
+                        sub_id_1?: string | null;
+                        sub_id_2?: string | null;
+                        sub_id_3?: string | null;
+                        campaign_id?: string | null;
+                        ad_group_id?: string | null;
+                        ad_creative_id?: string | null;
+                        term_id?: string | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "TRACKING_LINK_NOT_FOUND" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
     post_v1_tracking_links_id_archive: {
         parameters: {
             query?: {
@@ -5879,83 +6026,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
-                    };
-                };
-            };
-        };
-    };
-    get_v1_tracking_links_id: {
-        parameters: {
-            query?: {
-                idType?: "id" | "shortId" | "trackingTemplateId";
-            };
-            header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
-                "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
-                "Accept-Language"?: string;
-            };
-            path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            link: {
-                                click: string;
-                                impression: string;
-                                serverToServerClick: string;
-                            };
-                            email: string;
-                            company: string | null;
-                            ogTag: {
-                                title: string | null;
-                                imageUrl: string | null;
-                                description: string | null;
-                            };
-                            shortId: string;
-                            shortUrl: string;
-                            createdAt: string;
-                            archivedAt: string | null;
-                            channelName: string;
-                            /** @enum {string} */
-                            channelType: "integrated" | "custom";
-                            deeplinkUrl: string | null;
-                            fallbackPaths: {
-                                ios: string | null;
-                                android: string | null;
-                                desktop: string | null;
-                                option: {
-                                    [key: string]: string | null;
-                                } | null;
-                            };
-                            campaignParams: {
-                                [key: string]: string | null;
-                            };
-                            isReengagement: boolean;
-                        };
-                    };
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "TRACKING_LINK_NOT_FOUND" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -8628,6 +8698,7 @@ export const idempotentOperations: ReadonlySet<string> = new Set([
   "POST /v1/tracking-links/bulk",
   "PATCH /v1/tracking-links/{id}/og-tag",
   "PATCH /v1/tracking-links/{id}/routing",
+  "PATCH /v1/tracking-links/{id}",
   "POST /v1/tracking-links/{id}/archive",
   "POST /v1/tracking-links/{id}/restore",
   "POST /reports/api/v7/apps/{app_name}/actuals/query",

@@ -96,6 +96,7 @@ export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   TrackingLinkCreated: storedType(),
   OgTagChanged: storedType(),
   RoutingChanged: storedType(),
+  CampaignParamsChanged: storedType(),
   TrackingLinkArchived: storedType(),
   TrackingLinkRestored: storedType(),
   ImpressionRecorded: storedType(),

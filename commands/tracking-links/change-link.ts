@@ -9,8 +9,14 @@ import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { linkProblem } from "../problems.ts";
-import { archiveLinkDocs, changePreviewDocs, changeRoutingDocs, restoreLinkDocs } from "./docs.ts";
-import { linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
+import {
+  archiveLinkDocs,
+  changeCampaignParamsDocs,
+  changePreviewDocs,
+  changeRoutingDocs,
+  restoreLinkDocs,
+} from "./docs.ts";
+import { campaignParamsBody, linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
 
 type Request = Parameters<typeof causeOf>[0] & { readonly commandId: string };
 
@@ -55,6 +61,26 @@ export function routingRoute(log: EventLog): Route {
       const named = { appId: app.appId, idType: query.idType ?? inBody, name: params.id ?? "" };
       const change = { type: "ChangeRouting", ...named, request: routing, stores: storesOf(app) } as const;
       return changeLink(log, change, request, 422);
+    },
+  });
+}
+
+/** Changes the campaign parameters of a link (contract/tracking-links.md#changing). */
+export function campaignParamsRoute(log: EventLog): Route {
+  return appRoute({
+    method: "patch",
+    path: "/v1/tracking-links/:id",
+    docs: changeCampaignParamsDocs,
+    operation: "manage_tracking_links",
+    body: campaignParamsBody,
+    query: linkNamingQuery,
+    statuses: { field: 422 },
+    idempotent: true,
+    handle(request) {
+      const { app, params, query, body } = request;
+      const { idType: inBody = "id", ...campaignParams } = body;
+      const named = { appId: app.appId, idType: query.idType ?? inBody, name: params.id ?? "" };
+      return changeLink(log, { type: "ChangeCampaignParams", ...named, request: campaignParams }, request, 422);
     },
   });
 }

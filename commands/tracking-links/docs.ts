@@ -76,6 +76,17 @@ export const changeRoutingDocs = {
   problems: notFound,
 };
 
+export const changeCampaignParamsDocs = {
+  summary: "Change the campaign parameters of a tracking link",
+  description:
+    "Clicks and impressions from now on have them; those recorded before keep theirs. What is left out stays as it is, " +
+    "null removes it.",
+  contract: "contract/tracking-links.md#changing",
+  request: { campaignParams: { campaign: "february", term: null } },
+  answers: changed,
+  problems: notFound,
+};
+
 export const archiveLinkDocs = {
   summary: "Archive a tracking link",
   description:

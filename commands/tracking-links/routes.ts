@@ -1,6 +1,6 @@
 import type { Route } from "../../infra/http/routing/route.ts";
 import { bulkLinkRoute } from "./bulk.ts";
-import { archiveRoute, ogTagRoute, routingRoute } from "./change-link.ts";
+import { archiveRoute, campaignParamsRoute, ogTagRoute, routingRoute } from "./change-link.ts";
 import { createLinkRoute, type LinkCreatorOptions, linkCreator } from "./create-link.ts";
 
 /** The routes that write tracking links (contract/tracking-links.md). */
@@ -12,6 +12,7 @@ export function trackingLinkRoutes(options: LinkCreatorOptions): readonly Route[
     bulkLinkRoute(create),
     ogTagRoute(log),
     routingRoute(log),
+    campaignParamsRoute(log),
     archiveRoute(log, "archive"),
     archiveRoute(log, "restore"),
   ];

@@ -28,6 +28,12 @@ const ogTag = {
 } as const;
 const idType = { type: "string", enum: linkIdTypes } as const;
 
+const campaignProperties = <Value>(value: Value) => ({
+  ...{ campaign: value, ad_group: value, ad_creative: value, content: value, term: value },
+  ...{ sub_id: value, sub_id_1: value, sub_id_2: value, sub_id_3: value },
+  ...{ campaign_id: value, ad_group_id: value, ad_creative_id: value, term_id: value },
+});
+
 /** Body of a creation (contract/tracking-links.md#creating). */
 export const createLinkBody = {
   type: "object",
@@ -38,21 +44,7 @@ export const createLinkBody = {
     campaignParams: {
       type: "object",
       additionalProperties: false,
-      properties: {
-        campaign: name,
-        ad_group: name,
-        ad_creative: name,
-        content: name,
-        term: name,
-        sub_id: name,
-        sub_id_1: name,
-        sub_id_2: name,
-        sub_id_3: name,
-        campaign_id: name,
-        ad_group_id: name,
-        ad_creative_id: name,
-        term_id: name,
-      },
+      properties: campaignProperties(name),
     },
     isReengagement: { enum: ["OFF", "ON-TRUE", "ON-FALSE"] },
     deeplinkUrl: nullableDestination,
@@ -84,4 +76,18 @@ export const routingBody = {
   type: "object",
   additionalProperties: false,
   properties: { idType, deeplinkUrl: nullableDestination, fallbackPaths, option: fallbackOption },
+} as const satisfies JSONSchema;
+
+/** Body of a change of the campaign parameters (contract/tracking-links.md#changing). */
+export const campaignParamsBody = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    idType,
+    campaignParams: {
+      type: ["object", "null"],
+      additionalProperties: false,
+      properties: campaignProperties(nullableName),
+    },
+  },
 } as const satisfies JSONSchema;

@@ -72,6 +72,7 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
   TrackingLinkCreated: ofLink,
   OgTagChanged: ofLink,
   RoutingChanged: ofLink,
+  CampaignParamsChanged: ofLink,
   TrackingLinkArchived: ofLink,
   TrackingLinkRestored: ofLink,
   ImpressionRecorded: none,

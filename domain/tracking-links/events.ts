@@ -50,6 +50,11 @@ export type TrackingLinkCreated = DomainEvent<
 
 export type OgTagChanged = DomainEvent<"OgTagChanged", { readonly linkId: number; readonly ogTag: OgTag }>;
 export type RoutingChanged = DomainEvent<"RoutingChanged", Routing & { readonly linkId: number }>;
+/** `campaignParams`: all of them, as they are from then on. */
+export type CampaignParamsChanged = DomainEvent<
+  "CampaignParamsChanged",
+  { readonly linkId: number; readonly campaignParams: CampaignParams }
+>;
 export type TrackingLinkArchived = DomainEvent<"TrackingLinkArchived", { readonly linkId: number }>;
 export type TrackingLinkRestored = DomainEvent<"TrackingLinkRestored", { readonly linkId: number }>;
 
@@ -57,5 +62,6 @@ export type TrackingLinkEvent =
   | TrackingLinkCreated
   | OgTagChanged
   | RoutingChanged
+  | CampaignParamsChanged
   | TrackingLinkArchived
   | TrackingLinkRestored;

@@ -33,6 +33,12 @@ export interface RoutingRequest extends Pick<LinkRequest, "deeplinkUrl" | "fallb
   readonly option?: Nullable<FallbackOption> | null;
 }
 
+/** The request to change a link's campaign parameters (contract/tracking-links.md#changing). */
+export interface CampaignParamsRequest {
+  /** Null removes all. */
+  readonly campaignParams?: { readonly [key in CampaignKey]?: string | null } | null;
+}
+
 /** A link without its ids. */
 export type LinkAttributes = Routing &
   Pick<TrackingLinkCreated["data"], "channel" | "campaignParams" | "isReengagement" | "ogTag">;

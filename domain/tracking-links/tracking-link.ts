@@ -1,9 +1,11 @@
 import type { ChannelType } from "../channels/events.ts";
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
 import { type Fault, faultsAt } from "../fault.ts";
+import { changedCampaignParams } from "../values/campaign-params.ts";
 import type { OgTag, TrackingLinkCreated, TrackingLinkEvent } from "./events.ts";
 import { hasIdentifier, type LinkIds, type LinkIdType } from "./link-ids.ts";
 import {
+  type CampaignParamsRequest,
   changedRouting,
   imageFaults,
   type LinkRequest,
@@ -46,13 +48,19 @@ export interface ChangeRouting extends LinkReference {
   readonly stores: readonly string[];
 }
 
+/** Changes the campaign parameters of the touchpoints to come (contract/tracking-links.md#changing). */
+export interface ChangeCampaignParams extends LinkReference {
+  readonly type: "ChangeCampaignParams";
+  readonly request: CampaignParamsRequest;
+}
+
 /** Leaves a link out of lists, or takes it back into them (contract/tracking-links.md#archiving). */
 export interface ArchiveOrRestore extends LinkReference {
   readonly type: "ArchiveTrackingLink" | "RestoreTrackingLink";
 }
 
 /** A change of a link that exists. */
-export type LinkChange = ChangeOgTag | ChangeRouting | ArchiveOrRestore;
+export type LinkChange = ChangeOgTag | ChangeRouting | ChangeCampaignParams | ArchiveOrRestore;
 export type TrackingLinkCommand = CreateTrackingLink | LinkChange;
 export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN" | "TRACKING_LINK_NOT_FOUND";
 
@@ -75,6 +83,8 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
         return changeOgTag(command, state.link);
       case "ChangeRouting":
         return changeRouting(command, state.link);
+      case "ChangeCampaignParams":
+        return changeCampaignParams(command, state.link);
       case "ArchiveTrackingLink":
         return state.isArchived ? [] : [{ type: "TrackingLinkArchived", data: { linkId: state.link.linkId } }];
       case "RestoreTrackingLink":
@@ -92,6 +102,10 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
       case "RoutingChanged": {
         const { deeplinkUrl, fallbackPaths } = event.data;
         return state.stage === "absent" ? state : { ...state, link: { ...state.link, deeplinkUrl, fallbackPaths } };
+      }
+      case "CampaignParamsChanged": {
+        const { campaignParams } = event.data;
+        return state.stage === "absent" ? state : { ...state, link: { ...state.link, campaignParams } };
       }
       case "TrackingLinkArchived":
         return state.stage === "absent" ? state : { ...state, isArchived: true };
@@ -126,6 +140,13 @@ function changeRouting({ request, stores }: ChangeRouting, link: LiveLink): Deci
   const isUnchanged =
     deeplinkUrl === link.deeplinkUrl && isSame(paths, link.fallbackPaths) && isSame(option, link.fallbackPaths.option);
   return isUnchanged ? [] : [{ type: "RoutingChanged", data: { linkId: link.linkId, deeplinkUrl, fallbackPaths } }];
+}
+
+function changeCampaignParams({ request }: ChangeCampaignParams, link: LiveLink): Decision {
+  const { campaignParams: changes = {} } = request;
+  const campaignParams = changes === null ? {} : changedCampaignParams(link.campaignParams, changes);
+  const isUnchanged = isSame(campaignParams, link.campaignParams) && isSame(link.campaignParams, campaignParams);
+  return isUnchanged ? [] : [{ type: "CampaignParamsChanged", data: { linkId: link.linkId, campaignParams } }];
 }
 
 /** False for another app's link. */

@@ -34,12 +34,21 @@ export type PublisherParams = { readonly [Field in PublisherField]?: string };
 export const campaignKeys = Object.keys(campaignFields) as readonly CampaignKey[];
 export const publisherKeys = Object.keys(publisherFields) as readonly PublisherKey[];
 
+/** Campaign parameters after a change: absent keys keep their value, null removes it. */
+export function changedCampaignParams(
+  params: CampaignParams,
+  changes: { readonly [key in CampaignKey]?: string | null | undefined },
+): CampaignParams {
+  const changed: { [Field in CampaignField]?: string } = { ...params };
+  for (const key of campaignKeys) {
+    const value = changes[key];
+    if (value === null) delete changed[campaignFields[key]];
+    else if (value !== undefined) changed[campaignFields[key]] = value;
+  }
+  return changed;
+}
+
 /** Campaign parameters of a request under their names in events. Unknown keys are dropped. */
 export function campaignParamsOf(request: { readonly [key in CampaignKey]?: string | undefined }): CampaignParams {
-  const params: { [Field in CampaignField]?: string } = {};
-  for (const key of campaignKeys) {
-    const value = request[key];
-    if (value !== undefined) params[campaignFields[key]] = value;
-  }
-  return params;
+  return changedCampaignParams({}, request);
 }

@@ -8,19 +8,27 @@ import { searchText } from "./search-text.ts";
 /** Tracking links as they are now, with the texts by which they are found. */
 export const trackingLinksProjection = defineProjection({
   name: "tracking_links",
-  version: 3,
+  version: 4,
   group: "control",
-  handles: ["TrackingLinkCreated", "OgTagChanged", "RoutingChanged", "TrackingLinkArchived", "TrackingLinkRestored"],
+  handles: [
+    "TrackingLinkCreated",
+    "OgTagChanged",
+    "RoutingChanged",
+    "CampaignParamsChanged",
+    "TrackingLinkArchived",
+    "TrackingLinkRestored",
+  ],
   parkBy: "stream",
   tables: { tracking_links: ["app_id", "link_id"], tracking_link_counts: ["app_id", "quarter_hour"] },
   createTables: createTrackingLinksTables,
   async apply(trx, schema, batch) {
     await insertCreated(trx, schema, eventsOfType(batch, "TrackingLinkCreated"));
-    // The two change different columns.
+    // Each changes columns of its own.
     await changeLinks(trx, schema, eventsOfType(batch, "OgTagChanged"), ({ ogTag }) => ({ og_tag: ogTag }));
     await changeLinks(trx, schema, eventsOfType(batch, "RoutingChanged"), ({ deeplinkUrl, fallbackPaths }) => {
       return { deeplink_url: deeplinkUrl, fallback_paths: fallbackPaths };
     });
+    await changeCampaignParams(trx, schema, eventsOfType(batch, "CampaignParamsChanged"));
     await archiveOrRestore(trx, schema, eventsOfType(batch, "TrackingLinkArchived", "TrackingLinkRestored"));
   },
 });
@@ -81,6 +89,29 @@ async function changeLinks<Event extends RecordedEvent<TrackingLinkEvent>>(
      where link.link_id = changed.link_id`,
     { rows: JSON.stringify(rows) },
   );
+}
+
+/** Changes the campaign parameters of links, by which keywords find them. */
+async function changeCampaignParams(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  events: readonly RecordedOfType<"CampaignParamsChanged">[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const { rows } = await trx.raw<{ rows: { linkId: bigint; shortId: string; channel: string }[] }>(
+    `select link_id as "linkId", short_id as "shortId", channel from ${schema}.tracking_links
+     where link_id = any(:linkIds::bigint[])`,
+    { linkIds: [...new Set(events.map(({ data }) => data.linkId))] },
+  );
+  const links = new Map(rows.map((link) => [Number(link.linkId), link]));
+  await changeLinks(trx, schema, events, ({ linkId, campaignParams }) => {
+    const link = links.get(linkId);
+    // A link that is not there has no row to change.
+    return {
+      campaign_params: campaignParams,
+      search_text: link === undefined ? "" : searchText({ ...link, campaignParams }),
+    };
+  });
 }
 
 /** Sets since when links are archived, of which the last event of each counts, and counts them. */

@@ -46,9 +46,9 @@ export interface Change {
   readonly token?: string;
 }
 
-const methods = { "og-tag": "PATCH", routing: "PATCH", archive: "POST", restore: "POST" } as const;
+const methods = { "": "PATCH", "og-tag": "PATCH", routing: "PATCH", archive: "POST", restore: "POST" } as const;
 
-/** Requests a change of a link. */
+/** Requests a change of a link; without a name, of its campaign parameters. */
 export async function change(
   application: LinkApplication,
   what: keyof typeof methods,
@@ -57,7 +57,7 @@ export async function change(
 ) {
   const { query = "", token = "owner" } = more;
   const { body = methods[what] === "PATCH" ? {} : undefined } = more;
-  const path = `/v1/tracking-links/${id}/${what}${query}`;
+  const path = `/v1/tracking-links/${id}${what === "" ? "" : `/${what}`}${query}`;
   return application.call(methods[what], path, {
     ...(body === undefined ? {} : { body }),
     ...(token === "" ? {} : { token }),

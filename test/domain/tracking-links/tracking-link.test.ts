@@ -3,7 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
 import type { FallbackPaths, Routing, TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
-import type { LinkRequest, RoutingRequest } from "../../../domain/tracking-links/link-request.ts";
+import type {
+  CampaignParamsRequest,
+  LinkRequest,
+  RoutingRequest,
+} from "../../../domain/tracking-links/link-request.ts";
 import { storesOf } from "../../../domain/tracking-links/stores.ts";
 import {
   type ChangeOgTag,
@@ -12,6 +16,7 @@ import {
   type TrackingLinkCommand,
   trackingLink,
 } from "../../../domain/tracking-links/tracking-link.ts";
+import type { CampaignParams } from "../../../domain/values/campaign-params.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
 import { addRules, assertDecidesOnce, specification } from "../../support/specification.ts";
@@ -180,6 +185,39 @@ live("keeps its routing for an empty or an unchanged request", () => {
   given(routed).when(changeRouting({ deeplinkUrl, fallbackPaths, option })).then([]);
 });
 
+const spring = aLink({ campaignParams: { campaign: "spring", subId1: "a" } });
+const changeParams = (campaignParams?: CampaignParamsRequest["campaignParams"]) =>
+  ({
+    type: "ChangeCampaignParams",
+    ...named,
+    request: campaignParams === undefined ? {} : { campaignParams },
+  }) as const;
+const paramsChanged = (campaignParams: CampaignParams): TrackingLinkEvent => ({
+  type: "CampaignParamsChanged",
+  data: { linkId, campaignParams },
+});
+
+addRules(live, trackingLink, [
+  [
+    "changes one campaign parameter",
+    [spring],
+    changeParams({ campaign: "b" }),
+    [paramsChanged({ campaign: "b", subId1: "a" })],
+  ],
+  [
+    "takes another campaign parameter",
+    [spring],
+    changeParams({ term: "b" }),
+    [paramsChanged({ campaign: "spring", subId1: "a", term: "b" })],
+  ],
+  ["removes a campaign parameter", [spring], changeParams({ sub_id_1: null }), [paramsChanged({ campaign: "spring" })]],
+  ["removes all campaign parameters", [spring], changeParams(null), [paramsChanged({})]],
+  ["keeps its campaign parameters for the same", [spring], changeParams({ campaign: "spring", term: null }), []],
+  ["keeps its campaign parameters for none", [spring], changeParams({}), []],
+  ["keeps its campaign parameters for an empty request", [spring], changeParams(), []],
+  ["changes those that were last set", [spring, paramsChanged({ term: "b" })], changeParams({ term: "b" }), []],
+]);
+
 const archived: TrackingLinkEvent = { type: "TrackingLinkArchived", data: { linkId } };
 const restored: TrackingLinkEvent = { type: "TrackingLinkRestored", data: { linkId } };
 const archive = { type: "ArchiveTrackingLink", ...named } as const;
@@ -256,7 +294,10 @@ twice("changes a link once", () => {
   const paths = fc.record({ ios: path, android: path, desktop: path, option: choice }, { requiredKeys: [] });
   const anyRouting = fc.record({ deeplinkUrl: path, fallbackPaths: paths, option: choice }, { requiredKeys: [] });
   const anyOgTag = fc.record({ title: fc.string(), description: fc.string(), imageUrl: fc.webUrl() });
+  const param = fc.option(fc.constantFrom("a", "b"));
+  const anyParams = fc.option(fc.record({ campaign: param, sub_id_1: param, term: param }, { requiredKeys: [] }));
   const anyChange = fc.oneof(
+    anyParams.map((params) => changeParams(params)),
     anyRouting.map((request) => changeRouting(request)),
     anyOgTag.map((ogTag) => changeOgTag({ ogTag })),
   );

@@ -83,6 +83,7 @@ async function callTheRest(application: RunningApplication): Promise<void> {
     .trackingLink;
   const ogTag = { title: "Golden", description: "A link", imageUrl: "https://shop.example/image.png" };
   await owner.send("PATCH", `/v1/tracking-links/${link.id}/og-tag`, ogTag);
+  await owner.send("PATCH", `/v1/tracking-links/${link.id}`, { campaignParams: { campaign: "golden" } });
   await owner.send("POST", `/v1/tracking-links/${link.id}/archive`);
   await owner.send("POST", `/v1/tracking-links/${link.id}/restore`);
   await owner.send("PATCH", `/v1/tracking-links/${link.id}/routing`, {

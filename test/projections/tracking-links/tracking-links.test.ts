@@ -27,6 +27,10 @@ const tagged = (linkId: number, title: string): TrackingLinkEvent => ({
   type: "OgTagChanged",
   data: { linkId, ogTag: { title, description: "text", imageUrl: null } },
 });
+const campaign = (linkId: number, text: string): TrackingLinkEvent => ({
+  type: "CampaignParamsChanged",
+  data: { linkId, campaignParams: { campaign: text } },
+});
 const archived = (linkId: number): TrackingLinkEvent => ({ type: "TrackingLinkArchived", data: { linkId } });
 const restored = (linkId: number): TrackingLinkEvent => ({ type: "TrackingLinkRestored", data: { linkId } });
 
@@ -47,13 +51,15 @@ readModel("answers a link as it was last changed, with its revision", async () =
     routed(linkId, "a://1"),
     tagged(linkId, "old"),
     tagged(linkId, "new"),
+    campaign(linkId, "summer"),
     routed(linkId, "a://2"),
   ];
   await links.rebuild(recordedLog(history, 0n));
   const link = await trackingLinkById(links, linkId);
-  assert.is(link?.revision, 400n);
+  assert.is(link?.revision, 500n);
   assert.equal(link?.link, {
     ...spring.data,
+    campaignParams: { campaign: "summer" },
     deeplinkUrl: "a://2",
     fallbackPaths: { ...noFallbacks, ios: "https://ios.example/" },
     ogTag: { title: "new", description: "text", imageUrl: null },
@@ -63,8 +69,14 @@ readModel("answers a link as it was last changed, with its revision", async () =
 readModel("is the same however the events are split into batches and repeated", async () => {
   const { linkId } = spring.data;
   const changes = [
-    ...[routed(linkId, "a://1"), archived(linkId), tagged(linkId, "old"), restored(linkId)],
-    ...[routed(linkId, "a://2"), archived(summer.data.linkId), archived(linkId), tagged(linkId, "new")],
+    ...[routed(linkId, "a://1"), archived(linkId), tagged(linkId, "old"), restored(linkId), campaign(linkId, "old")],
+    ...[
+      campaign(linkId, "new"),
+      routed(linkId, "a://2"),
+      archived(summer.data.linkId),
+      archived(linkId),
+      tagged(linkId, "new"),
+    ],
   ];
   const later = recordedLog<TrackingLinkEvent>([aLink({ shortId: "autumn-sale" }), aLink({ shortId: "winter" })], 800n);
   const log = [...recordedLog<TrackingLinkEvent>([spring, summer, ...changes], 0n), ...later];
@@ -110,6 +122,16 @@ readModel("finds links by keyword, whatever its case and characters", async () =
   assert.equal(await found({ keyword: "e", channel: "partner" }), { totalCount: 1, shortIds: ["TWO"] });
   assert.equal(await found({ channel: "PARTNER" }), { totalCount: 0, shortIds: [] });
   assert.equal(await found({ appId: 2 }), { totalCount: 0, shortIds: [] });
+});
+
+readModel("finds links by their campaign parameters as last changed", async () => {
+  const link = aLink({ shortId: "one", channel: "partner", campaignParams: { campaign: "spring", term: "shoes" } });
+  await links.rebuild(recordedLog<TrackingLinkEvent>([link, campaign(link.data.linkId, "Summer")], 0n));
+  const counts = [];
+  for (const keyword of ["spring", "shoes", "SUMMER", "one", "partner", "partnersummer"]) {
+    counts.push((await found({ keyword })).totalCount);
+  }
+  assert.equal(counts, [0, 0, 1, 1, 1, 0]);
 });
 
 readModel("pages, sorts and counts by when links were created, then by id", async () => {
