@@ -510,6 +510,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/v1/apps/{app_name}/app-events/beacon": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events of a page that is being left
+         * @description The same as sending events of an app, for `navigator.sendBeacon`: the body may have the type `text/plain`, and the `web` token may be the query parameter `token`.
+         *
+         *     Rules: `docs/contract/ingest.md#beacons`.
+         */
+        post: operations["post_events_v1_apps_app_name_app_events_beacon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/v1/apps/{app_name}/touchpoints": {
         parameters: {
             query?: never;
@@ -3784,6 +3806,64 @@ export interface operations {
                 "application/json": {
                     events: unknown[];
                 };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            accepted: number;
+                            duplicates: number;
+                            rejected: {
+                                index: number;
+                                code: string;
+                                message: string;
+                            }[];
+                            devices: {
+                                [key: string]: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_GZIP" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    post_events_v1_apps_app_name_app_events_beacon: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The name of the app. */
+                app_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    events: unknown[];
+                };
+                "text/plain": string;
             };
         };
         responses: {

@@ -11,6 +11,9 @@ const folders = ["domain", "commands", "projections", "read-api", "client", "inf
 /** Sources that are JavaScript. */
 const scripts = ["infra/scoring/scorer-child.js", "test/runner/uvu-hooks.js"];
 
+/** What browsers get: each with everything that it needs in one file. */
+const pages = ["web/tl.ts"];
+
 /** Modules import one another from `dist`; JSON becomes part of the file that imports it. */
 const importsOfModules = {
   name: "imports of modules",
@@ -27,13 +30,20 @@ async function sourcesIn(folder) {
     .filter((name) => (name.endsWith(".ts") && !name.endsWith(".d.ts")) || scripts.includes(name));
 }
 
-const { outputFiles } = await build({
+const modules = await build({
   absWorkingDir: root,
   entryPoints: (await Promise.all(folders.map(sourcesIn))).flat(),
   ...{ outdir: output, outbase: root, bundle: true, packages: "external", plugins: [importsOfModules] },
   ...{ platform: "node", target: "node20", format: "esm", logLevel: "warning", write: false },
   ...{ sourcemap: "linked", sourcesContent: false },
 });
+const scriptsOfPages = await build({
+  absWorkingDir: root,
+  entryPoints: pages,
+  ...{ outdir: output, outbase: root, bundle: true, minify: true, write: false },
+  ...{ platform: "browser", target: "es2022", format: "iife", logLevel: "warning" },
+});
+const outputFiles = [...modules.outputFiles, ...scriptsOfPages.outputFiles];
 
 // A running instance still imports from `dist`: what has not changed stays, and no file is ever seen half written.
 for (const { path, contents } of outputFiles) {

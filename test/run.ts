@@ -40,7 +40,8 @@ const environment = {
   ...(postgres && { [postgresVariable]: postgres.connectionString }),
 };
 const checks: readonly Entry[] = [
-  { name: "type check", run: (_, signal) => typeCheck(signal) },
+  { name: "type check", run: (_, signal) => typeCheck(".", signal) },
+  { name: "type check of web", run: (_, signal) => typeCheck("web", signal) },
   { name: "lint", run: (_, signal) => lint(signal) },
 ];
 const entries: readonly Entry[] = [

@@ -5,13 +5,13 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
-import { appRoute, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
+import { appRoute, type Reply, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
 import { bulkIngestBody, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
 import { shapeValidator } from "../ingest/item-validation.ts";
 import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
-import { sendAppEventsDocs } from "./docs.ts";
+import { sendAppEventsDocs, sendBeaconDocs } from "./docs.ts";
 
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
 const maxDaysBack = { device: 31, owner: 800 };
@@ -25,27 +25,26 @@ export interface AppEventDeps {
 }
 
 /**
- * `POST /events/v1/apps/{app_name}/app-events` (contract/ingest.md#app-events). 202 once every accepted event is on
- * disk.
+ * `POST /events/v1/apps/{app_name}/app-events` (contract/ingest.md#app-events), and `/beacon` below it
+ * (contract/ingest.md#beacons). 202 once every accepted event is on disk.
  */
 export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): readonly Route[] {
   const bulkIngest = createBulkIngest(journals, "appEvents");
+  const ingest = {
+    method: "post",
+    limit: "ingest",
+    body: appEventsSchema,
+    ...bulkIngestBody,
+    async handle(request: RouteRequest<FromSchema<typeof appEventsSchema>, undefined, RegisteredApp>): Promise<Reply> {
+      const { app, body } = request;
+      const isWithinDeviceLimit = deviceLimit(rateLimiter, request.principal);
+      return bulkIngest(request, app.appId, body.events, appEventValidator(app, request), isWithinDeviceLimit);
+    },
+  } as const;
+  const path = "/events/v1/apps/:app_name/app-events";
   return [
-    appRoute({
-      method: "post",
-      path: "/events/v1/apps/:app_name/app-events",
-      docs: sendAppEventsDocs,
-      operation: "ingest_app_events",
-      crossOrigin: true,
-      limit: "ingest",
-      body: appEventsSchema,
-      ...bulkIngestBody,
-      async handle(request) {
-        const { app, body } = request;
-        const isWithinDeviceLimit = deviceLimit(rateLimiter, request.principal);
-        return bulkIngest(request, app.appId, body.events, appEventValidator(app, request), isWithinDeviceLimit);
-      },
-    }),
+    appRoute({ ...ingest, path, docs: sendAppEventsDocs, operation: "ingest_app_events", crossOrigin: true }),
+    appRoute({ ...ingest, path: `${path}/beacon`, docs: sendBeaconDocs, operation: "send_beacon", beacon: true }),
   ];
 }
 

@@ -44,6 +44,7 @@ import { type Listener, servesPublic, servesRoute } from "../http/server/listene
 import { measureAnswers, observed } from "../http/server/metrics.ts";
 import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
 import { type PublicUrls, serveByHost } from "../http/server/serve-by-host.ts";
+import { mountWebSnippet } from "../http/server/web-snippet.ts";
 import type { Log } from "../process/log.ts";
 import { createSecurityLog } from "../process/security-log.ts";
 import { version } from "../process/version.ts";
@@ -164,6 +165,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
     app.use(securityHeaders());
     mountMonitoring(app, { readiness, version: { version }, registry, rateLimiter }, listener);
     if (isPublic) {
+      mountWebSnippet(app);
       const recordRead = createReadRecorder(parts.eventLog);
       const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey, recordRead);
       app.all(downloadPath, observed(downloads, downloadPath, answered));

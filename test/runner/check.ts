@@ -5,9 +5,10 @@ import type { Outcome } from "./test-file.ts";
 
 const require = createRequire(import.meta.url);
 
-/** The type check of the whole application, as one counted test. */
-export function typeCheck(signal: AbortSignal): Promise<Outcome> {
-  return check(join(dirname(require.resolve("typescript/package.json")), "bin", "tsc"), ["--noEmit"], signal);
+/** The type check of a project, such as `.` or `web`, as one counted test. */
+export function typeCheck(project: string, signal: AbortSignal): Promise<Outcome> {
+  const program = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+  return check(program, ["--noEmit", "-p", project], signal);
 }
 
 /** Format, lint and order of imports, as one counted test. */

@@ -61,6 +61,12 @@ export function openApiDocument(routes: readonly Route[], server: string, versio
           name: "Authorization",
           description: "`SERVICE-API-KEY <token>`, which some uploads accept instead of `Bearer <token>`.",
         },
+        beaconToken: {
+          type: "apiKey",
+          in: "query",
+          name: "token",
+          description: "A `web` token, which beacons may send instead of the header.",
+        },
       },
     },
   };
@@ -89,7 +95,11 @@ function operationOf(route: Route): Omit<OpenApiOperation, "x-codeSamples"> {
     summary: docs.summary,
     description: `${docs.description}\n\nRules: \`docs/${docs.contract}\`.`,
     tags: [tagOf(route)],
-    security: route.serviceApiKey === true ? [{ bearer: [] }, { serviceApiKey: [] }] : [{ bearer: [] }],
+    security: [
+      { bearer: [] },
+      ...(route.serviceApiKey === true ? [{ serviceApiKey: [] }] : []),
+      ...(route.beacon === true ? [{ beaconToken: [] }] : []),
+    ],
     parameters: [...pathParametersOf(path), ...queryParametersOf(route), ...headerParametersOf(route)],
     ...requestBodyOf(route),
     responses: responsesOf(route),
@@ -151,12 +161,19 @@ function headerParametersOf({ idempotent, reads }: Route): readonly Parameter[] 
 }
 
 /** No client can be generated that sends a body with GET: what it says is in the query too. */
-function requestBodyOf({ method, body, file, files, docs }: Route): Pick<OpenApiOperation, "requestBody"> | null {
+function requestBodyOf({
+  method,
+  body,
+  file,
+  files,
+  beacon,
+  docs,
+}: Route): Pick<OpenApiOperation, "requestBody"> | null {
   if (method === "get") return null;
   if (body !== undefined) {
-    return {
-      requestBody: { required: true, content: { "application/json": { schema: body, example: docs.request } } },
-    };
+    const json = { "application/json": { schema: body, example: docs.request } };
+    const text = { "text/plain": { schema: { type: "string" }, example: JSON.stringify(docs.request) } } as const;
+    return { requestBody: { required: true, content: beacon === true ? { ...json, ...text } : json } };
   }
   if (file === undefined && files === undefined) return null;
   const bytes = { type: "string", contentMediaType: "application/octet-stream" } as const;

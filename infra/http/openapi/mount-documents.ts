@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
-import type { Express, RequestHandler } from "express";
-import { namesEntityTag } from "../response/write-response.ts";
+import type { Express } from "express";
+import { fromMemory } from "../response/from-memory.ts";
 import type { Route } from "../routing/route.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./document.ts";
@@ -19,26 +17,4 @@ export function mountDocuments(app: Express, routes: readonly Route[], server: s
     response.setHeader("Content-Security-Policy", contentSecurityPolicy);
     return page(request, response, next);
   });
-}
-
-function fromMemory(text: string, mediaType: string): RequestHandler {
-  const bytes = Buffer.from(text);
-  const compressed = gzipSync(bytes);
-  const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
-  return (request, response) => {
-    const isCompressed = request.acceptsEncodings("gzip", "identity") === "gzip";
-    response.setHeader("ETag", isCompressed ? `W/${etag}` : etag);
-    response.setHeader("Cache-Control", "public, no-cache");
-    response.setHeader("Vary", "Accept-Encoding");
-    if (namesEntityTag(request.headers["if-none-match"], etag)) {
-      response.statusCode = 304;
-      response.end();
-      return;
-    }
-    const body = isCompressed ? compressed : bytes;
-    response.setHeader("Content-Type", mediaType);
-    if (isCompressed) response.setHeader("Content-Encoding", "gzip");
-    response.setHeader("Content-Length", body.length);
-    response.end(request.method === "HEAD" ? undefined : body);
-  };
 }

@@ -44,7 +44,7 @@ function jsonReader(route: Route): ReadRequestBody {
   const limits = {
     limit: route.bodyLimit ?? defaultBodyLimit,
     gzip: route.gzip ?? false,
-    mediaType: "json",
+    mediaType: route.beacon === true ? "json or text" : "json",
   } as const;
   return async (request, { hold, admit }) => {
     const read = await readBody(request, { ...limits, hold });

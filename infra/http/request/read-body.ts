@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly limit: number;
   readonly gzip: boolean;
   /** Accepted media type; absent: any. */
-  readonly mediaType?: "json";
+  readonly mediaType?: "json" | "json or text";
   /** Counts bytes in memory, as sent and inflated; false: the process holds too many (503). */
   readonly hold?: BodyGate["hold"];
 }
@@ -49,17 +49,18 @@ export async function readBody(
   } else if (encoding !== "" && encoding !== "identity" && sent.length > 0) {
     return refused(problems.unsupportedContentEncoding, sent);
   }
-  if (mediaType === "json" && sent.length > 0 && !isJson(request.headers["content-type"])) {
+  const other = mediaType === "json or text" ? "text/plain" : undefined;
+  if (mediaType !== undefined && sent.length > 0 && !isJsonOr(request.headers["content-type"], other)) {
     return refused(problems.unsupportedMediaType, sent);
   }
   return { outcome: "read", bytes };
 }
 
 /** A missing `Content-Type` is read as JSON (contract/http.md#media-types). */
-function isJson(contentType: string | undefined): boolean {
+function isJsonOr(contentType: string | undefined, other?: string): boolean {
   if (contentType === undefined || contentType === "application/json" || contentType.trim() === "") return true;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
-  if (type !== "application/json") return false;
+  if (type !== "application/json" && type !== other) return false;
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-?8"?$/.test(parameter));
 }
 

@@ -131,8 +131,15 @@ function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Pro
   return identifyWithinMs === undefined ? work : within(identifyWithinMs, work);
 }
 
-/** The header, with the scheme `Bearer` instead of `SERVICE-API-KEY` (contract/tokens.md#authorization). */
-function authorizationOf(route: Route, { headers }: Request): string | undefined {
+/**
+ * The header, with the scheme `Bearer` instead of `SERVICE-API-KEY` (contract/tokens.md#authorization); for a beacon without
+ * one what it would be.
+ */
+function authorizationOf(route: Route, { headers, url }: Request): string | undefined {
+  if (route.beacon === true && headers.authorization === undefined) {
+    const [token, ...others] = parameterValues(url, "token");
+    return token === undefined || others.length > 0 ? undefined : `Bearer ${token}`;
+  }
   return route.serviceApiKey === true
     ? headers.authorization?.replace(/^SERVICE-API-KEY(?= )/i, "Bearer")
     : headers.authorization;

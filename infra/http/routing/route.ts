@@ -150,6 +150,11 @@ export interface RouteSpec<
    * default no): 401 for others.
    */
   readonly apiKey?: boolean;
+  /**
+   * Whether it takes what a page sends with `navigator.sendBeacon`, which has no headers (contract/ingest.md#beacons; default
+   * no): the token as the query parameter `token`, where the header has none, and JSON of the type `text/plain`.
+   */
+  readonly beacon?: boolean;
   /** Whether web pages of the app's `allowedOrigins` may call it (contract/http.md#cross-origin-requests; default no). */
   readonly crossOrigin?: boolean;
   /** Headers of every response, including problems. */

@@ -7,7 +7,7 @@ import { deviceKey } from "../../../commands/derived-ids.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import { deviceRoutes } from "../../../read-api/app-events/device-routes.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../support/client.ts";
+import { type Answer, statusesOf } from "../../support/client.ts";
 import { bulkIngestClient, type IngestOutcome, startIngest } from "../../support/ingest.ts";
 
 const minute = 60_000;
@@ -63,6 +63,22 @@ accepted("are counted once; repetitions are duplicates, within a request and acr
 accepted("may be gzip-encoded", async () => {
   const body = gzipSync(JSON.stringify({ events: [opened()] }));
   assert.is((await ingest([], { body, headers: { "Content-Encoding": "gzip" } })).accepted, 1);
+});
+
+accepted("may be beacons, which have no headers: text with the web token in the address", async () => {
+  const event = opened();
+  const body = JSON.stringify({ events: [event] });
+  const beacon = (query: string, token?: string) =>
+    call("POST", `${path}/beacon${query}`, {
+      ...(token !== undefined && { token }),
+      ...{ body, headers: { "Content-Type": "text/plain;charset=UTF-8" } },
+    });
+  assert.equal(statusesOf([await beacon("?token=web"), await beacon("", "web")]), [202, 202]);
+  assert.is((await storedWith(event.eventId)).length, 1);
+  const refused = ["?token=web&token=web", "?token=unknown", "?token=", "?token=sdk", "?token=owner"];
+  assert.equal(statusesOf(await Promise.all(refused.map((query) => beacon(query)))), [401, 401, 401, 403, 403]);
+  assert.is((await beacon("?token=web", "unknown")).status, 401);
+  assert.is((await call("POST", `${path}?token=web`, { body })).status, 401);
 });
 
 accepted("may name a device __proto__", async () => {

@@ -73,6 +73,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "GET /v1/tracking-links/:id/qr",
   ],
   ingest_app_events: ["POST /events/v1/apps/:app_name/app-events"],
+  send_beacon: ["POST /events/v1/apps/:app_name/app-events/beacon"],
   ingest_touchpoints: ["POST /events/v1/apps/:app_name/touchpoints"],
   report_actuals: [
     "POST /reports/api/v7/apps/:app_name/actuals/query",
@@ -127,7 +128,7 @@ const reportRequests = [...report_actuals, ...report_active_users, ...report_coh
 /** Routes with a rate limit of their own (contract/limits.md#rate-limits); all others count as `other`. */
 const routesByLimit: { readonly [limit in Exclude<RouteLimit, "other">]: readonly string[] } = {
   "link-creation": routesOf.create_tracking_link,
-  ingest: [...routesOf.ingest_app_events, ...routesOf.ingest_touchpoints],
+  ingest: [...routesOf.ingest_app_events, ...routesOf.send_beacon, ...routesOf.ingest_touchpoints],
   "report-request": [...reportRequests, "POST /admin/v1/apps/:app_name/report-tasks/:task_id/explain"],
   "upload-request": routesOf.upload_data.filter(isPost),
   context: routesOf.predict_context,
@@ -151,7 +152,7 @@ const mib = 1024 * kib;
 /** Maximum bytes of a body where it is not 1 MiB. */
 const bodyLimits: { readonly [name: string]: number } = {
   "POST /v1/tracking-links/bulk": 13 * mib,
-  ...Object.fromEntries([...routesOf.ingest_app_events, ...routesOf.ingest_touchpoints].map((name) => [name, 5 * mib])),
+  ...Object.fromEntries(routesByLimit.ingest.map((name) => [name, 5 * mib])),
   ...Object.fromEntries(reportRequests.map((name) => [name, 256 * kib])),
   "POST /log-export/api/v3/apps/:app_name/:type/request": 64 * kib,
   ...Object.fromEntries(routesOf.upload_data.filter(isPost).map((name) => [name, 8 * mib])),
@@ -246,6 +247,11 @@ function maxBodyBytes({ body, bodyLimit = mib, file, files }: Route): number | n
   return file?.limit ?? files?.limit ?? (body === undefined ? null : bodyLimit);
 }
 
+/** The bucket that the first of its callers takes from. */
+function limitOf({ limit = "other", beacon }: Route): string {
+  return limit === "ingest" ? (beacon === true ? "ingest-sdk" : "ingest-api") : limit;
+}
+
 for (const route of routes) {
   const name = nameOf(route);
   // Context calls have response codes of their own: test/read-api/prediction/context-route.test.ts.
@@ -291,7 +297,7 @@ for (const route of routes) {
       const answer = await sendAllowed(route);
       assert.equal(
         [outcomeOf(answer), answer.headers["retry-after"], [...limiting.names]],
-        ["429 RATE_LIMITED", "30", [route.limit === "ingest" ? "ingest-api" : (route.limit ?? "other")]],
+        ["429 RATE_LIMITED", "30", [limitOf(route)]],
       );
     });
   }
@@ -303,7 +309,8 @@ for (const route of routes) {
       const tooLarge = { "Content-Length": String(limit + 1), Connection: "close" };
       assert.is(outcomeOf(await sendAllowed(route, { headers: tooLarge })), "413 PAYLOAD_TOO_LARGE");
       const text = await sendAllowed(route, { body: "{", headers: { "Content-Type": "text/plain" } });
-      assert.is(outcomeOf(text), route.body === undefined ? "400 NOT_MULTIPART" : "415 UNSUPPORTED_MEDIA_TYPE");
+      const ofText = route.beacon === true ? "400 INVALID_JSON" : "415 UNSUPPORTED_MEDIA_TYPE";
+      assert.is(outcomeOf(text), route.body === undefined ? "400 NOT_MULTIPART" : ofText);
       if (route.body === undefined) return;
       const malformed = await sendAllowed(route, { body: "{", headers: { "Content-Type": "application/json" } });
       assert.is(outcomeOf(malformed), `${route.statuses?.json ?? 400} INVALID_JSON`);

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import type { Express } from "express";
+import { fromMemory } from "../response/from-memory.ts";
+
+const cacheControl = "public, max-age=3600, stale-while-revalidate=86400";
+
+/** The script as `infra/build.js` has made it of `web/tl.ts`. */
+export function webSnippet(): string {
+  return readFileSync(new URL("../../../web/tl.js", import.meta.url), "utf8");
+}
+
+/** `GET /tl.js` (contract/web-snippet.md): for pages of every origin, without a token. */
+export function mountWebSnippet(app: Express): void {
+  const script = fromMemory(webSnippet(), "text/javascript; charset=utf-8", cacheControl);
+  app.get("/tl.js", (request, response, next) => {
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+    return script(request, response, next);
+  });
+}

@@ -1,0 +1,173 @@
+/**
+ * The web snippet (docs/contract/web-snippet.md): queues events of a page, and sends each again under its id until the
+ * server has answered it. It imports nothing: compressed, it is 1.5 KB at most.
+ */
+
+interface AppEvent {
+  readonly device?: object;
+  readonly [name: string]: unknown;
+}
+
+type Call = readonly ["event", string, AppEvent?] | readonly ["consent", boolean];
+
+declare global {
+  interface Window {
+    /** `q`: calls that were made before this file was loaded. */
+    touchledger?: ((...call: Call) => void) & { readonly q?: readonly Call[] };
+  }
+}
+
+const maxEvents = 100;
+/** Fits what browsers still send for a page that is being left: 64 KiB. */
+const maxCharacters = 60_000;
+const maxEventCharacters = 16_000;
+const batchMs = 100;
+const firstRetryMs = 1_000;
+const maxRetryMs = 300_000;
+const deadlineMs = 30_000;
+
+const script = document.currentScript as HTMLScriptElement;
+const { app, token, consent } = script.dataset;
+const endpoint = new URL(`events/v1/apps/${app}/app-events`, script.src).href;
+const deviceKey = `tl:${app}`;
+/** Events are stored one by one, so that tabs do not overwrite each other's. */
+const eventPrefix = `${deviceKey}:`;
+
+/** Undefined: not known yet. */
+let isAllowed: boolean | undefined = consent === "required" ? undefined : true;
+/** Events by the keys they are stored at, the oldest first. */
+let queue = new Map<string, AppEvent>();
+let deviceId: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isSending = false;
+let failures = 0;
+
+/** Undefined where the page has no store, or it is full: the queue in memory does without. */
+function inStore<Result>(use: (store: Storage) => Result): Result | undefined {
+  try {
+    return use(localStorage);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pages without TLS have no `crypto.randomUUID`. */
+function uuid(): string {
+  return "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) =>
+    (+digit ^ (Number(crypto.getRandomValues(new Uint8Array(1))) & (15 >> (+digit / 4)))).toString(16),
+  );
+}
+
+function storedKeys(): readonly string[] {
+  return inStore((store) => Object.keys(store).filter((key) => key.startsWith(eventPrefix))) ?? [];
+}
+
+function forget(key: string): void {
+  queue.delete(key);
+  inStore((store) => store.removeItem(key));
+}
+
+function body(): string {
+  const events = [...queue.values()].map((event) => ({ ...event, device: { ...event.device, id: deviceId } }));
+  return JSON.stringify({ events });
+}
+
+/** Once the page may store and send: with what earlier pages have left. */
+function start(): void {
+  deviceId = inStore((store) => store.getItem(deviceKey)) || deviceId || uuid();
+  inStore((store) => store.setItem(deviceKey, deviceId as string));
+  const waiting = queue;
+  queue = new Map();
+  for (const key of [...storedKeys()].sort()) {
+    const event = inStore((store) => JSON.parse(store.getItem(key) as string));
+    if (event) queue.set(key, event);
+    else forget(key);
+  }
+  for (const [key, event] of waiting) add(key, event);
+  schedule(0);
+}
+
+/** The oldest events make room. */
+function add(key: string, event: AppEvent): void {
+  queue.set(key, event);
+  if (isAllowed) inStore((store) => store.setItem(key, JSON.stringify(event)));
+  while (queue.size > maxEvents || body().length > maxCharacters) forget([...queue.keys()][0] as string);
+}
+
+function schedule(afterMs: number): void {
+  if (isAllowed && queue.size && !isSending) timer ??= setTimeout(send, afterMs);
+}
+
+async function send(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  if (!isAllowed || !queue.size || isSending) return;
+  isSending = true;
+  const keys = [...queue.keys()];
+  let waitMs = 0;
+  try {
+    const response = await fetch(endpoint, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: body(),
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    const { status } = response;
+    waitMs = 1_000 * Number(response.headers.get("Retry-After"));
+    if (status > 499 || status === 429) throw status;
+    // What is refused for good would be refused again.
+    const rejected: { index: number; code: string }[] = response.ok ? (await response.json()).data.rejected : [];
+    const limited = rejected.filter(({ code }) => code === "RATE_LIMITED").map(({ index }) => keys[index]);
+    for (const key of keys) if (!limited.includes(key)) forget(key);
+    failures = limited.length ? failures + 1 : 0;
+  } catch {
+    failures += 1;
+  }
+  isSending = false;
+  const retryMs = Math.min(firstRetryMs * 2 ** (failures - 1), maxRetryMs) * (0.5 + Math.random() / 2);
+  schedule(failures ? Math.max(waitMs, retryMs) : 0);
+}
+
+function record(category: string, event: AppEvent = {}): void {
+  const now = Date.now();
+  const eventId = uuid();
+  const clickId = new URLSearchParams(location.search).get("tl_click_id");
+  const recorded = {
+    ...{ eventId, eventTimestamp: now, source: "web", category },
+    ...(clickId && { referrer: { clickId } }),
+    ...event,
+    device: { os: "Web", language: navigator.language, ...event.device },
+  };
+  if (isAllowed === false || JSON.stringify(recorded).length > maxEventCharacters) return;
+  add(`${eventPrefix}${now}:${eventId}`, recorded);
+  schedule(batchMs);
+}
+
+function decide(allowed: boolean): void {
+  if (allowed === isAllowed) return;
+  isAllowed = allowed;
+  if (allowed) {
+    start();
+    return;
+  }
+  for (const key of [...queue.keys(), ...storedKeys(), deviceKey]) forget(key);
+  deviceId = undefined;
+}
+
+const touchledger = (...call: Call): void => {
+  if (call[0] === "event") record(call[1], call[2]);
+  else decide(call[1]);
+};
+
+const early = window.touchledger?.q ?? [];
+window.touchledger = touchledger;
+if (isAllowed) start();
+for (const call of early) touchledger(...call);
+
+addEventListener("online", send);
+addEventListener("pagehide", () => {
+  // A beacon has no headers, and says nothing of its outcome: what it sends stays queued.
+  if (isAllowed && queue.size) navigator.sendBeacon(`${endpoint}/beacon?token=${token}`, body());
+});
+
+export {};
