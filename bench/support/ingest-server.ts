@@ -33,6 +33,7 @@ mountRoutes(app, appEventRoutes({ journals: createJournals(log) }), {
   }),
   findApp: async () => served,
   findAppById: async () => served,
+  appNames: () => [],
   operatorConfigured: false,
   passed: async () => true,
   failed: console.error,

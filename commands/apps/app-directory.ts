@@ -14,6 +14,8 @@ export interface AppDirectory {
   findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
   /** The app if it is in memory, without waiting; else null. */
   knownApp(appId: number): RegisteredApp | null;
+  /** The names of the apps that are in memory. */
+  appNames(): readonly string[];
   /** Applies events from the tail of the log; events of other streams are ignored. */
   apply(events: readonly RecordedEvent[]): void;
   /** Reads new registrations and changes. */
@@ -75,6 +77,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     findApp: (name) => find(byName, name),
     findAppById: (appId) => find(byId, appId),
     findAppByStoreId: (iosStoreId) => find(byStoreId, iosStoreId, unknownStoreIds),
+    appNames: () => [...byName.keys()],
     knownApp: (appId) => byId.get(appId) ?? null,
     apply: (events) => {
       for (const recorded of events) if (isInCategory(recorded, "appRegistry")) take(recorded);

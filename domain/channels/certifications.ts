@@ -1,4 +1,5 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
+import { unknownChannel } from "./channel.ts";
 import type { CertificationEvent, ChannelCertified } from "./events.ts";
 
 /** Replaces the key of a channel by one that the caller has generated. */
@@ -25,7 +26,7 @@ type Decision = readonly CertificationEvent[] | Rejection<CertificationRejection
 
 function certify({ certificate, isChannelKnown }: CertifyChannel, state: CertificationsState): Decision {
   const { channel, responseFormat, tokenId } = certificate;
-  if (!isChannelKnown) return rejectField("CHANNEL_NOT_FOUND", ["path", "name"]);
+  if (!isChannelKnown) return unknownChannel(["path", "name"], certificate.channel);
   const current = state.get(channel) ?? null;
   if (current?.tokenId === tokenId) return [];
   for (const other of state.values()) {

@@ -1,4 +1,5 @@
-import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
+import { unknownChannel } from "../channels/channel.ts";
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import { faultsAt } from "../fault.ts";
 import type { ConversionModel, ConversionModelEvent, PartnerEventsMapped, Postback, ValueMeaning } from "./events.ts";
 import { coarseValues } from "./meanings.ts";
@@ -45,7 +46,7 @@ function publish({ appId, model }: PublishConversionModel, { published }: Conver
 }
 
 function map({ appId, channel, isChannelKnown, events }: MapPartnerEvents, state: ConversionModelState): Decision {
-  if (!isChannelKnown) return rejectField("CHANNEL_NOT_FOUND", ["path", "channel"]);
+  if (!isChannelKnown) return unknownChannel(["path", "channel"], channel);
   const current = state.partners.get(channel);
   if (current !== undefined && isSame(current, events)) return [];
   return [{ type: "PartnerEventsMapped", data: { appId, channel, events } }];

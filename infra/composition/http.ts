@@ -216,6 +216,7 @@ function routeDeps(parts: ApiParts) {
     authenticate: createTokenCheck(eventLog, secrets.adminToken.text),
     findApp: apps.findApp,
     findAppById: apps.findAppById,
+    appNames: apps.appNames,
     operatorConfigured: true,
     keyed: createKeyedRequests({ log: eventLog }),
     passed: (group: GroupName, position: bigint, timeoutMs: number) =>

@@ -45,6 +45,7 @@ export async function startAdministration(options: AdministrationOptions = {}): 
       authenticate: createTokenCheck(log, token),
       findApp: apps.findApp,
       findAppById: apps.findAppById,
+      appNames: apps.appNames,
       operatorConfigured: token !== null,
       rateLimiter,
     }),

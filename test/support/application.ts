@@ -151,6 +151,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     authenticate: async (authorization) => principalOf(known, authorization),
     findApp: async (name) => apps.find((app) => app.name === name) ?? null,
     findAppById: async (appId) => apps.find((app) => app.appId === appId) ?? null,
+    appNames: () => apps.map((app) => app.name),
     operatorConfigured: true,
     keyed: createKeyedRequests({ log: logOfRoutes }),
     passed: async (group, position) => {

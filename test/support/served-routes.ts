@@ -29,6 +29,7 @@ export async function serveRoutes(routes: readonly Route[], deps: Partial<RouteD
     },
     findApp: async (name) => apps.find((app) => app.name === name) ?? null,
     findAppById: async (appId) => apps.find((app) => app.appId === appId) ?? null,
+    appNames: () => apps.map((app) => app.name),
     operatorConfigured: true,
     passed: async () => true,
     failed: (failure) => void failures.push(failure),

@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { mayDo, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
+import { nearestName } from "../../../domain/values/nearest.ts";
 import { within } from "../request/time-limit.ts";
 import { parameterValues } from "../request/url-text.ts";
 import { type Problem, problems } from "../response/problem.ts";
@@ -20,6 +21,8 @@ export interface AuthorisationDeps {
   authenticate(authorization: string | undefined, admit: () => boolean): Promise<Authentication>;
   findApp(name: string): Promise<RegisteredApp | null>;
   findAppById(appId: number): Promise<RegisteredApp | null>;
+  /** The names of all apps that are in memory. */
+  appNames(): readonly string[];
   /**
    * Whether there is an `ADMIN_TOKEN`: without one, operator-only paths do not exist (contract/tokens.md#operators).
    */
@@ -123,8 +126,25 @@ export async function authorise(
   const name = request.params.app_name;
   if (name === undefined && ofToken === null) return { outcome: "authorised", principal, app: null };
   const app = await inTime(route, typeof name === "string" ? deps.findApp(name) : deps.findAppById(ofToken ?? 0));
-  if (app === null || (ofToken !== null && app.appId !== ofToken)) return refused(problems.appNotFound);
+  if (app === null || (ofToken !== null && app.appId !== ofToken)) {
+    return refused(unknownApp(String(name), await inTime(route, visibleApps(principal, deps))));
+  }
   return { outcome: "authorised", principal, app };
+}
+
+async function visibleApps(principal: Principal, deps: AuthorisationDeps): Promise<readonly string[]> {
+  if (principal.kind === "operator") return deps.appNames();
+  const app = principal.kind === "token" ? await deps.findAppById(principal.appId) : null;
+  return app === null ? [] : [app.name];
+}
+
+/** Names the app that was probably meant, of those that the caller may see. */
+function unknownApp(name: string, visible: readonly string[]): Problem {
+  const nearest = nearestName(name, visible);
+  const { appNotFound } = problems;
+  return nearest === null
+    ? appNotFound
+    : { ...appNotFound, detail: { code: "APP_NOT_FOUND.nearest", params: { nearest } } };
 }
 
 function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Promise<Result> {

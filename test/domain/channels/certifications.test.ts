@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { type CertificationCommand, certificateOf, certifications } from "../../../domain/channels/certifications.ts";
 import type { CertificationEvent } from "../../../domain/channels/events.ts";
 import { fold, rejectField } from "../../../domain/decider.ts";
+import { fault } from "../../../domain/fault.ts";
 import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
 const certificate = (channel: string, tokenId: string, responseFormat = channel) => ({
@@ -29,6 +30,11 @@ const ads = certified("tiktok", "a", "Ads");
 const recertified = [ads, revoked("tiktok", "a"), certified("tiktok", "b", "TikTok")];
 const tiktok = certified("tiktok", "a");
 const unknown = { ...certify("nobody", "a"), isChannelKnown: false };
+const misspelled = { ...certify("tik-tok", "a"), isChannelKnown: false };
+const meantTiktok = {
+  rejected: "CHANNEL_NOT_FOUND",
+  faults: [fault("channel_not_found.nearest", ["path", "name"], { nearest: "tiktok" })],
+} as const;
 
 const certifying = suite("certifying channels");
 
@@ -50,6 +56,7 @@ addRules(certifying, certifications, [
     [certified("kakao", "c", "TikTok")],
   ],
   ["rejects unknown channels", [], unknown, rejectField("CHANNEL_NOT_FOUND", ["path", "name"])],
+  ["names the built-in channel that was probably meant", [], misspelled, meantTiktok],
   ["is revoked", [tiktok], revoke("tiktok"), [revoked("tiktok", "a")]],
   ["is revoked once", [tiktok, revoked("tiktok", "a")], revoke("tiktok"), []],
   ["rejects revoking what does not exist", [tiktok], revoke("kakao"), { rejected: "CERTIFICATION_NOT_FOUND" }],

@@ -122,7 +122,7 @@ commanding("activate and retire say what is so from now on, or why not", async (
   assert.match(await run("retire", "spring-1"), /^ApiCallFailed: .* refused with 409: That model bundle is active; /);
   assert.is(await run("retire", "summer-1"), "Bundle summer-1 is retired.");
   assert.match(await run("list"), /^summer-1 .* retired$/m);
-  assert.match(await run("activate", "autumn-1"), /refused with 404: There is no such model bundle\.$/);
+  assert.match(await run("activate", "autumn-1"), /refused with 404: There is no such model bundle\. GET/);
   assert.match(await run("activate", "spring-1", "--app", "nobodys"), /refused with 404: There is no such app/);
 });
 

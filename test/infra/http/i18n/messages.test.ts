@@ -38,6 +38,23 @@ messages("have the same placeholders in every language", () => {
   }
 });
 
+/** Titles, parts of other messages, and notifications of what is withheld from the caller. */
+const noFaults =
+  /^(title\..*|in_rows|did_you_mean|INVALID_FIELD.*|MEDIA_PARTNER_DATA_.*|AGG_DATA_MASKING_.*|SAN_PERIOD_LIMIT)$/;
+
+const verbs =
+  "activate|add|ask|begin|check|choose|close|compress|correct|enable|get|leave|name|publish|quote|register|report|request|save|send|split|take|tell|try|upload|use|wait|write|delete|see|did you mean|issue";
+
+messages("of faults say what is allowed, what to do, or which name was probably meant", () => {
+  const demand = /\b(must|can|may|required|at most|is enough|asks for)\b/;
+  const advice = new RegExp(`(^|[.;:,?] |and )(first )?(${verbs})\\b`, "i");
+  const silent = Object.entries(catalogues.en).filter(
+    ([code, text]) =>
+      !noFaults.test(code) && !demand.test(text) && !advice.test(text) && !text.endsWith("{suggestion}"),
+  );
+  assert.equal(silent, []);
+});
+
 messages("are polite, and in the letters of their language", () => {
   const letters = { ko: /\p{Script=Hangul}/u, ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u };
   const onlyPlaceholders = ["INVALID_FIELD"];
@@ -108,8 +125,8 @@ faults("of a file are grouped by column, with the rows that have them", () => {
     fault("cell.blank", ["date"], { rows: [2, 3], count: 1_962 }),
   ];
   assert.equal(Object.entries(reasonOf(found, "en")), [
-    ["file", ["is longer than 1,048,576 bytes: is a quotation mark not closed, or a line not ended?"]],
-    ["__proto__", ["is not a column of this upload"]],
+    ["file", ["is longer than 1,048,576 bytes: close its quotation mark, or end its lines"]],
+    ["__proto__", ["is not a column of this upload: take it out"]],
     ["cost", ["row 2: must not be blank", "rows 2, 3, 7: must be at most 9"]],
     ["date", ["rows 2, 3 and 1,960 more: must not be blank"]],
   ]);

@@ -84,6 +84,13 @@ const broken = route({
     throw new Error(`select secret from passwords at /srv/touchledger (${requestId})`);
   },
 });
+const state = route({
+  docs: testRouteDocs,
+  method: "get",
+  path: "/test/apps/:app_name/state",
+  operation: "administer_app",
+  handle: async () => ok({}),
+});
 const taken = route({
   docs: testRouteDocs,
   method: "post",
@@ -92,7 +99,7 @@ const taken = route({
   handle: async () => refuse({ status: 409, code: "BUNDLE_ACTIVE" }),
 });
 
-const { call, failures, close } = await serveRoutes([echo, zipped, detail, ogTag, create, broken, taken]);
+const { call, failures, close } = await serveRoutes([echo, zipped, detail, ogTag, create, broken, state, taken]);
 const token = "owner";
 
 const order = suite("the order of checks");
@@ -123,6 +130,17 @@ order("gives the same answer for a foreign app as for none", async () => {
   const absent = await post({ token: "other_owner" }, "/test/apps/none/echo/1");
   const shown = ({ json }: Answer) => ({ ...(json as object), instance: null, requestId: null });
   assert.equal(shown(foreign), shown(absent));
+});
+
+order("names the app that was probably meant, if the caller may see it", async () => {
+  const meant = async (token: string, app: string): Promise<unknown> => {
+    const { json } = await call("GET", `/test/apps/${app}/state`, { token });
+    const { code, detail } = json as { readonly code: string; readonly detail: string };
+    return [code, /Did you mean (\w+)\?/.exec(detail)?.[1] ?? null];
+  };
+  assert.equal(await meant("owner", "shpo"), ["APP_NOT_FOUND", "shop"]);
+  assert.equal(await meant("owner", "other_shp"), ["APP_NOT_FOUND", null]);
+  assert.equal(await meant("operator", "other_shp"), ["APP_NOT_FOUND", "other_shop"]);
 });
 
 order("names every fault of path, query and body with its place", async () => {
