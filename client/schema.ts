@@ -1110,6 +1110,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tracking-links/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a tracking link
+         * @description Every change and the creation, with who did it, when, and what it changed from and to; the newest first.
+         *
+         *     Rules: `docs/contract/tracking-links.md#history`.
+         */
+        get: operations["get_v1_tracking_links_id_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tracking-links/{id}/qr": {
         parameters: {
             query?: never;
@@ -6106,6 +6128,119 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    get_v1_tracking_links_id_history: {
+        parameters: {
+            query?: {
+                idType?: "id" | "shortId" | "trackingTemplateId";
+                skip?: number;
+                size?: number;
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            changes: {
+                                position: string;
+                                /** Format: date-time */
+                                time: string;
+                                type: string;
+                                requestId: string;
+                                actor: {
+                                    kind: string;
+                                    tokenId?: string;
+                                    role?: string | null;
+                                    label?: string | null;
+                                    name?: string;
+                                    tokenKind?: string;
+                                };
+                                before: {
+                                    channel?: string;
+                                    /** @enum {string} */
+                                    channelType?: "integrated" | "custom";
+                                    campaignParams?: {
+                                        [key: string]: string;
+                                    };
+                                    /** @enum {string} */
+                                    isReengagement?: "OFF" | "ON-TRUE" | "ON-FALSE";
+                                    deeplinkUrl?: string | null;
+                                    fallbackPaths?: {
+                                        ios: string | null;
+                                        android: string | null;
+                                        desktop: string | null;
+                                        option: {
+                                            [key: string]: string | null;
+                                        } | null;
+                                    };
+                                    ogTag?: {
+                                        title: string | null;
+                                        imageUrl: string | null;
+                                        description: string | null;
+                                    };
+                                    isArchived?: boolean;
+                                } | null;
+                                after: {
+                                    channel?: string;
+                                    /** @enum {string} */
+                                    channelType?: "integrated" | "custom";
+                                    campaignParams?: {
+                                        [key: string]: string;
+                                    };
+                                    /** @enum {string} */
+                                    isReengagement?: "OFF" | "ON-TRUE" | "ON-FALSE";
+                                    deeplinkUrl?: string | null;
+                                    fallbackPaths?: {
+                                        ios: string | null;
+                                        android: string | null;
+                                        desktop: string | null;
+                                        option: {
+                                            [key: string]: string | null;
+                                        } | null;
+                                    };
+                                    ogTag?: {
+                                        title: string | null;
+                                        imageUrl: string | null;
+                                        description: string | null;
+                                    };
+                                    isArchived?: boolean;
+                                };
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "TRACKING_LINK_NOT_FOUND" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };

@@ -2,7 +2,7 @@ import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import { rawExportMetadata } from "../domain/raw-exports/metadata.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
-import { auditOf } from "../projections/audit/queries.ts";
+import { auditOf, linkHistory } from "../projections/audit/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
 import { attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
@@ -85,6 +85,8 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       linkBaseUrl,
       trackingLinkOf: async (appId, linkId) => trackingLinkOf(await live("tracking_links"), appId, linkId),
       trackingLinksOf: async (appId, linkIds) => trackingLinksOf(await live("tracking_links"), appId, linkIds),
+      linkHistory: async (query) => linkHistory(await live("audit"), query),
+      tokensOf: async (appId) => tokensOf(await live("apps"), appId),
       searchTrackingLinks: async (search) => searchTrackingLinks(await live("tracking_links"), search),
     }),
     ...deviceRoutes({ deviceKey }),

@@ -6,7 +6,7 @@ import { defineProjection, type SchemaName } from "../projection.ts";
 /** What was done and by whom, an event a row (contract/administration.md#audit-trail). */
 export const auditProjection = defineProjection({
   name: "audit",
-  version: 2,
+  version: 3,
   group: "control",
   handles: auditedTypes,
   parkBy: "fact",
@@ -105,8 +105,8 @@ async function createAuditTable(trx: Knex.Transaction, schema: SchemaName): Prom
       -- Without secrets.
       data jsonb not null
     );
-    -- An event may leave out the app of its subject.
-    create index on ${schema}.audit (subject_id);
+    -- An event may leave out the app of its subject. A subject's history is read from its end.
+    create index on ${schema}.audit (subject_id, position);
   `);
 }
 

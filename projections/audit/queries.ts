@@ -1,5 +1,6 @@
 import type { AuditSubject } from "../../domain/audit/audited-events.ts";
 import type { Actor } from "../../domain/event.ts";
+import { type ListPage, listPage, type PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 
 export interface AuditRow {
@@ -61,4 +62,34 @@ export async function auditTrace({ db, schema }: ReadModel, id: string, max: num
     { id, max },
   );
   return rows;
+}
+
+export interface LinkHistoryQuery extends PageQuery {
+  readonly appId: number;
+  readonly linkId: number;
+}
+
+/** A change of a link. */
+export interface LinkChangeRow extends Pick<AuditRow, "position" | "type" | "at" | "actor" | "requestId" | "data"> {
+  /** Data of the last earlier event of that type, or of the link's creation, of which this is one; null: none. */
+  readonly earlier: AuditRow["data"] | null;
+}
+
+/** What was done to a link of an app, its creation included, the newest first (contract/tracking-links.md#history). */
+export function linkHistory(
+  readModel: ReadModel,
+  { appId, linkId, ...page }: LinkHistoryQuery,
+): Promise<ListPage<LinkChangeRow>> {
+  const isOfLink = "app_id = :appId and subject_kind = 'tracking_link' and subject_id = :linkId";
+  const earlier = `select earlier.data from ${readModel.schema}.audit as earlier
+    where ${isOfLink} and earlier.position < listed.position
+      and earlier.type in (listed.type, 'TrackingLinkCreated')
+    order by earlier.position desc limit 1`;
+  const listed = {
+    table: "audit",
+    columns: `position, type, at, actor, request_id as "requestId", data, (${earlier}) as earlier`,
+    conditions: [isOfLink],
+    values: { appId, linkId: String(linkId) },
+  };
+  return listPage(readModel, listed, page);
 }

@@ -1,15 +1,18 @@
 import {
   boolean,
   data,
+  instant,
   integer,
   listOf,
   mapOf,
   nullable,
   object,
   oneOf,
+  position,
   text,
 } from "../../infra/http/openapi/route-docs.ts";
-import { linkAddresses, linkAddressesExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { actor, linkAddresses, linkAddressesExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { listAnswer } from "../listing.ts";
 
 const nullableText = nullable(text);
 
@@ -73,6 +76,51 @@ export const linkDocs = {
   request: {},
   answers: { 200: { schema: data(detail), example: { data: detailExample } } },
   problems: [{ status: 400, code: "TRACKING_LINK_NOT_FOUND" }],
+};
+
+const linkFields = object(
+  {},
+  {
+    channel: text,
+    channelType: oneOf("integrated", "custom"),
+    campaignParams: mapOf(text),
+    isReengagement: oneOf("OFF", "ON-TRUE", "ON-FALSE"),
+    deeplinkUrl: nullableText,
+    fallbackPaths: detail.fallbackPaths,
+    ogTag: detail.ogTag,
+    isArchived: boolean,
+  },
+);
+
+export const linkHistoryDocs = {
+  summary: "List the changes of a tracking link",
+  description:
+    "Every change and the creation, with who did it, when, and what it changed from and to; the newest first.",
+  contract: "contract/tracking-links.md#history",
+  answers: {
+    200: listAnswer(
+      "changes",
+      object({
+        position,
+        time: instant,
+        type: text,
+        requestId: text,
+        actor,
+        before: nullable(linkFields),
+        after: linkFields,
+      }),
+      {
+        position: "12345",
+        time: "2026-01-05T00:00:00.000Z",
+        type: "CampaignParamsChanged",
+        requestId: "018f4f3a-6f2b-7c1d-8a52-0c9f5f2f9a10",
+        actor: { kind: "token", tokenId: "0f".repeat(16), role: "owner", label: "site" },
+        before: { campaignParams: { campaign: "january" } },
+        after: { campaignParams: { campaign: "february" } },
+      },
+    ),
+  },
+  problems: [{ status: 404, code: "TRACKING_LINK_NOT_FOUND" }],
 };
 
 export const qrDocs = {

@@ -10,6 +10,9 @@ import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { serveByHost } from "../../infra/http/server/serve-by-host.ts";
+import type { TokenRow } from "../../projections/apps/queries.ts";
+import { auditProjection } from "../../projections/audit/projection.ts";
+import { linkHistory } from "../../projections/audit/queries.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
 import {
   searchTrackingLinks,
@@ -27,6 +30,11 @@ const otherShop = { ...linkShop, appId: 2, name: "other_shop" };
 const bareShop = {
   ...linkShop,
   ...{ appId: 3, name: "bare_shop", iosStoreId: null, androidPackage: null, desktopUrl: null, redirectHosts: [] },
+};
+
+const ownerToken: TokenRow = {
+  ...{ tokenId: principals.owner.tokenId, kind: "api", role: "owner", channels: [], label: "site" },
+  ...{ issuedAt: new Date(0), revokedAt: null },
 };
 
 export interface LinkApplication extends Application {
@@ -64,7 +72,7 @@ export async function startLinkApplication(
     deadlineMs: 1_000,
     apps,
     principals: { bare_owner: { ...principals.owner, tokenId: "id-of-bare_owner", appId: bareShop.appId } },
-    projections: [trackingLinksProjection],
+    projections: [trackingLinksProjection, auditProjection],
     onProjected: (event) => cache?.apply([event]),
     app: (foundation) => {
       const { log, baseUrl } = foundation;
@@ -101,6 +109,8 @@ export async function startLinkApplication(
           trackingLinkOf: (appId, linkId) => trackingLinkOf(readModel(), appId, linkId),
           trackingLinksOf: (appId, linkIds) => trackingLinksOf(readModel(), appId, linkIds),
           searchTrackingLinks: (search) => searchTrackingLinks(readModel(), search),
+          linkHistory: (query) => linkHistory(readModel(), query),
+          tokensOf: async () => [ownerToken],
         }),
       ];
     },

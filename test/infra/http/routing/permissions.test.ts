@@ -71,6 +71,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "GET /v1/tracking-links",
     "GET /v1/tracking-links/:id",
     "GET /v1/tracking-links/:id/qr",
+    "GET /v1/tracking-links/:id/history",
   ],
   ingest_app_events: ["POST /events/v1/apps/:app_name/app-events"],
   send_beacon: ["POST /events/v1/apps/:app_name/app-events/beacon"],
