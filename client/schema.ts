@@ -2003,6 +2003,8 @@ export interface operations {
                                 desktopUrl: string | null;
                                 redirectHosts: string[];
                                 allowedOrigins: string[];
+                                iosAppIds: string[];
+                                androidCertificates: string[];
                                 /** Format: date-time */
                                 registeredAt: string;
                             }[];
@@ -2054,6 +2056,8 @@ export interface operations {
                     /** Format: http-url */
                     desktopUrl?: string | null;
                     redirectHosts?: string[];
+                    iosAppIds?: string[];
+                    androidCertificates?: string[];
                     allowedOrigins?: string[];
                 };
             };
@@ -2134,6 +2138,8 @@ export interface operations {
                                 desktopUrl: string | null;
                                 redirectHosts: string[];
                                 allowedOrigins: string[];
+                                iosAppIds: string[];
+                                androidCertificates: string[];
                                 /** Format: date-time */
                                 registeredAt: string;
                             };
@@ -2183,6 +2189,8 @@ export interface operations {
                     /** Format: http-url */
                     desktopUrl?: string | null;
                     redirectHosts?: string[];
+                    iosAppIds?: string[];
+                    androidCertificates?: string[];
                     allowedOrigins?: string[];
                 };
             };
@@ -2210,6 +2218,8 @@ export interface operations {
                                 desktopUrl: string | null;
                                 redirectHosts: string[];
                                 allowedOrigins: string[];
+                                iosAppIds: string[];
+                                androidCertificates: string[];
                                 /** Format: date-time */
                                 registeredAt: string;
                             };

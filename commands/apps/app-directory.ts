@@ -12,6 +12,8 @@ export interface AppDirectory {
   findAppById(appId: number): Promise<RegisteredApp | null>;
   /** By its store id on iOS, which no two apps share. */
   findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
+  /** Every app, as new as the tail of the log; the same array until one is registered or changed. */
+  allApps(): Promise<readonly RegisteredApp[]>;
   /** The app if it is in memory, without waiting; else null. */
   knownApp(appId: number): RegisteredApp | null;
   /** The names of the apps that are in memory. */
@@ -34,6 +36,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   const unknown = new LRUCache<string | number, true>({ max: maxMisses, ttl: missTtlMs });
   const unknownStoreIds = new LRUCache<string | number, true>({ max: maxMisses, ttl: missTtlMs });
   let next = 0n;
+  let all: readonly RegisteredApp[] | null = null;
 
   const appAfter = (recorded: RecordedEvent<AppRegistryEvent>): RegisteredApp | null => {
     const { metadata, position } = recorded;
@@ -46,6 +49,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   const take = (recorded: RecordedEvent<AppRegistryEvent>): void => {
     if (recorded.revision !== next) return;
     next += 1n;
+    all = null;
     const app = appAfter(recorded);
     if (app === null) return;
     byName.set(app.name, app);
@@ -78,6 +82,11 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     findAppById: (appId) => find(byId, appId),
     findAppByStoreId: (iosStoreId) => find(byStoreId, iosStoreId, unknownStoreIds),
     appNames: () => [...byName.keys()],
+    allApps: async () => {
+      if (next === 0n) await refresh();
+      all ??= [...byId.values()];
+      return all;
+    },
     knownApp: (appId) => byId.get(appId) ?? null,
     apply: (events) => {
       for (const recorded of events) if (isInCategory(recorded, "appRegistry")) take(recorded);

@@ -17,6 +17,18 @@ const changeable = {
     maxItems: 100,
     items: { type: "string", maxLength: 253, format: "host-name" },
   },
+  iosAppIds: {
+    type: "array",
+    maxItems: 10,
+    uniqueItems: true,
+    items: { type: "string", maxLength: 166, format: "ios-app-id" },
+  },
+  androidCertificates: {
+    type: "array",
+    maxItems: 10,
+    uniqueItems: true,
+    items: { type: "string", maxLength: 95, format: "certificate-fingerprint" },
+  },
   allowedOrigins: {
     type: "array",
     maxItems: 100,

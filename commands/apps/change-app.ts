@@ -12,6 +12,8 @@ export interface ChangeAppDeps {
   onAppChanged(): Promise<void>;
 }
 
+const unsetLists = { allowedOrigins: [], iosAppIds: [], androidCertificates: [] };
+
 /** `PATCH /admin/v1/apps/{app_name}`: changes an app's settings; absent ones stay (contract/administration.md#apps). */
 export function changeAppRoute({ log, onAppChanged }: ChangeAppDeps): Route {
   return appRoute({
@@ -29,7 +31,7 @@ export function changeAppRoute({ log, onAppChanged }: ChangeAppDeps): Route {
         await onAppChanged();
         const { appId: id, name, timezone, currency, registeredAt } = app;
         const data = {
-          app: { id, name, timezone, currency, allowedOrigins: [], ...state.settingsOf.get(id), registeredAt },
+          app: { id, name, timezone, currency, ...unsetLists, ...state.settingsOf.get(id), registeredAt },
         };
         return ok({ data }, { position, visibleIn: "control" });
       });

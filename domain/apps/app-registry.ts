@@ -66,15 +66,10 @@ function isStoreIdTaken({ iosStoreId }: ChangeableSettings, appId: number, { set
   return [...settingsOf].some(([otherId, other]) => otherId !== appId && other.iosStoreId === iosStoreId);
 }
 
+/** A list that was never set is empty. */
 function areSame(one: ChangeableSettings, other: ChangeableSettings): boolean {
-  const { redirectHosts, allowedOrigins = [], ...rest } = one;
-  const areSameLists =
-    isSameList(redirectHosts, other.redirectHosts) && isSameList(allowedOrigins, other.allowedOrigins ?? []);
-  return areSameLists && (Object.keys(rest) as (keyof typeof rest)[]).every((key) => rest[key] === other[key]);
-}
-
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]) as ReadonlySet<keyof ChangeableSettings>;
+  return [...keys].every((key) => JSON.stringify(one[key] ?? []) === JSON.stringify(other[key] ?? []));
 }
 
 function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
@@ -107,6 +102,8 @@ function changeableSettings(settings: ChangeableSettings): ChangeableSettings {
     desktopUrl: settings.desktopUrl,
     redirectHosts: settings.redirectHosts,
     ...(settings.allowedOrigins && { allowedOrigins: settings.allowedOrigins }),
+    ...(settings.iosAppIds && { iosAppIds: settings.iosAppIds }),
+    ...(settings.androidCertificates && { androidCertificates: settings.androidCertificates }),
   };
 }
 

@@ -18,6 +18,10 @@ export interface AppSettings {
   readonly redirectHosts: readonly string[];
   /** Origins whose web pages may call the API (contract/http.md#cross-origin-requests); absent: none. */
   readonly allowedOrigins?: readonly string[];
+  /** Team id and bundle id of the apps that open links on iOS (contract/tracking-links.md#opening-in-apps); absent: none. */
+  readonly iosAppIds?: readonly string[];
+  /** SHA-256 fingerprints of the certificates that `androidPackage` is signed with; absent: none. */
+  readonly androidCertificates?: readonly string[];
 }
 
 export type AppRegistered = DomainEvent<

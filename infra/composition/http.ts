@@ -6,6 +6,7 @@ import { deviceKey } from "../../commands/derived-ids.ts";
 import { readFile } from "../../commands/file-chunks.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import { createJournals, type Journals } from "../../commands/journals/journal.ts";
+import { appAssociations } from "../../commands/link-serving/app-associations.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { causeOf } from "../../commands/metadata.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
@@ -159,7 +160,12 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
 
   return (listener) => {
     const isPublic = servesPublic(listener);
-    const links = () => serveByHost(urls, observed(linkHandler(parts, rateLimiter), "links", answered));
+    const links = () =>
+      serveByHost(
+        urls,
+        observed(linkHandler(parts, rateLimiter), "links", answered),
+        appAssociations({ allApps: readModels.apps.allApps, ...urls }),
+      );
     const app = createHttpApp(trustedProxies, isPublic ? links() : undefined);
     if (isPublic) app.get("/open", openPageHandler());
     app.use(securityHeaders());

@@ -27,7 +27,7 @@ export function publicAddress(text: string): PublicAddress {
 export const servedPaths = [
   ...["admin", "custom-data-upload", "dataspec", "entry", "events", "log-export", "reports", "self-serve-data"],
   ...["skadnetwork", "v1"],
-  ...["docs", "livez", "metrics", "open", "openapi.json", "readyz", "tl.js", "version"],
+  ...[".well-known", "docs", "livez", "metrics", "open", "openapi.json", "readyz", "tl.js", "version"],
 ] as const;
 
 /**

@@ -12,7 +12,7 @@ const tokenKey = ["app_id", "token_id"];
  */
 export const appsProjection = defineProjection({
   name: "apps",
-  version: 3,
+  version: 4,
   group: "control",
   handles: [
     "AppRegistered",
@@ -51,7 +51,7 @@ export const appsProjection = defineProjection({
 
 const settingColumns = [
   ...["company_name", "owner_email", "ios_store_id", "android_package", "ios_store_url", "android_store_url"],
-  ...["desktop_url", "redirect_hosts", "allowed_origins"],
+  ...["desktop_url", "redirect_hosts", "allowed_origins", "ios_app_ids", "android_certificates"],
 ];
 
 function settingsRow({ data }: { readonly data: AppRegistered["data"] | AppSettingsChanged["data"] }) {
@@ -66,6 +66,8 @@ function settingsRow({ data }: { readonly data: AppRegistered["data"] | AppSetti
     desktop_url: data.desktopUrl,
     redirect_hosts: data.redirectHosts,
     allowed_origins: data.allowedOrigins ?? [],
+    ios_app_ids: data.iosAppIds ?? [],
+    android_certificates: data.androidCertificates ?? [],
   };
 }
 
@@ -117,6 +119,8 @@ async function createAppsTables(trx: Knex.Transaction, schema: SchemaName): Prom
       desktop_url text,
       redirect_hosts text[] not null,
       allowed_origins text[] not null,
+      ios_app_ids text[] not null,
+      android_certificates text[] not null,
       registered_at timestamptz not null
     );
 

@@ -24,7 +24,8 @@ export async function registeredApps({ db, schema }: ReadModel): Promise<readonl
   const { rows } = await db.raw<{ rows: AppRow[] }>(
     `select app_id as "appId", name, timezone, currency, company_name as "companyName", owner_email as "ownerEmail",
        ios_store_id as "iosStoreId", android_package as "androidPackage", ios_store_url as "iosStoreUrl",
-       android_store_url as "androidStoreUrl", desktop_url as "desktopUrl", redirect_hosts as "redirectHosts", allowed_origins as "allowedOrigins",
+       android_store_url as "androidStoreUrl", desktop_url as "desktopUrl", redirect_hosts as "redirectHosts",
+       allowed_origins as "allowedOrigins", ios_app_ids as "iosAppIds", android_certificates as "androidCertificates",
        registered_at as "registeredAt"
      from ${schema}.apps
      order by app_id`,

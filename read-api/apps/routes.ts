@@ -59,6 +59,8 @@ function appResponse({
     desktopUrl: app.desktopUrl,
     redirectHosts: app.redirectHosts,
     allowedOrigins: app.allowedOrigins ?? [],
+    iosAppIds: app.iosAppIds ?? [],
+    androidCertificates: app.androidCertificates ?? [],
     registeredAt: app.registeredAt,
   };
 }

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import { createJournals } from "../../commands/journals/journal.ts";
+import { appAssociations } from "../../commands/link-serving/app-associations.ts";
 import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
@@ -89,7 +90,9 @@ export async function startLinkApplication(
           seen.unresolved += 1;
         },
       });
-      const app = createHttpApp([], serveByHost({ baseUrl, linkBaseUrl: `${baseUrl}/l` }, links));
+      const urls = { baseUrl, linkBaseUrl: `${baseUrl}/l` };
+      const associations = appAssociations({ allApps: async () => apps, ...urls });
+      const app = createHttpApp([], serveByHost(urls, links, associations));
       app.get("/open", openPageHandler());
       return app;
     },

@@ -32,6 +32,8 @@ export const app = object({
   desktopUrl: nullableText,
   redirectHosts: listOf(text),
   allowedOrigins: listOf(text),
+  iosAppIds: listOf(text),
+  androidCertificates: listOf(text),
   registeredAt: instant,
 });
 
@@ -49,6 +51,8 @@ export const appExample = {
   desktopUrl: "https://shop.example/",
   redirectHosts: [],
   allowedOrigins: ["https://shop.example"],
+  iosAppIds: ["ABCDE12345.example.shop"],
+  androidCertificates: [],
   registeredAt: "2026-01-01T00:00:00.000Z",
 };
 

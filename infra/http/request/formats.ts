@@ -19,6 +19,8 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   email: (text) => email.test(text) && !text.includes(".."),
   "host-name": (text) => hostName.test(text),
   origin: isOrigin,
+  "ios-app-id": (text) => iosAppId.test(text),
+  "certificate-fingerprint": (text) => certificateFingerprint.test(text),
   "http-url": (text) => typeof readWebAddress(text) !== "string",
   "time-zone": isTimeZone,
   "ip-address": (text) => isIP(text) !== 0,
@@ -27,6 +29,10 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "position-or-instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
 };
 
+/** A team id and a bundle id. */
+const iosAppId = /^[A-Z0-9]{10}\.[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
+/** SHA-256, as `keytool` prints it. */
+const certificateFingerprint = /^[0-9A-F]{2}(:[0-9A-F]{2}){31}$/;
 const conversionValue = /^(\d|[1-5]\d|6[0-3]|low|medium|high)$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 

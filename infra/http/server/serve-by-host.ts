@@ -11,11 +11,20 @@ export interface PublicUrls {
  * Passes requests below `linkBaseUrl` to the redirect handler, without the path of that URL. When links have a host of
  * their own, the handler gets all requests for that host and no others (contract/http.md#hosts).
  * @param urls as `publicAddress` returns them
+ * @param associations first gets what is for the host of links; it passes on what it does not serve
  */
-export function serveByHost({ baseUrl, linkBaseUrl }: PublicUrls, redirectHandler: RequestHandler): RequestHandler {
+export function serveByHost(
+  { baseUrl, linkBaseUrl }: PublicUrls,
+  redirectHandler: RequestHandler,
+  associations: RequestHandler,
+): RequestHandler {
   const { protocol, host, pathname } = new URL(linkBaseUrl);
   const defaultPort = protocol === "https:" ? "443" : "80";
-  const links = below(pathname, redirectHandler);
+  const redirects = below(pathname, redirectHandler);
+  const links: RequestHandler = (request, response, next) =>
+    associations(request, response, (failure?: unknown) =>
+      failure === undefined ? redirects(request, response, next) : next(failure),
+    );
   if (host === new URL(baseUrl).host) return links;
   return (request, response, next) => {
     const requested = request.host;

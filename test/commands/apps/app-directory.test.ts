@@ -106,6 +106,24 @@ apps("applies changes of settings", async () => {
   assert.is(directory.knownApp(2), null);
 });
 
+apps("lists all, the same list until one is registered or changed", async () => {
+  await register("shop");
+  const one = await directory.allApps();
+  assert.equal(one, [registeredShop]);
+  assert.is(await directory.allApps(), one);
+  await register("cafe");
+  await change(1, { redirectHosts: ["news.example"] });
+  directory.apply(await recorded());
+  assert.equal(
+    (await directory.allApps()).map(({ name, redirectHosts }) => [name, redirectHosts]),
+    [
+      ["shop", ["news.example"]],
+      ["cafe", []],
+    ],
+  );
+  assert.equal(reads, [0n]);
+});
+
 apps("reads at most once more for concurrent misses", async () => {
   await register("shop");
   const names = Array.from({ length: 50 }, (_, index) => `nobody_${index}`);

@@ -27,6 +27,8 @@ changing("changes stores, addresses, hosts, e-mail and company; what is absent s
     iosStoreUrl: "https://apps.apple.com/app/id42",
     androidStoreUrl: "https://play.google.com/store/apps/details?id=example.shop",
     desktopUrl: "https://shop.example/",
+    iosAppIds: Array.from({ length: 10 }, (_, n) => `ABCDE12345.example.shop${n}`),
+    androidCertificates: [Array(32).fill("0F").join(":")],
   };
   const first = await patch({ ...changes, redirectHosts: ["News.example", "news.example"] }, tokens.api);
   const app = { ...before, ...changes, redirectHosts: ["news.example"] };

@@ -62,7 +62,7 @@ registering("is visible at once, in the operator's list and to its owner", async
     ...minimal,
     ...optional,
     redirectHosts,
-    allowedOrigins: [],
+    ...{ allowedOrigins: [], iosAppIds: [], androidCertificates: [] },
     registeredAt: app.registeredAt,
   });
   assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [app] } });
@@ -135,6 +135,16 @@ registering("rejects invalid names, time zones, currencies and addresses", async
     ["allowedOrigins", ["https://shop.example/"]],
     ["allowedOrigins", ["shop.example"]],
     ["allowedOrigins", ["*"]],
+    ["iosAppIds", ["example.shop"]],
+    ["iosAppIds", ["ABCDE1234.example.shop"]],
+    ["iosAppIds", ["ABCDE123456.example.shop"]],
+    ["iosAppIds", ["ABCDE12345."]],
+    ["iosAppIds", ["ABCDE12345.*"]],
+    ["iosAppIds", Array.from({ length: 11 }, (_, n) => `ABCDE12345.shop${n}`)],
+    ["androidCertificates", [Array(31).fill("0F").join(":")]],
+    ["androidCertificates", [Array(33).fill("0F").join(":")]],
+    ["androidCertificates", [Array(32).fill("0f").join(":")]],
+    ["androidCertificates", ["0F".repeat(32)]],
     ["salt", "00"],
   ];
   const before = await application.facts(appRegistryStream);

@@ -52,6 +52,7 @@ const both = [shopRegistered, cafeRegistered];
 const registerAgain = { ...registerShop, salt: "22".repeat(32) };
 const changes = { ownerEmail: "boss@shop.example", androidPackage: null, redirectHosts: ["news.example"] };
 const twoHosts = { redirectHosts: ["a.example", "b.example"] };
+const onPhones = { iosAppIds: ["ABCDE12345.example.shop"], androidCertificates: ["0F"] };
 const otherStoreId = shopChanged({ iosStoreId: "1" });
 
 const registry = suite("the registry of apps");
@@ -79,6 +80,18 @@ addRules(registry, appRegistry, [
   ],
   ["decides nothing for no change", [shopRegistered], changeShop({}), []],
   ["decides nothing for the same settings", [shopRegistered], changeShop(changeable), []],
+  [
+    "decides nothing for the same apps on phones, nor for an empty list that was never set",
+    [shopRegistered, shopChanged(onPhones)],
+    changeShop({ ...onPhones, allowedOrigins: [] }),
+    [],
+  ],
+  [
+    "changes the apps on phones",
+    [shopRegistered, shopChanged(onPhones)],
+    changeShop({ iosAppIds: [] }),
+    [shopChanged({ ...onPhones, iosAppIds: [] })],
+  ],
   ["decides nothing for the same hosts", [shopRegistered, shopChanged(twoHosts)], changeShop(twoHosts), []],
   ["rejects a change to another app's store id", both, changeShop({ iosStoreId }, 2), storeIdTaken],
   [

@@ -17,7 +17,13 @@ links.get("/:short_id", (request, response) => {
 
 /** What each path is answered with for each host. */
 async function served(urls: PublicUrls, trustedProxies: readonly string[], asked: readonly Asked[]): Promise<unknown> {
-  const app = createHttpApp(trustedProxies, serveByHost(urls, links));
+  const app = createHttpApp(
+    trustedProxies,
+    serveByHost(urls, links, ({ url }, response, next) => {
+      if (url === "/.well-known/apps") response.end("apps");
+      else next();
+    }),
+  );
   app.get("/api", (_request, response) => {
     response.end("api");
   });
@@ -69,6 +75,24 @@ host("that are apart: the redirect handler gets everything for the links' host, 
     { path: "/a/b", host: "go.example" },
   ];
   assert.equal(await served(urls, [], asked), ["link k3f9", "link api", "api", 404, 404]);
+});
+
+host("serve the associations of apps at the host of links alone, at its root", async () => {
+  const paths = ["/.well-known/apps", "/x/.well-known/apps"];
+  const shared = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/x" };
+  assert.equal(
+    await served(
+      shared,
+      [],
+      paths.map((path) => ({ path })),
+    ),
+    ["apps", 404],
+  );
+  const apart = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example/x" };
+  const asked = ["go.example", "api.example"].flatMap((name) => paths.map((path) => ({ path, host: name })));
+  assert.equal(await served(apart, [], asked), ["apps", 404, 404, 404]);
+  const atRoot = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
+  assert.equal(await served(atRoot, [], [{ path: "/.well-known/apps", host: "go.example" }]), ["apps"]);
 });
 
 host("that are apart, links below a path", async () => {
