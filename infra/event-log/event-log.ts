@@ -36,8 +36,6 @@ export interface Subscription extends AsyncIterable<readonly RecordedEvent[]> {
 export interface SubscribeOptions {
   /** The last position already handled: the subscription starts after it, "start" with the first event. */
   readonly from: LogPosition | "start";
-  /** Only streams whose names have one of these prefixes. Absent: all. */
-  readonly streamPrefixes?: readonly string[];
   /** Maximum events in one batch (default 1,000). A batch is whatever has arrived; it is never empty or delayed. */
   readonly maxBatch?: number;
   readonly signal?: AbortSignal;
@@ -46,11 +44,6 @@ export interface SubscribeOptions {
    * flight.
    */
   readonly onCaughtUp?: () => void;
-  /**
-   * Called between batches of a filtered subscription: the server has scanned the log up to here, and the consumer has
-   * handled every matching event.
-   */
-  readonly onCheckpoint?: (position: LogPosition) => void;
 }
 
 /**

@@ -31,7 +31,6 @@ const WATCH_MS = 5_000;
  */
 export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptions): Subscription {
   const { prefix } = parts.names;
-  const filter = options.streamPrefixes?.map((one) => prefix + one) ?? (prefix === "" ? undefined : [prefix]);
   const maxBatch = options.maxBatch ?? MAX_BATCH;
   const maxWaiting = 2 * maxBatch;
   let waiting: RecordedEvent[] = [];
@@ -42,8 +41,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   let received = options.from;
   /** The server reports no further events at present. */
   let live = false;
-  /** Position up to which the server has scanned for a filtered subscription, not reported yet. */
-  let checkpoint: LogPosition | null = null;
   let reportedCaughtUp = false;
   let closed = false;
   let call: ClientReadableStream<Buffer> | null = null;
@@ -76,20 +73,15 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       waitingBytes += bytes.length;
       reportedCaughtUp = false;
       if (isQueueFull()) call?.pause();
-    } else if (message.kind === "checkpoint") {
-      // Servers have reported checkpoints beyond events that they had yet to send. Who wants none loses nothing by them.
-      if (options.streamPrefixes === undefined) return;
-      received = message.position;
-      checkpoint = message.position;
-      reportedCaughtUp = false;
     } else if (message.kind === "caught_up") live = true;
     else if (message.kind === "fell_behind") live = false;
+    // A checkpoint is trusted by nobody: servers have sent some beyond events that they had yet to send.
     wake();
   };
 
   const connect = async () => {
     try {
-      const opened = await parts.connection.read(subscribeRequest(received, filter), "any node");
+      const opened = await parts.connection.read(subscribeRequest(received, prefix), "any node");
       opened.on("error", (error) => lost(opened, error));
       opened.on("end", () => lost(opened, new Error("the server ended the subscription")));
       if (closed) return opened.cancel();
@@ -132,7 +124,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       // Servers before 23.10 do not report when a subscription has caught up.
       live = true;
       wake();
-    } else if (suspicious && options.streamPrefixes === undefined) {
+    } else if (suspicious) {
       lost(call, new Error(`nothing was received although the log has grown to ${head.commit}`));
     }
   };
@@ -156,10 +148,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
           if (waiting.length < maxBatch) call?.resume();
           yield batch;
           continue;
-        }
-        if (checkpoint !== null) {
-          options.onCheckpoint?.(checkpoint);
-          checkpoint = null;
         }
         if (live && !reportedCaughtUp) {
           reportedCaughtUp = true;

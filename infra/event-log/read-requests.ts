@@ -36,14 +36,11 @@ export function readAllBackwardsRequest(): streams.ReadReq {
   return request(options.setAll(new Options.AllOptions().setEnd(new shared.Empty())));
 }
 
-/** A subscription to the whole log, or to the streams whose names have one of the prefixes, after a position. */
-export function subscribeRequest(
-  from: LogPosition | "start",
-  streamPrefixes: readonly string[] | undefined,
-): streams.ReadReq {
+/** A subscription, after a position, to the streams whose names have a prefix; to the whole log when it is empty. */
+export function subscribeRequest(from: LogPosition | "start", prefix: string): streams.ReadReq {
   const options = commonOptions().setAll(allOptions(from)).setSubscription(new Options.SubscriptionOptions());
-  if (streamPrefixes === undefined) return request(options);
-  const expression = new Options.FilterOptions.Expression().setPrefixList([...streamPrefixes]);
+  if (prefix === "") return request(options);
+  const expression = new Options.FilterOptions.Expression().setPrefixList([prefix]);
   const filter = new Options.FilterOptions().setStreamIdentifier(expression).setCount(new shared.Empty());
   return request(options.setFilter(filter.setCheckpointintervalmultiplier(CHECKPOINT_INTERVAL)));
 }

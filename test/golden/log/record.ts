@@ -197,8 +197,8 @@ interface SentEvents {
 /** Waits until streams whose names begin so, such as those of the third app, have an event of a type. */
 async function until(eventStoreUrl: string, streamPrefix: string, type: string): Promise<void> {
   const log = createEventLog({ ...eventStoreAccess(eventStoreUrl), deadlineMs: 10_000 });
-  for await (const batch of log.subscribe({ from: "start", streamPrefixes: [streamPrefix] })) {
-    if (batch.some((event) => event.type === type)) break;
+  for await (const batch of log.subscribe({ from: "start" })) {
+    if (batch.some((event) => event.type === type && event.stream.startsWith(streamPrefix))) break;
   }
   await log.close();
 }

@@ -137,14 +137,6 @@ watchdog("keeps a subscription of a prefix while the server shows that it goes o
   assert.equal([calls.length, troubles], [1, []]);
 });
 
-watchdog("lets a filtered subscription trail behind the head", async () => {
-  const { parts, calls, troubles, comparedWithHead } = silentServer(9);
-  const subscription = subscribeToLog(parts, { from: "start", streamPrefixes: ["thing-"] });
-  comparedWithHead(6).then(() => subscription.close());
-  for await (const _ of subscription) assert.unreachable();
-  assert.equal([calls.length, troubles], [1, []]);
-});
-
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(1);
 }
