@@ -24,7 +24,10 @@ const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
     /certificate has expired|altnames|self.signed|unable to (get|verify)/i,
     (setting) => `Its certificate is not trusted: name its CA with tlsCAFile=<path> in ${setting}.`,
   ],
-  [/UNAUTHENTICATED/, (setting) => `It needs a user: esdb://user:password@host:2113 in ${setting}.`],
+  [
+    /UNAUTHENTICATED/,
+    (setting) => `It needs a user, or refuses the password: esdb://user:password@host:2113 in ${setting}.`,
+  ],
   [/PERMISSION_DENIED|AccessDenied/, () => "Its user lacks rights, see docs/event-store.md#user."],
   [/./, (setting) => `Is ${setting} right, and does it run?`],
 ];
@@ -102,6 +105,8 @@ export async function openEventLog(
       const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
       if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
       const logId = await openLog(log, new Date().toISOString());
+      // A user who may read streams needs another right to read the whole log.
+      await log.headPosition();
       if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
       return { log, logId };
     } catch (failure) {

@@ -54,7 +54,7 @@ test("an event store behind TLS at an IP address that refuses the user is one li
     const url = address.href.replace("://", "://admin:guessed@");
     const { code, output } = await startIn({ EVENTSTORE_URL: url, LOG_LEVEL: "warn" });
     assert.is(code, 1);
-    assert.match(output, /^The event store cannot be used\. It needs a user: [^\n]*\n$/);
+    assert.match(output, /^The event store cannot be used\. It needs a user, or refuses the password: [^\n]*\n$/);
   } finally {
     await store.close();
   }

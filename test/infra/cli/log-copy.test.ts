@@ -90,7 +90,7 @@ test("is refused in one line", async ({ path, source }) => {
     ],
     [
       ["--to", secure.environment.EVENTSTORE_URL.replace(":secret@", ":guessed@")],
-      /^StartupError: The target cannot be used\. It needs a user: esdb:\/\/user:password@host:2113 in --to\. .*$/,
+      /^StartupError: The target cannot be used\. It needs a user, or refuses the password: esdb:\/\/user:password@host:2113 in --to\. .*$/,
     ],
     [["--to", "http://localhost:1"], /It must be a directory, or start with esdb:\/\/, /],
     [["--to", join(path, "other"), "--to-prefix", "a-b"], /It may hold at most 40 letters/],

@@ -1,10 +1,15 @@
 // time limit: 20 s
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import shared from "@eventstore/db-client/generated/shared_pb.js";
+import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import { Server, ServerCredentials, type ServerWritableStream, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openEventLog, openEventStore } from "../../../infra/composition/event-log.ts";
@@ -45,12 +50,26 @@ withoutTls.on("stream", (stream) => {
   const denied = { "grpc-status": "7", "grpc-message": "Access to stream 'log-identity' is denied" };
   stream.respond({ ":status": 200, "content-type": "application/grpc", ...denied }, { endStream: true });
 });
+/** Its user may read streams, but not the whole log. */
+const withoutAll = new Server();
+const read = (call: ServerWritableStream<streams.ReadReq, streams.ReadResp>): void => {
+  if (call.request.getOptions()?.hasAll()) {
+    const details = "Access Denied";
+    call.emit("error", Object.assign(new Error(details), { code: status.PERMISSION_DENIED, details }));
+  } else call.write(logOpened(), () => call.end());
+};
+withoutAll.addService({ read: streamsContract.StreamsService.read }, { read });
+await once(withoutTls, "listening");
+const withoutAllPort = await new Promise<number>((resolve, reject) => {
+  const bound = (error: Error | null, port: number): void => (error ? reject(error) : resolve(port));
+  withoutAll.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), bound);
+});
 const sockets: Socket[] = [];
 withoutTls.on("connection", (socket: Socket) => sockets.push(socket));
-await once(withoutTls, "listening");
 test.after(async () => {
   withoutTls.close();
   for (const socket of sockets) socket.destroy();
+  withoutAll.forceShutdown();
   await store.close();
   rmSync(directory, { recursive: true });
 });
@@ -63,6 +82,7 @@ for (const [title, eventStoreUrl, advice] of [
   ["no user", `esdb://localhost:${secure}?${trusted}`, "It needs a user"],
   ["a wrong password", `esdb://admin:guessed@localhost:${secure}?${trusted}`, "It needs a user"],
   ["a user without rights", `esdb://127.0.0.1:${plain}?tls=false`, "Its user lacks rights"],
+  ["a user that may not read $all", `esdb://127.0.0.1:${withoutAllPort}?tls=false`, "Its user lacks rights"],
   ["no TLS to a server that has it", `esdb://localhost:${secure}?tls=false`, "Is EVENTSTORE_URL right"],
 ] as const) {
   test(`${title} is one line that says what to change`, async () => {
@@ -72,6 +92,17 @@ for (const [title, eventStoreUrl, advice] of [
     assert.match(message, `The event store cannot be used. ${advice}`);
     assert.not.match(message, "\n");
   });
+}
+
+/** The first event of a log, as a server sends it. */
+function logOpened(): streams.ReadResp {
+  const event = new streams.ReadResp.ReadEvent.RecordedEvent();
+  event.setId(new shared.UUID().setString(randomUUID())).setStreamRevision("0");
+  event.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from("log-identity")));
+  event.getMetadataMap().set("type", "LogOpened").set("content-type", "application/json").set("created", "0");
+  event.setData(Buffer.from(JSON.stringify({ logId: randomUUID() })));
+  event.setCustomMetadata(Buffer.from(JSON.stringify({ schemaVersion: 1 })));
+  return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(event));
 }
 
 async function open(eventStoreUrl: string): Promise<unknown> {
