@@ -171,6 +171,11 @@ export function inTime<Result>(outcome: Promise<Result>, ms: number): Promise<Re
 /** The node is not the leader; the client connects to the leader next. */
 export class NotLeader extends EventLogUnavailable {}
 
+/** A read of the whole log begins between two events: the position is that of another log, or a mistyped one. */
+export class NothingAtPosition extends Error {
+  override readonly name = "NothingAtPosition";
+}
+
 /** Errors of the request, not of the server: a retry cannot succeed. */
 const REQUEST_FAULTS = new Set([
   status.INVALID_ARGUMENT,
@@ -182,16 +187,23 @@ const REQUEST_FAULTS = new Set([
 ]);
 
 /**
- * The error that the port reports: {@link AppendTooLarge}; the error itself when the call can never succeed (credentials,
- * a closed stream); otherwise {@link EventLogUnavailable}, as the outcome of an append is then unknown.
+ * The error that the port reports: {@link AppendTooLarge}; {@link NothingAtPosition}; the error itself when the call can
+ * never succeed (credentials, a closed stream); otherwise {@link EventLogUnavailable}, as the outcome of an append is then unknown.
  */
 export function toLogError(error: unknown): Error {
   if (!(error instanceof Error)) return new EventLogUnavailable(String(error));
   if (error instanceof EventLogUnavailable || error instanceof AppendTooLarge) return error;
   if (exceptionOf(error) === "maximum-append-size-exceeded") return new AppendTooLarge(error.message, { cause: error });
   if (exceptionOf(error) === "not-leader") return new NotLeader(error.message, { cause: error });
+  if (namesNoPosition(error)) return new NothingAtPosition(error.message, { cause: error });
   if ("code" in error && REQUEST_FAULTS.has(error.code as status)) return error;
   return new EventLogUnavailable(error.message, { cause: error });
+}
+
+/** Servers differ in the status, and name it in the text alone. */
+function namesNoPosition(error: Error): boolean {
+  if (!("code" in error) || (error.code !== status.UNKNOWN && error.code !== status.INVALID_ARGUMENT)) return false;
+  return /invalid ?position/i.test(error.message);
 }
 
 /** The name of the server's exception, from the trailers. */

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { decodeContent, encodeContent, type StoredContent } from "./codec.ts";
 import type { EventLog } from "./event-log.ts";
+import { NothingAtPosition } from "./eventstore-connection.ts";
 import { subscribeToLog } from "./log-subscription.ts";
 import { readAllRequest, readStreamBackwardsRequest, readStreamRequest } from "./read-requests.ts";
 import { createStoredLog, type StoredLogOptions, samePosition } from "./stored-log.ts";
@@ -28,8 +29,12 @@ export function createEventLog(options: EventLogOptions): EventLog {
       >,
     readAll: (from, max) => decoded(stored.readAll(from), max),
     async eventAt(position) {
-      for await (const event of stored.events(readAllRequest(position, 1)))
-        if (samePosition(event.position, position)) return decodeContent(event);
+      try {
+        for await (const event of stored.events(readAllRequest(position, 1)))
+          if (samePosition(event.position, position)) return decodeContent(event);
+      } catch (error) {
+        if (!(error instanceof NothingAtPosition)) throw error;
+      }
       return null;
     },
     headPosition,

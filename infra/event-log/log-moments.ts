@@ -107,11 +107,11 @@ function nowAt(event: RecordedEvent): Date {
 
 /**
  * The last event at or before a position; null when there is none. Mostly it is at the position, as writes answer it.
- * Otherwise it is found from the last tick of the clock on, as a server need not read from a position without an event;
+ * Otherwise it is found from the last tick of the clock on, as a server reads from no position without an event;
  * "behind" when that takes longer than a caller waits.
  */
 async function lastEventUpTo(position: bigint, { clock, log }: MomentDeps): Promise<RecordedEvent | null | "behind"> {
-  const exact = await log.eventAt({ commit: position, prepare: position }).catch(() => null);
+  const exact = await log.eventAt({ commit: position, prepare: position });
   if (exact !== null) return exact;
   const from = placeOf(await clock.lastTickUpTo(position));
   const deadline = performance.now() + maxWaitMs;

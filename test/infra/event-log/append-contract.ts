@@ -185,7 +185,7 @@ export function appendContract(name: string, server: () => ServerUnderTest, meth
       const missing = await errorOf(stored(tooLarge));
       assert.is((missing as Record<string, unknown>).type, "stream-not-found");
     }
-    const huge = (await errorOf(append(newStream(), "no_stream", sized(17_000_000)))) as Record<string, unknown>;
+    const huge = (await errorOf(append(newStream(), "no_stream", sized(8_000_000)))) as Record<string, unknown>;
     assert.is(huge.type, "maximum-append-size-exceeded");
   });
 

@@ -41,6 +41,14 @@ appends("returns revision and position of the last event, the same on a repeat",
   assert.equal(await log.append(stream, "no_stream", events), first);
 });
 
+appends("returns positions between and behind which there is nothing", async () => {
+  const first = await appended(log, newStream(), "no_stream", someEvents(1));
+  const last = await appended(log, newStream(), "no_stream", someEvents(1));
+  const without = [last.position.commit + 1_000_000_000n];
+  for (let commit = first.position.commit + 1n; commit < last.position.commit; commit += 10n) without.push(commit);
+  for (const commit of without) assert.is(await log.eventAt({ commit, prepare: commit }), null, `${commit}`);
+});
+
 appends("returns the actual revision for a wrong expected one", async () => {
   const stream = newStream();
   assert.equal(await log.append(stream, 0n, someEvents(1)), { outcome: "wrong_expected_revision", actual: null });

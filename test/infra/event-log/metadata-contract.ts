@@ -178,7 +178,10 @@ function deletionContract(name: string, server: () => ServerUnderTest): void {
   deletion("stays when metadata are set: the events of before are not read again", async () => {
     const stream = await deleted(newEvents(2));
     await client.setStreamMetadata(stream, { maxCount: 5 });
-    assert.equal((await client.getStreamMetadata(stream)).metadata, { maxCount: 5, truncateBefore: 2 });
+    // A server adds the end of what was deleted a moment later.
+    let metadata = {};
+    while (!("truncateBefore" in metadata)) metadata = (await client.getStreamMetadata(stream)).metadata ?? {};
+    assert.equal(metadata, { maxCount: 5, truncateBefore: 2 });
     assert.equal(await read(stream), []);
     const events = newEvents(1);
     await client.appendToStream(stream, events, { expectedRevision: 1n });

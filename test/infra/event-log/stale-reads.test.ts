@@ -7,6 +7,7 @@ import { Metadata, Server, ServerCredentials, type ServerWritableStream, status 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store.ts";
@@ -98,3 +99,23 @@ moved("names the leader, and the read goes on there", async () => {
 });
 
 moved.run();
+
+const nowhere = suite("event log: a position at which nothing is stored");
+
+nowhere("has no event, in the words of every server; other failures are those of the server", async () => {
+  const said = [
+    { code: status.UNKNOWN, details: "Unexpected ReadAllResult: InvalidPosition" },
+    { code: status.INVALID_ARGUMENT, details: "Trying to read from an invalid position." },
+    { code: status.UNKNOWN, details: "Unexpected ReadAllResult: Error" },
+  ];
+  const node = await startNode((call) => void call.emit("error", Object.assign(new Error(), said.shift())));
+  const connectionString = `esdb://127.0.0.1:${node.port}?tls=false`;
+  const read = createEventLog({ connectionString, username: "", password: "", deadlineMs: 5_000 });
+  const eventAt = (): Promise<unknown> => read.eventAt({ commit: 7n, prepare: 7n });
+  assert.equal([await eventAt(), await eventAt()], [null, null]);
+  assert.instance(await errorOf(eventAt()), EventLogUnavailable);
+  await read.close();
+  node.close();
+});
+
+nowhere.run();
