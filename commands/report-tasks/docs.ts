@@ -27,6 +27,8 @@ export function requestReportDocs({ name, contract, request }: ReportRequestDocs
     contract,
     request,
     answers: { 200: answerOf[member] },
+    // The moment that `asOf` means is looked up in the log.
+    problems: [problems.readModelBehind],
   };
 }
 
