@@ -331,7 +331,7 @@ export interface paths {
         };
         /**
          * List the tracking links of an app
-         * @description Those created from one date to another, in the app's time zone, without archived ones unless `status` asks for them; the newest first, unless sorted else.
+         * @description Those created from one date to another, in the app's time zone, without archived ones unless `status` asks for them; the newest first, unless sorted else. With `stats=true` each has its clicks and installs on these dates.
          *
          *     Rules: `docs/contract/tracking-links.md#listing`.
          */
@@ -3237,6 +3237,7 @@ export interface operations {
                 keyword?: string;
                 channel_name?: string;
                 status?: "active" | "archived" | "all";
+                stats?: boolean;
                 sort_key?: "createdAt";
                 sort_type?: "DESC" | "ASC";
             };
@@ -3294,6 +3295,16 @@ export interface operations {
                                     [key: string]: string | null;
                                 };
                                 isReengagement: boolean;
+                                stats?: {
+                                    clicks: {
+                                        value: number | null;
+                                        isMasked: boolean;
+                                    };
+                                    installs: {
+                                        value: number | null;
+                                        isMasked: boolean;
+                                    };
+                                };
                             }[];
                         };
                     };
@@ -3307,7 +3318,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "LINK_STATS_TOO_SLOW" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };

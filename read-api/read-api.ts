@@ -9,6 +9,7 @@ import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import { listRawExports, rawExportOf } from "../projections/raw-exports/queries.ts";
 import { listReportTasks, reportTaskOf } from "../projections/report-tasks/queries.ts";
+import { linkStats } from "../projections/reports/actuals/link-stats.ts";
 import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
 import { type PositionOf, resolveAsOf } from "../projections/reports/query/query-context.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
@@ -85,6 +86,8 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       linkBaseUrl,
       trackingLinkOf: async (appId, linkId) => trackingLinkOf(await live("tracking_links"), appId, linkId),
       trackingLinksOf: async (appId, linkIds) => trackingLinksOf(await live("tracking_links"), appId, linkIds),
+      linkStats: async ({ appId, currency, timezone }, range, now, linkIds) =>
+        linkStats(await live("facts"), { appId, currency, timezone, onlyChannels: null, now }, range, linkIds),
       linkHistory: async (query) => linkHistory(await live("audit"), query),
       tokensOf: async (appId) => tokensOf(await live("apps"), appId),
       searchTrackingLinks: async (search) => searchTrackingLinks(await live("tracking_links"), search),

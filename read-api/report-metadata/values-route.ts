@@ -10,6 +10,7 @@ import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { boundedReads } from "../bounded-reads.ts";
 import { valuesDocs } from "./docs.ts";
 
 export interface ValuesQueries {
@@ -35,14 +36,11 @@ const valuesQuery = {
   },
 } as const;
 
-/** Values are read from the facts of up to 92 days: more readings at a time would take the database from the reports. */
-const maxConcurrent = 4;
-const tooMany: Problem = { ...problems.overloaded, code: "OVERLOADED.values" };
 const tooSlow: Problem = { status: 503, code: "VALUES_TOO_SLOW" };
 
 /** The values of a field, for pickers of filters (contract/reports.md#values). */
 export function valuesRoute({ valuesOf }: ValuesQueries): Route {
-  let running = 0;
+  const reads = boundedReads("OVERLOADED.values", tooSlow);
   return route({
     method: "get",
     path: "/dataspec/v2/apps/:app_name/values",
@@ -56,16 +54,10 @@ export function valuesRoute({ valuesOf }: ValuesQueries): Route {
       const now = new Date(receivedAt);
       const validation = validateValuesQuery({ ...query, prefix }, localDate(app.timezone, now.getTime()));
       if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["query"], validation.faults)));
-      if (running >= maxConcurrent) return refuse(tooMany);
-      running += 1;
-      try {
-        const found = await valuesOf(app, visibleChannels(principal), now, validation.query);
-        if (found === null) return refuse(tooSlow);
-        const { values, hasNext } = found;
-        return ok({ data: { field: query.field, values }, pagination: { hasNext } });
-      } finally {
-        running -= 1;
-      }
+      const read = await reads.run(() => valuesOf(app, visibleChannels(principal), now, validation.query));
+      if ("status" in read) return refuse(read);
+      const { values, hasNext } = read.found;
+      return ok({ data: { field: query.field, values }, pagination: { hasNext } });
     },
   });
 }

@@ -55,18 +55,22 @@ const detailExample = {
   isReengagement: false,
 };
 
+const cell = object({ value: nullable(integer), isMasked: boolean });
+const stats = object({ clicks: cell, installs: cell });
+
 export const listLinksDocs = {
   summary: "List the tracking links of an app",
   description:
     "Those created from one date to another, in the app's time zone, without archived ones unless `status` asks for them; " +
-    "the newest first, unless sorted else.",
+    "the newest first, unless sorted else. With `stats=true` each has its clicks and installs on these dates.",
   contract: "contract/tracking-links.md#listing",
   answers: {
     200: {
-      schema: data({ totalCount: integer, trackingLinks: listOf(object({ id: integer, ...detail })) }),
+      schema: data({ totalCount: integer, trackingLinks: listOf(object({ id: integer, ...detail }, { stats })) }),
       example: { data: { totalCount: 1, trackingLinks: [{ id: 1234567890, ...detailExample }] } },
     },
   },
+  problems: [{ status: 503, code: "LINK_STATS_TOO_SLOW" }],
 };
 
 export const linkDocs = {

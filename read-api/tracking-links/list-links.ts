@@ -1,11 +1,19 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { fault } from "../../domain/fault.ts";
+import { reportLimits } from "../../domain/reporting/limits.ts";
+import type { DateRange } from "../../domain/reporting/masking.ts";
+import { daysBetween, type LocalDate, localDate } from "../../domain/values/local-time.ts";
+import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
+import { noStats, type StatsOfLink } from "../../projections/reports/actuals/link-stats.ts";
 import {
   type FoundLinks,
   type LinkSearch,
   linkStatuses,
   type TrackingLinkRow,
 } from "../../projections/tracking-links/queries.ts";
+import { boundedReads } from "../bounded-reads.ts";
 import { dateParameters, instantsOfDates, listParameters, pageOf } from "../listing.ts";
 import { listLinksDocs } from "./docs.ts";
 import { linkDetail, type PublicUrls } from "./link-detail.ts";
@@ -16,6 +24,13 @@ export type SearchTrackingLinks = (search: LinkSearch) => Promise<FoundLinks>;
 export type TrackingLinksOf = (appId: number, linkIds: readonly number[]) => Promise<readonly TrackingLinkRow[]>;
 
 export interface LinkListOptions extends PublicUrls {
+  /** Clicks and installs of links on dates at an instant; null: it took too long. */
+  readonly linkStats: (
+    app: RegisteredApp,
+    range: DateRange,
+    now: Date,
+    linkIds: readonly number[],
+  ) => Promise<StatsOfLink | null>;
   readonly searchTrackingLinks: SearchTrackingLinks;
   readonly trackingLinksOf: TrackingLinksOf;
 }
@@ -30,13 +45,16 @@ const linkListQuery = {
     keyword: { type: "string" },
     channel_name: { type: "string" },
     status: { type: "string", enum: linkStatuses },
+    stats: { type: "boolean" },
     sort_key: { type: "string", enum: ["createdAt"] },
     sort_type: { type: "string", enum: ["DESC", "ASC"] },
   },
 } as const satisfies JSONSchema;
 
 /** `GET /v1/tracking-links`: an app's links by creation date and keyword (contract/tracking-links.md#listing). */
-export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }: LinkListOptions): Route {
+export function linkListRoute(options: LinkListOptions): Route {
+  const { searchTrackingLinks, trackingLinksOf, linkStats, ...urls } = options;
+  const reads = boundedReads("OVERLOADED.link_stats", { status: 503, code: "LINK_STATS_TOO_SLOW" });
   return appRoute({
     method: "get",
     path: "/v1/tracking-links",
@@ -44,10 +62,14 @@ export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }:
     operation: "manage_tracking_links",
     query: linkListQuery,
     reads: "control",
-    async handle({ app, query }) {
+    alsoReads: ({ stats }) => (stats === true ? "facts" : null),
+    async handle({ app, query, receivedAt }) {
       const { keyword = null, channel_name: channel = null } = query;
       const created = instantsOfDates(app.timezone, query);
       if ("status" in created) return refuse(created);
+      const now = new Date(receivedAt);
+      const range = query.stats === true ? statsRange(query, localDate(app.timezone, now.getTime())) : null;
+      if (range !== null && "status" in range) return refuse(range);
       const { totalCount, linkIds } = await searchTrackingLinks({
         appId: app.appId,
         createdFrom: created.from,
@@ -58,12 +80,28 @@ export function linkListRoute({ searchTrackingLinks, trackingLinksOf, ...urls }:
         direction: query.sort_type ?? "DESC",
         ...pageOf(query),
       });
+      const isCounted = range !== null && range.from <= range.to && linkIds.length > 0;
+      const stats = isCounted ? await reads.run(() => linkStats(app, range, now, linkIds)) : { found: noStats };
+      if ("status" in stats) return refuse(stats);
       const read = (ids: readonly number[]) => trackingLinksOf(app.appId, ids);
-      const itemOf = (row: TrackingLinkRow) => ({ id: row.link.linkId, ...linkDetail(row, app, urls) });
+      const itemOf = (row: TrackingLinkRow) => ({
+        id: row.link.linkId,
+        ...linkDetail(row, app, urls),
+        ...(range === null ? {} : { stats: stats.found(row.link) }),
+      });
       const pieces = listPieces(totalCount, linkIds, read, itemOf);
       return { kind: "streamed", mediaType: "application/json; charset=utf-8", pieces };
     },
   });
+}
+
+/** The dates of a list until today, on which clicks and installs are counted; of the future there are none. */
+function statsRange({ from, to }: DateRange, today: LocalDate): DateRange | Problem {
+  const until = to < today ? to : today;
+  if (from <= until && daysBetween(from, until) >= reportLimits.days) {
+    return validationFailed([fault("out_of_range.too_many_dates", ["query", "to"], { limit: reportLimits.days })]);
+  }
+  return { from, to: until };
 }
 
 /** Approximate characters of a piece, which is made without yielding to other requests. */

@@ -14,6 +14,7 @@ import { serveByHost } from "../../infra/http/server/serve-by-host.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import { auditProjection } from "../../projections/audit/projection.ts";
 import { linkHistory } from "../../projections/audit/queries.ts";
+import { noStats } from "../../projections/reports/actuals/link-stats.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
 import {
   searchTrackingLinks,
@@ -112,6 +113,7 @@ export async function startLinkApplication(
           trackingLinkOf: (appId, linkId) => trackingLinkOf(readModel(), appId, linkId),
           trackingLinksOf: (appId, linkIds) => trackingLinksOf(readModel(), appId, linkIds),
           searchTrackingLinks: (search) => searchTrackingLinks(readModel(), search),
+          linkStats: async () => noStats,
           linkHistory: (query) => linkHistory(readModel(), query),
           tokensOf: async () => [ownerToken],
         }),

@@ -117,7 +117,7 @@ async function handle(
   commandId: string,
 ): Promise<Reply> {
   const { route, request, response, deps, receivedAt, elapsedMs } = call;
-  const behind = await waitForPosition(route, request, deps.passed);
+  const behind = await waitForPosition(route, request, input.query, deps.passed);
   if (behind !== null) return refuse(behind);
   const mayMiss = route.reads !== undefined && (await deps.unseenWrites.areUnseen(principal, route.reads));
   const userAgent = request.headers["user-agent"];

@@ -13,14 +13,22 @@ const maxPosition = 9_223_372_036_854_775_807n;
 export type Passed = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
 
 /** Waits until the read models of a route have passed the caller's `X-Min-Position`; null when they have. */
-export async function waitForPosition(route: Route, request: Request, passed: Passed): Promise<Problem | null> {
+export async function waitForPosition(
+  route: Route,
+  request: Request,
+  query: unknown,
+  passed: Passed,
+): Promise<Problem | null> {
   const text = request.headers["x-min-position"];
   if (text === undefined || route.reads === undefined) return null;
   const position = typeof text === "string" && /^\d{1,19}$/.test(text) ? BigInt(text) : -1n;
   if (position < 0n || position > maxPosition) {
     return validationFailed([fault("wrong_format.position", ["header", "X-Min-Position"])]);
   }
-  return (await passed(route.reads, position, maxWaitMs)) ? null : problems.readModelBehind;
+  const also = route.alsoReads?.(query as undefined) ?? null;
+  const groups = also === null ? [route.reads] : [route.reads, also];
+  const havePassed = await Promise.all(groups.map((group) => passed(group, position, maxWaitMs)));
+  return havePassed.includes(false) ? problems.readModelBehind : null;
 }
 
 const maxUnseenWrites = 10_000;

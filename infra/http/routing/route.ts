@@ -183,6 +183,8 @@ export interface RouteSpec<
   readonly identifyWithinMs?: number;
   /** The read models that the response reads: `X-Min-Position` waits for them (contract/http.md#log-positions). */
   readonly reads?: ReadModelGroup;
+  /** Another group that the response to some queries reads. */
+  alsoReads?(query: Typed<QuerySchema>): ReadModelGroup | null;
   /** Responds to a call that ends in a problem (default: the problem as RFC 9457). */
   answerRefused?(refused: RefusedCall): Promise<Reply>;
   handle(

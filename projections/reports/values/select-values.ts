@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import {
   calendarValues,
@@ -6,13 +5,13 @@ import {
   type ValuesQuery,
   valuesLimits,
 } from "../../../domain/reporting/values/query.ts";
-import { inForce } from "../../facts/table.ts";
-import type { ReadModel, SchemaName } from "../../projection.ts";
+import type { ReadModel } from "../../projection.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { columnOf } from "../facts/group-by-columns.ts";
 import { aggregateView, isAggregated, selectAggregatedDays } from "../masking/aggregate-view.ts";
 import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { maskedTables, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { decidedPosition } from "../query/decided-position.ts";
 import type { ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction, wasCancelled } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";
@@ -91,23 +90,4 @@ async function selectValues(
     const found = (await selectRows<{ readonly value: string }>(trx, { text, values })).map(({ value }) => value);
     return { values: found.slice(0, valuesLimits.values), hasNext: found.length > valuesLimits.values };
   });
-}
-
-/** The last position up to which every target event of an app is decided: what is not could yet be masked. */
-async function decidedPosition(trx: Knex.Transaction, schema: SchemaName, appId: number): Promise<bigint> {
-  const { rows } = await trx.raw<{ rows: { first_open: string | null }[] }>(
-    `select min(position)::text as first_open
-     from (
-       select position
-       from ${schema}.open_targets
-       where app_id = :appId
-       union all
-       select position
-       from ${schema}.late_touchpoints
-       where app_id = :appId and is_open
-     ) as open`,
-    { appId },
-  );
-  const firstOpen = rows[0]?.first_open ?? null;
-  return (firstOpen === null ? inForce : BigInt(firstOpen)) - 1n;
 }

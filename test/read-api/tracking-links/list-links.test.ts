@@ -140,6 +140,7 @@ async function searched(timezone: string, query: object): Promise<LinkSearch | n
       return { totalCount: 0, linkIds: [] };
     },
     trackingLinksOf: async () => [],
+    linkStats: async () => null,
   });
   const app = registeredApp({ ...shop, timezone }, "2026-01-01T00:00:00.000Z", 0n);
   await route.handle({ app, query } as unknown as RouteRequest<undefined, undefined>);

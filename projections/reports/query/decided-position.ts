@@ -1,0 +1,22 @@
+import type { Knex } from "knex";
+import { inForce } from "../../facts/table.ts";
+import type { SchemaName } from "../../projection.ts";
+
+/** The last position up to which every target event of an app is decided: what is not could yet be masked. */
+export async function decidedPosition(trx: Knex.Transaction, schema: SchemaName, appId: number): Promise<bigint> {
+  const { rows } = await trx.raw<{ rows: { first_open: string | null }[] }>(
+    `select min(position)::text as first_open
+     from (
+       select position
+       from ${schema}.open_targets
+       where app_id = :appId
+       union all
+       select position
+       from ${schema}.late_touchpoints
+       where app_id = :appId and is_open
+     ) as open`,
+    { appId },
+  );
+  const firstOpen = rows[0]?.first_open ?? null;
+  return (firstOpen === null ? inForce : BigInt(firstOpen)) - 1n;
+}
