@@ -120,7 +120,9 @@ for (const [limit, { installs, query, now, cases }] of Object.entries(tested)) {
          )`,
         { count: (await installsIn(schema)) - count },
       );
-      for (const kind of ["retention", "revenue"] as const) {
+      // How much is held is one function for both: the second report shows the largest case.
+      const kinds = count === cases[0]?.[0] ? (["retention", "revenue"] as const) : (["retention"] as const);
+      for (const kind of kinds) {
         const result = await facts.run(schema, { kind, query, now: new Date(`${now}T12:00:00+09:00`) });
         const subRows = result?.rows.reduce((sum, { rows }) => sum + rows.length, 0);
         assert.equal(result && [result.rows.length, subRows], held, `${kind} of ${count}`);
