@@ -60,7 +60,7 @@ function connect(baseUrl: string, text: string | null, variable: string): ApiCon
   if (token === "") throw new ApiCallFailed(`A token is needed: set ${variable}, or give --token.`);
   // The characters of a bearer token (RFC 6750).
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
-    throw new ApiCallFailed("The token contains characters that no token has.");
+    throw new ApiCallFailed("The token contains characters that no token has. Copy it again, whole.");
   const client = { baseUrl, token };
   return {
     url: baseUrl,
@@ -79,10 +79,12 @@ export async function called<Answer>({ url }: ApiConnection, call: () => Promise
   } catch (failure) {
     if (failure instanceof ApiRefused) throw new ApiCallFailed(refusalText(failure, url));
     if (!(failure instanceof Error)) throw failure;
-    if (failure.name === "TimeoutError") throw new ApiCallFailed(`${url} does not respond in time.`);
+    if (failure.name === "TimeoutError")
+      throw new ApiCallFailed(`${url} does not respond in time. Try again, or look at its /readyz.`);
     // What `fetch` throws when there is no connection.
     if (failure.name === "TypeError") throw new ApiCallFailed(`Nothing responds at ${url}. Does it run there?`);
-    if (failure.name === "SyntaxError") throw new ApiCallFailed(`The server at ${url} is not a Touchledger.`);
+    if (failure.name === "SyntaxError")
+      throw new ApiCallFailed(`The server at ${url} is not a Touchledger. Check the address.`);
     throw failure;
   }
 }

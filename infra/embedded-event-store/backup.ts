@@ -26,6 +26,7 @@ export type OnShare = (step: "copying" | "checking" | "hashing", share: number) 
 
 const FORMAT = "touchledger backup, format 1";
 const DATA = "data.mdb";
+const another = "Name another directory.";
 const MANIFEST = "manifest.json";
 const POLL_MS = 100;
 
@@ -85,15 +86,17 @@ export async function restore(backup: string, directory: string, onShare: OnShar
     const copy = join(unfinished, DATA);
     onShare("copying", 0);
     await cp(join(backup, DATA), copy).catch((failure: unknown) => {
-      throw new BackupFailed(`The backup cannot be copied (${errorCode(failure) ?? failure}).`);
+      throw new BackupFailed(
+        `The backup cannot be copied (${errorCode(failure) ?? failure}). Are its files readable, and is there space?`,
+      );
     });
     const found = { bytes: await sizeOf(copy), sha256: await hashOf(copy, onShare) };
     if (found.bytes !== manifest.bytes || found.sha256 !== manifest.sha256) {
-      throw new BackupFailed(`${join(backup, DATA)} is damaged: its SHA-256 is not that of the manifest.`);
+      throw new BackupFailed(`${join(backup, DATA)} is damaged: its SHA-256 is not that of the manifest. ${another}`);
     }
     const head = await checkedHead(unfinished, onShare);
     if (head !== manifest.head)
-      throw new BackupFailed(`The backup ends at ${head}, its manifest says ${manifest.head}.`);
+      throw new BackupFailed(`The backup ends at ${head}, its manifest says ${manifest.head}. ${another}`);
     await rm(directory, { recursive: true, force: true });
     await rename(unfinished, directory);
     return manifest;
@@ -112,10 +115,10 @@ async function readManifest(backup: string): Promise<BackupManifest> {
     }
   } catch (failure) {
     if (errorCode(failure) === "ENOENT") {
-      throw new BackupFailed(`There is no ${path}: this is no backup, or it was interrupted.`);
+      throw new BackupFailed(`There is no ${path}: this is no backup, or it was interrupted. ${another}`);
     }
   }
-  throw new BackupFailed(`${path} is no manifest of ${FORMAT}.`);
+  throw new BackupFailed(`${path} is no manifest of ${FORMAT}. ${another}`);
 }
 
 /** Checks a copy; returns the position of its last event. */
@@ -124,7 +127,9 @@ async function checkedHead(directory: string, onShare: OnShare): Promise<number>
   await rm(join(directory, "lock.mdb"), { force: true });
   const [fault] = faults;
   if (fault !== undefined)
-    throw new BackupFailed(`The copy is damaged at position ${fault.position}: ${fault.reason}.`);
+    throw new BackupFailed(
+      `The copy is damaged at position ${fault.position}: ${fault.reason}. Make another one, or restore one.`,
+    );
   return head;
 }
 
@@ -144,7 +149,8 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (failure) {
-    if (errorCode(failure) === "ENOENT") throw new BackupFailed(`There is no event store: ${path} is missing.`);
+    if (errorCode(failure) === "ENOENT")
+      throw new BackupFailed(`There is no event store: ${path} is missing. ${another}`);
     throw failure;
   }
 }

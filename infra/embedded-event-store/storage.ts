@@ -88,7 +88,9 @@ export class Storage {
     this.mayBeAhead = readOnly;
     const format = this.root.get("format") ?? null;
     if (format !== null && format !== FORMAT && !FORMER_FORMATS.includes(format))
-      throw new Error(`${directory} holds "${format}", this version reads "${FORMAT}"`);
+      throw new Error(
+        `${directory} holds "${format}", this version reads "${FORMAT}". Start the version that wrote it.`,
+      );
     this.events = this.root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
     this.streams = this.root.openDB<StreamValue, StreamKey>({ name: "streams", encoding: "json" });
     this.runs = this.root.openDB<RunValue, [number, number]>({ name: "runs", encoding: "json" });

@@ -56,7 +56,10 @@ export async function copyLog(from: StoredLog, to: StoredLog, show: Show): Promi
   const source = namedInFailures(from, "source");
   const target = namedInFailures(to, "target");
   const head = await source.headPosition();
-  if (head === null) throw new LogCopyRefused("The source has no log: no instance has ever started on it.");
+  if (head === null)
+    throw new LogCopyRefused(
+      "The source has no log: no instance has ever started on it. Set DATA_DIR or EVENTSTORE_URL to another one.",
+    );
   const shareOf = ({ source: place }: Compared): number =>
     place === "start" ? 0 : Math.min(1, Number(place.commit) / Number(head.commit));
 
@@ -73,7 +76,9 @@ export async function copyLog(from: StoredLog, to: StoredLog, show: Show): Promi
     show("checking", shareOf(reached)),
   );
   if (events < found.events + copied || position === "start") {
-    throw new LogCopyRefused(`The target has lost events: it has ${events} of ${found.events + copied}.`);
+    throw new LogCopyRefused(
+      `The target has lost events: it has ${events} of ${found.events + copied}. ${emptyAdvice}`,
+    );
   }
   return { copied, events, position: position.commit };
 }
@@ -211,7 +216,9 @@ async function appendPatiently(
     } catch (failure) {
       const { cause } = failure as CopiedStoreFailed;
       if (cause instanceof AppendTooLarge) {
-        throw new LogCopyRefused(`The target refuses ${run.slice(0, 1).map(named)} as too large: ${cause.message}`);
+        throw new LogCopyRefused(
+          `The target refuses ${run.slice(0, 1).map(named)} as too large: ${cause.message} Raise its limit, or copy to another one.`,
+        );
       }
       if (!(cause instanceof EventLogUnavailable) || performance.now() > deadline) throw failure;
       await delay(appendRetryMs);
@@ -221,7 +228,7 @@ async function appendPatiently(
 
 function hasGap(stream: string): LogCopyRefused {
   return new LogCopyRefused(
-    `Events were removed from stream ${stream} of the source, so that a copy cannot keep its revisions.`,
+    `Events were removed from stream ${stream} of the source, so that a copy cannot keep its revisions. It cannot be copied: go on with this event store.`,
   );
 }
 

@@ -64,7 +64,10 @@ export async function ensureCluster(
         ...(isDurable ? [] : ["--no-sync"]),
       ],
     });
-    if (output !== null) throw new PostgresUnavailable(`initdb failed in ${home}:\n${output}`);
+    if (output !== null)
+      throw new PostgresUnavailable(
+        `initdb failed. Is there space, and may this user write to ${home}? It says:\n${output}`,
+      );
     await rename(unfinished, clusterIn(home));
   } finally {
     await rm(passwordFile, { force: true });

@@ -177,7 +177,9 @@ async function isReady(child: ChildProcess, home: string, log: Log): Promise<boo
     const now = performance.now();
     if (now - since > readyWithinMs) {
       await stopChild(child);
-      throw new PostgresUnavailable(`Postgres was not ready within ${readyWithinMs / 60_000} minutes.`);
+      throw new PostgresUnavailable(
+        `Postgres was not ready within ${readyWithinMs / 60_000} minutes. See ${join(home, "postgres.log")}.`,
+      );
     }
     if (now - reported > reportEveryMs) {
       reported = now;

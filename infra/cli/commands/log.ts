@@ -91,7 +91,7 @@ async function targetOf(config: Config, to: string, eventStreamPrefix: string): 
   const dataDirectory = resolve(to);
   const [ofTarget, ofSource] = await Promise.all([dataDirectory, config.dataDirectory].map(realPathOf));
   if (config.eventStoreUrl === null && ofTarget === ofSource) {
-    throw new LogCopyRefused("Source and target are the same data directory.");
+    throw new LogCopyRefused("Source and target are the same data directory. Name another one with --to.");
   }
   return { ...config, dataDirectory, eventStoreUrl: null, eventStreamPrefix };
 }

@@ -83,7 +83,10 @@ test("makes the data directory of an instance, and waits for none that runs on i
 test("is refused in one line", async ({ path, source }) => {
   const secure = await startEmbeddedLog();
   for (const [words, message] of [
-    [["--to", source], /^LogCopyRefused: Source and target are the same data directory\.$/],
+    [
+      ["--to", source],
+      /^LogCopyRefused: Source and target are the same data directory\. Name another one with --to\.$/,
+    ],
     [
       ["--to", "esdb://localhost:1?tls=false"],
       /^StartupError: The target cannot be used\. Is --to right, and does it run\? .*$/,

@@ -111,7 +111,7 @@ test("sends nothing without an address and a token", async () => {
   assert.is(await failureOf(file, { token: " " }), noToken);
   assert.is(
     await failureOf(file, { token: "a\nb" }),
-    "ApiCallFailed: The token contains characters that no token has.",
+    "ApiCallFailed: The token contains characters that no token has. Copy it again, whole.",
   );
   for (const url of ["localhost:8080", "ftp://127.0.0.1", "http://user@127.0.0.1", "http://127.0.0.1?a"]) {
     assert.is(await failureOf(file, { url }), `ApiCallFailed: --url must be an http or https address; it is "${url}".`);
@@ -137,7 +137,10 @@ test("reports an unreachable server and refusals, without control characters", a
   const message = `ApiCallFailed: ${strange} refused with 502: \uFFFD[2J\n  body.1 \uFFFD`;
   assert.is(await failureOf(file, { url: strange }), message);
   [status, answer] = [200, "<html>"];
-  assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: The server at ${strange} is not a Touchledger.`);
+  assert.is(
+    await failureOf(file, { url: strange }),
+    `ApiCallFailed: The server at ${strange} is not a Touchledger. Check the address.`,
+  );
   stranger.close();
 });
 
