@@ -1,3 +1,4 @@
+import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import { eventStoreAccess } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
@@ -36,15 +37,18 @@ export async function runSeparateStore(): Promise<SeparateStore> {
   };
 }
 
-/** The clicks in the log, one for each time that they are recorded. */
-export async function recordedClicks({ store }: SeparateStore): Promise<readonly ClickRecorded["data"][]> {
+/** Every event in the log. */
+export async function recordedEvents({ store }: SeparateStore): Promise<readonly RecordedEvent[]> {
   const log = createEventLog({ ...eventStoreAccess(store.url), deadlineMs: 10_000 });
-  const found: ClickRecorded["data"][] = [];
-  for await (const event of log.readAll("start", 1_000_000)) {
-    if (event.type === "ClickRecorded") found.push((event as typeof event & ClickRecorded).data);
-  }
+  const found: RecordedEvent[] = [];
+  for await (const event of log.readAll("start", 1_000_000)) found.push(event);
   await log.close();
   return found;
+}
+
+/** The clicks in the log, one for each time that they are recorded. */
+export async function recordedClicks(separate: SeparateStore): Promise<readonly ClickRecorded["data"][]> {
+  return eventsOfType(await recordedEvents(separate), "ClickRecorded").map(({ data }) => data);
 }
 
 /** The value of a metric, which is named with its labels. */

@@ -16,10 +16,19 @@ export interface Scheduled {
   readonly ends: number;
 }
 
-/** The longest fault. Answers that a frozen process owed are not late. */
-const maxFaultMs = 4_000;
 const minFaultMs = 300;
-const maxPauseMs = 3_000;
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  /** How long faults begin. */
+  readonly seconds: number;
+  /** The longest fault, which lasts longer where what it does takes longer. */
+  readonly maxFaultMs: number;
+  /** The longest pause between the beginnings of two faults. */
+  readonly maxPauseMs: number;
+  /** Only faults whose names have one of these parts; none: all. */
+  readonly kinds: readonly string[];
+}
 
 /** Every fault that a world can have: another one is another entry. */
 export function faultsOf({ nodes, store, postgres }: World): readonly Fault[] {
@@ -59,12 +68,17 @@ function faultsOfNode(node: Node, target: string): readonly Fault[] {
   ];
 }
 
-/** Faults one after the other and over one another, none after `durationMs`; the same for the same seed. */
-export function generateSchedule(faults: readonly Fault[], durationMs: number, seed: number): readonly Scheduled[] {
+/** Faults one after the other and over one another, none after `seconds`; the same for the same options. */
+export function generateSchedule(
+  faults: readonly Fault[],
+  { seed, seconds, maxFaultMs, maxPauseMs, kinds }: ScheduleOptions,
+): readonly Scheduled[] {
+  const chosen = faults.filter(({ name }) => kinds.length === 0 || kinds.some((kind) => name.includes(kind)));
   const random = seededRandom(seed);
   const schedule: Scheduled[] = [];
+  const durationMs = seconds * 1000;
   for (let at = random.whole(200, 1_000); at < durationMs; at += random.whole(200, maxPauseMs)) {
-    const fault = random.pick(faults);
+    const fault = random.pick(chosen);
     const ends = Math.min(durationMs, at + random.whole(minFaultMs, maxFaultMs));
     const isBusy = schedule.some((one) => one.fault.target === fault.target && one.ends + maxPauseMs > at);
     if (!isBusy) schedule.push({ fault, begins: at, ends });

@@ -5,8 +5,6 @@ import { app, type Node, type World } from "./world.ts";
 
 const maxAnswerMs = 5_000;
 const giveUpMs = 10_000;
-const clients = 4;
-const eventsOfBatch = 5;
 const pauseMs = 20;
 
 /** What clients were promised, and what they saw. */
@@ -21,8 +19,18 @@ export interface Acknowledged {
   readonly late: string[];
 }
 
+export interface LoadOptions {
+  readonly clients: number;
+  /** App events of one request. */
+  readonly eventsOfBatch: number;
+}
+
 /** Visits and app events of several clients until `stop` aborts; every event is sent until it is acknowledged. */
-export async function runLoad(world: World, stop: AbortSignal): Promise<Acknowledged> {
+export async function runLoad(
+  world: World,
+  { clients, eventsOfBatch }: LoadOptions,
+  stop: AbortSignal,
+): Promise<Acknowledged> {
   const seen: Acknowledged = {
     ...{ clicks: new Set<string>(), events: new Set<string>() },
     ...{ unansweredVisits: 0, failures: 0, late: [] },
@@ -30,7 +38,7 @@ export async function runLoad(world: World, stop: AbortSignal): Promise<Acknowle
   const client = async (number: number): Promise<void> => {
     for (let turn = number; !stop.aborted; turn += 1) {
       await visit(world, nodeAt(world, turn), turn, seen);
-      await sendEvents(world, turn, seen);
+      await sendEvents(world, turn, eventsOfBatch, seen);
       await pause(pauseMs);
     }
   };
@@ -52,7 +60,7 @@ async function visit({ links }: World, node: Node, turn: number, seen: Acknowled
   else seen.clicks.add(clickId);
 }
 
-async function sendEvents(world: World, turn: number, seen: Acknowledged): Promise<void> {
+async function sendEvents(world: World, turn: number, eventsOfBatch: number, seen: Acknowledged): Promise<void> {
   const ids = Array.from({ length: eventsOfBatch }, () => randomUUID());
   const at = Date.now();
   const events = ids.map((eventId) => ({
@@ -80,8 +88,8 @@ async function answered(node: Node, path: string, request: RequestInit, seen: Ac
   await answer?.arrayBuffer().catch(() => null);
   if (answer === null || answer.status >= 500) seen.failures += 1;
   const ms = performance.now() - since;
-  if (answer !== null && ms > maxAnswerMs && node.frozenUntil < since) {
-    seen.late.push(`${path}: ${answer.status} after ${Math.round(ms)} ms`);
+  if (ms > maxAnswerMs && node.frozenUntil < since) {
+    seen.late.push(`${path}: ${answer?.status ?? "no answer"} after ${Math.round(ms)} ms`);
   }
   return answer;
 }

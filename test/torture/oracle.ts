@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReportPage } from "../../client/index.ts";
 import { followReport, requestReport } from "../../client/index.ts";
+import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import { recordedClicks } from "../scenarios/separate-store.ts";
+import { recordedEvents } from "../scenarios/separate-store.ts";
 import { runProgram } from "../support/command-line.ts";
 import type { Acknowledged } from "./load.ts";
+import type { Evidence } from "./verdict.ts";
 import { app, type World } from "./world.ts";
 
 const patienceMs = 60_000;
@@ -33,42 +35,42 @@ export async function saveReport({ nodes, tokens }: World, asOf?: string): Promi
   return { text: text.replace(/"(taskId|endedAt)":"[^"]+"/g, '"$1":'), asOf: page.task.asOfPosition };
 }
 
-/** What does not hold once all faults have ended; empty when everything does. */
-export async function breachesOf(world: World, seen: Acknowledged, saved: SavedReport): Promise<readonly string[]> {
-  const breaches: string[] = [];
-  const recorded = await allRecorded(world, seen);
-  const times = new Map<string, number>();
-  for (const id of recorded) times.set(id, (times.get(id) ?? 0) + 1);
-  const lost = [...seen.clicks].filter((id) => !times.has(id)).length;
-  const doubled = [...times.values()].filter((count) => count > 1).length;
-  if (lost > 0 || doubled > 0) breaches.push(`clicks in the log: ${lost} lost, ${doubled} doubled`);
-
-  const { clicks, installs } = totalsOf(await saveReport(world));
-  if (clicks !== times.size) breaches.push(`the report counts ${clicks} clicks of ${times.size}`);
-  if (times.size > seen.clicks.size + seen.unansweredVisits) breaches.push(`${times.size} clicks of fewer visits`);
-  if (installs !== seen.events.size) breaches.push(`the report counts ${installs} installs of ${seen.events.size}`);
-
-  const again = await saveReport(world, saved.asOf);
-  if (again.text !== saved.text) breaches.push(`the report as of ${saved.asOf} has changed`);
-  const verified = await runProgram(["verify"], { DATA_DIR: world.nodes[0]?.data ?? "" });
-  if (verified.code !== 0) breaches.push(`verify: ${verified.out}${verified.err}`);
-  for (const { application, outputs } of world.nodes) {
-    const uncaught = [...outputs, application.output()].flatMap(
-      (text) => text.match(/^.*(uncaught|unhandled).*$/gim) ?? [],
-    );
-    breaches.push(...uncaught);
+/** What is left once all faults have ended; waits until the log has what was acknowledged, or time is up. */
+export async function gatherEvidence(
+  world: World,
+  seen: Acknowledged,
+  saved: readonly SavedReport[],
+): Promise<Evidence> {
+  const logged = await loggedIds(world, seen);
+  const counted = totalsOf(await saveReport(world));
+  const reports: { asOf: string; saved: string; again: string }[] = [];
+  for (const { asOf, text } of saved) {
+    reports.push({ asOf, saved: text, again: (await saveReport(world, asOf)).text });
   }
-  return breaches;
+  const verify = await runProgram(["verify"], { DATA_DIR: world.nodes[0]?.data ?? "" });
+  const outputs = world.nodes.flatMap(({ application, outputs: former }) => [...former, application.output()]);
+  return { ...seen, ...logged, counted, reports, verify, outputs };
 }
 
-/** The clicks in the log, once it has all that were acknowledged or time is up: spooled ones come late. */
-async function allRecorded({ store }: World, seen: Acknowledged): Promise<readonly string[]> {
+type LoggedIds = Pick<Evidence, "loggedClicks" | "loggedEvents">;
+
+/** The ids in the log, once it has all that were acknowledged or time is up: spooled ones come late. */
+async function loggedIds({ store }: World, { clicks }: Acknowledged): Promise<LoggedIds> {
   for (const deadline = Date.now() + patienceMs; ; ) {
-    const ids = (await recordedClicks(store)).map(({ touchpointId }) => touchpointId);
-    const found = new Set(ids);
-    if (Date.now() > deadline || [...seen.clicks].every((id) => found.has(id))) return ids;
+    const logged = idsOf(await recordedEvents(store));
+    const found = new Set(logged.loggedClicks);
+    if (Date.now() > deadline || [...clicks].every((id) => found.has(id))) return logged;
     await pause(500);
   }
+}
+
+function idsOf(events: readonly RecordedEvent[]): LoggedIds {
+  const [loggedClicks, loggedEvents] = [[] as string[], new Set<string>()];
+  for (const event of events) {
+    if (event.type === "ClickRecorded") loggedClicks.push(event.data.touchpointId);
+    if (event.type === "AppEventRecorded") loggedEvents.add(event.data.eventId);
+  }
+  return { loggedClicks, loggedEvents };
 }
 
 function totalsOf({ text }: SavedReport): { readonly clicks: number; readonly installs: number } {

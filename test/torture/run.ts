@@ -1,25 +1,42 @@
 import { parseArgs } from "node:util";
 import { torture } from "./torture.ts";
+import { conclude } from "./verdict.ts";
 
 /**
- * `npm run torture [-- --seconds 120 --workers 2 --seed 1]`: kills, freezes and cuts while clients visit links and send app
- * events. Exit 1 when anything acknowledged is lost or counted twice, or an answer is late.
+ * `npm run torture [-- --seconds 120 --workers 2 --seed 1]`: faults while clients visit links and send app events. Exit 1 when
+ * anything acknowledged is lost or counted twice, or an answer is late. Every size is an option: see CONTRIBUTING.md.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "120" },
-    workers: { type: "string", default: "2" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-  },
-});
-const [seconds, workers, seed] = [Number(values.seconds), Number(values.workers), Number(values.seed)];
-if (!(seconds >= 1 && workers >= 1 && Number.isInteger(workers) && Number.isInteger(seed))) {
-  throw new RangeError("--seconds and --workers are at least 1, --workers and --seed whole numbers.");
-}
+const defaults = {
+  seconds: 120,
+  workers: 2,
+  clients: 4,
+  batch: 5,
+  reports: 3,
+  "fault-seconds": 4,
+  "pause-seconds": 3,
+  seed: Date.now() % 1_000_000,
+};
+
+const names = [...Object.keys(defaults), "faults"];
+const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: "string" } as const])) });
+const numberOf = (name: keyof typeof defaults): number => {
+  const number = Number(values[name] ?? defaults[name]);
+  if (!Number.isSafeInteger(number) || (number < 1 && name !== "seed")) {
+    throw new RangeError(`--${name} is a whole number of at least 1; it is "${values[name]}".`);
+  }
+  return number;
+};
+const [seconds, workers, seed] = [numberOf("seconds"), numberOf("workers"), numberOf("seed")];
 console.log(`seed ${seed}, ${seconds} s, ${workers} processes`);
-const result = await torture({ seed, seconds, workers, print: console.log });
-const { clicks, events, failures, faults } = result;
-const breaches = [...result.late, ...result.breaches];
-console.log(`${faults} faults, ${clicks} clicks and ${events} events acknowledged, ${failures} requests failed`);
-console.log(breaches.length === 0 ? "Everything acknowledged is counted once." : `Breaches:\n${breaches.join("\n")}`);
-process.exit(breaches.length === 0 ? 0 : 1);
+const { faults, failures, evidence } = await torture({
+  ...{ seconds, workers, seed },
+  ...{ clients: numberOf("clients"), eventsOfBatch: numberOf("batch"), reports: numberOf("reports") },
+  ...{ maxFaultMs: numberOf("fault-seconds") * 1000, maxPauseMs: numberOf("pause-seconds") * 1000 },
+  kinds: values.faults?.split(",") ?? [],
+  print: console.log,
+});
+console.log(
+  `${faults} faults, ${evidence.clicks.size} clicks and ${evidence.events.size} events acknowledged, ` +
+    `${failures} requests failed, ${evidence.reports.length} reports compared`,
+);
+process.exit(conclude(evidence, console.log));

@@ -1,47 +1,57 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { faultsOf, generateSchedule, type Scheduled } from "./faults.ts";
-import { runLoad } from "./load.ts";
-import { breachesOf, saveReport } from "./oracle.ts";
-import { startWorld } from "./world.ts";
+import { faultsOf, generateSchedule, type Scheduled, type ScheduleOptions } from "./faults.ts";
+import { type LoadOptions, runLoad } from "./load.ts";
+import { gatherEvidence, type SavedReport, saveReport } from "./oracle.ts";
+import type { Evidence } from "./verdict.ts";
+import { startWorld, type World } from "./world.ts";
 
-export interface TortureOptions {
-  readonly seed: number;
-  /** How long faults begin. */
-  readonly seconds: number;
+export interface TortureOptions extends LoadOptions, ScheduleOptions {
   /** Processes, each with API and worker. */
   readonly workers: number;
+  /** Reports that are saved meanwhile, and compared at the end. */
+  readonly reports: number;
   print(line: string): void;
 }
 
 export interface TortureResult {
-  readonly clicks: number;
-  readonly events: number;
-  readonly failures: number;
   readonly faults: number;
-  /** Answers that took longer than 5 s: a matter of speed, which no test judges. */
-  readonly late: readonly string[];
-  readonly breaches: readonly string[];
+  /** Requests that failed, and were repeated if they were no visits. */
+  readonly failures: number;
+  readonly evidence: Evidence;
 }
 
-/** Runs load while faults come and go, then compares what was acknowledged with what is counted. */
-export async function torture({ seed, seconds, workers, print }: TortureOptions): Promise<TortureResult> {
+/** Runs load while faults come and go, then gathers what was acknowledged and what is counted. */
+export async function torture({ workers, reports, print, ...options }: TortureOptions): Promise<TortureResult> {
   const world = await startWorld(workers);
+  const stop = new AbortController();
   try {
-    const schedule = generateSchedule(faultsOf(world), seconds * 1000, seed);
-    const stop = new AbortController();
-    const loading = runLoad(world, stop.signal);
-    const saving = pause(1_000).then(() => saveReport(world));
+    const schedule = generateSchedule(faultsOf(world), options);
+    const loading = runLoad(world, options, stop.signal);
+    const saving = saveReports(world, reports, options.seconds, stop.signal);
     const faulting = runSchedule(schedule, print);
-    const [faults] = await Promise.all([faulting, pause(seconds * 1000)]).finally(() => stop.abort());
+    const [faults] = await Promise.all([faulting, pause(options.seconds * 1000)]).finally(() => stop.abort());
     const [seen, saved] = await Promise.all([loading, saving]);
-    const breaches = await breachesOf(world, seen, saved);
-    return {
-      ...{ clicks: seen.clicks.size, events: seen.events.size, failures: seen.failures },
-      ...{ faults, late: seen.late, breaches },
-    };
+    return { faults, failures: seen.failures, evidence: await gatherEvidence(world, seen, saved) };
   } finally {
     await world.end();
   }
+}
+
+/** Saves reports in turn, from the first quarter of the time on; those that are due when it is over are left out. */
+async function saveReports(
+  world: World,
+  count: number,
+  seconds: number,
+  stop: AbortSignal,
+): Promise<readonly SavedReport[]> {
+  const saved: SavedReport[] = [];
+  const due = Array.from({ length: count }, (_, number) => (seconds * 1000 * (number + 1)) / (count + 3));
+  const startedAt = performance.now();
+  for (const at of due) {
+    await pause(Math.max(0, startedAt + at - performance.now()));
+    if (!stop.aborted || saved.length === 0) saved.push(await saveReport(world));
+  }
+  return saved;
 }
 
 /** Runs the faults whose target is whole again by then; how many. Rejects when a fault could not begin or end. */

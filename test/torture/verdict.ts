@@ -1,0 +1,74 @@
+/** A report that was saved while things broke, and the same as of its position once they were whole. */
+export interface ComparedReport {
+  readonly asOf: string;
+  readonly saved: string;
+  readonly again: string;
+}
+
+/** Everything that is judged once all faults have ended. */
+export interface Evidence {
+  /** Ids that clients were promised. */
+  readonly clicks: ReadonlySet<string>;
+  readonly events: ReadonlySet<string>;
+  /** Visits without an answer: each may count or not. */
+  readonly unansweredVisits: number;
+  /** Answers that took longer than five seconds, of a process that was not frozen. */
+  readonly late: readonly string[];
+  /** The ids in the log, one for each time that they are recorded. */
+  readonly loggedClicks: readonly string[];
+  /** Each may be recorded again by another process, which its client has sent it to; it counts once. */
+  readonly loggedEvents: ReadonlySet<string>;
+  /** What the report of everything counts. */
+  readonly counted: { readonly clicks: number; readonly installs: number };
+  readonly reports: readonly ComparedReport[];
+  readonly verify: { readonly code: number; readonly out: string; readonly err: string };
+  /** What each process has written to standard output and standard error. */
+  readonly outputs: readonly string[];
+}
+
+/** What does not hold; empty when everything does. */
+export function breachesIn(evidence: Evidence): readonly string[] {
+  const { clicks, events, unansweredVisits, late, loggedClicks, loggedEvents, counted, reports, verify } = evidence;
+  const inLog = new Set(loggedClicks);
+  const found = [
+    ...idsThat("lost", "click", missing(clicks, inLog)),
+    ...idsThat("doubled", "click", repeated(loggedClicks)),
+    ...idsThat("lost", "event", missing(events, loggedEvents)),
+    ...late.map((answer) => `late: ${answer}`),
+    ...reports.filter(({ saved, again }) => again !== saved).map(({ asOf }) => `the report as of ${asOf} has changed`),
+    ...evidence.outputs.flatMap((text) => text.match(/^.*(uncaught|unhandled).*$/gim) ?? []),
+  ];
+  if (inLog.size > clicks.size + unansweredVisits) {
+    found.push(`the log has ${inLog.size} clicks of ${clicks.size + unansweredVisits} visits`);
+  }
+  if (counted.clicks !== inLog.size) found.push(`the report counts ${counted.clicks} clicks of ${inLog.size}`);
+  if (counted.installs !== events.size) {
+    found.push(`the report counts ${counted.installs} installs of ${events.size}`);
+  }
+  if (verify.code !== 0) found.push(`verify: ${verify.out}${verify.err}`);
+  return found;
+}
+
+const maxNamed = 3;
+
+function idsThat(fate: string, kind: string, ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return [];
+  const more = ids.length > maxNamed ? " and others" : "";
+  return [`${fate}: ${ids.length} ${kind}${ids.length > 1 ? "s" : ""} (${ids.slice(0, maxNamed).join(", ")}${more})`];
+}
+
+function missing(ids: ReadonlySet<string>, present: ReadonlySet<string>): readonly string[] {
+  return [...ids].filter((id) => !present.has(id));
+}
+
+function repeated(ids: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return [...new Set(ids.filter((id) => seen.size === seen.add(id).size))];
+}
+
+/** Prints the verdict; answers the exit code of the process, 1 when anything is breached. */
+export function conclude(evidence: Evidence, print: (line: string) => void): 0 | 1 {
+  const breaches = breachesIn(evidence);
+  print(breaches.length === 0 ? "Everything acknowledged is counted once." : `Breaches:\n${breaches.join("\n")}`);
+  return breaches.length === 0 ? 0 : 1;
+}
