@@ -185,7 +185,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List exchange rates
+         * @description The rates in force, a date an item, the newest date first. The base itself is not among them.
+         *
+         *     Rules: `docs/contract/administration.md#exchange-rates`.
+         */
+        get: operations["get_admin_v1_exchange_rates"];
         /**
          * Set the exchange rates of many dates
          * @description Up to 400 dates. All are checked before the first is set.
@@ -2594,6 +2600,61 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "BAD_REQUEST" | "EXCHANGE_RATE_DATE_NOT_ALLOWED" | "EXCHANGE_RATE_NOT_ALLOWED" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    get_admin_v1_exchange_rates: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                skip?: number;
+                size?: number;
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            exchangeRates: {
+                                /** Format: date */
+                                date: string;
+                                base: string;
+                                rates: {
+                                    [key: string]: number;
+                                };
+                                position: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };

@@ -4,6 +4,7 @@ import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { auditOf, linkHistory } from "../projections/audit/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
+import { listExchangeRates } from "../projections/facts/dimensions/rates-list.ts";
 import { attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
@@ -25,6 +26,7 @@ import { auditRoutes } from "./audit/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { conversionFeedRoutes, type FeedOptions } from "./conversion-values/feed-routes.ts";
 import { type ConversionModelQueries, conversionModelReadRoutes } from "./conversion-values/model-routes.ts";
+import { exchangeRateReadRoutes } from "./exchange-rates/routes.ts";
 import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
 import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-routes.ts";
 import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
@@ -184,6 +186,9 @@ export function administrationReadRoutes({ live }: Pick<ReadApiDeps, "live">): r
     ...appRoutes({
       registeredApps: async () => registeredApps(await live("apps")),
       tokensOf: async (appId) => tokensOf(await live("apps"), appId),
+    }),
+    ...exchangeRateReadRoutes({
+      listExchangeRates: async (list) => listExchangeRates(await live("facts"), list),
     }),
     ...channelRoutes({ storedChannels: async () => storedChannels(await live("apps")) }),
   ];

@@ -24,6 +24,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "PUT /admin/v1/model-bundle",
     "GET /admin/v1/apps",
     "GET /admin/v1/channels",
+    "GET /admin/v1/exchange-rates",
     "GET /admin/v1/model-bundles",
     "GET /admin/v1/model-bundles/:bundle_id",
   ],
