@@ -36,18 +36,22 @@ process.on("exit", () => {
 export async function startEventStore(dataDirectory: string, port?: number): Promise<EventStoreProgram> {
   const command = process.env.EVENTSTORE_PROGRAM ?? "";
   if (command === "") return startEmbeddedEventStore(dataDirectory, port);
-  const words = ["-c", `exec ${command} "$@"`, "EVENTSTORE_PROGRAM", dataDirectory, String(port ?? (await freePort()))];
-  return untilRunning(spawn("sh", words, options));
+  const chosen = port ?? (await freePort());
+  const words = ["-c", `exec ${command} "$@"`, "EVENTSTORE_PROGRAM", dataDirectory, String(chosen)];
+  // EventStoreDB takes every variable that begins so for a setting of its own, and refuses the ones that it lacks.
+  const { EVENTSTORE_URL: _url, EVENTSTORE_PROGRAM: _program, ...env } = process.env;
+  return untilRunning(spawn("sh", words, { ...options, env }), chosen);
 }
 
 /** `touchledger event-store`, whose store is `event-store` in the data directory. */
 export async function startEmbeddedEventStore(dataDirectory: string, port?: number): Promise<EventStoreProgram> {
-  const words = [program, "event-store", "--port", String(port ?? (await freePort()))];
+  const chosen = port ?? (await freePort());
+  const words = [program, "event-store", "--port", String(chosen)];
   const env = { ...process.env, DATA_DIR: dataDirectory, LOG_LEVEL: "warn" };
-  return untilRunning(spawn(process.execPath, words, { ...options, env }));
+  return untilRunning(spawn(process.execPath, words, { ...options, env }), chosen);
 }
 
-async function untilRunning(child: ChildProcess): Promise<EventStoreProgram> {
+async function untilRunning(child: ChildProcess, port: number): Promise<EventStoreProgram> {
   running.add(child);
   const gone = once(child, "exit").finally(() => running.delete(child));
   const end = async (name: NodeJS.Signals): Promise<number | null> => {
@@ -60,7 +64,7 @@ async function untilRunning(child: ChildProcess): Promise<EventStoreProgram> {
     await untilItAnswers(url, child);
     return {
       url,
-      port: Number(new URL(url).port),
+      port,
       stop: () => end("SIGTERM"),
       kill: async () => {
         await end("SIGKILL");

@@ -48,7 +48,8 @@ stores("that are killed are started by EVENTSTORE_PROGRAM, and have their data a
   const script = join(directory, "store.sh");
   const command = `DATA_DIR="$1/outside" '${process.execPath}' '${program}' event-store --port "$2"`;
   // As a child of the shell, which does not pass signals on.
-  await writeFile(script, `${command}\nexit $?\n`);
+  const refusesSettings = "! env | grep -qE '^EVENTSTORE_(URL|PROGRAM)=' || exit 9";
+  await writeFile(script, `${refusesSettings}\n${command}\nexit $?\n`);
   process.env.EVENTSTORE_PROGRAM = `sh '${script}'`;
   const stream = newStream();
   const events = someEvents(3);
