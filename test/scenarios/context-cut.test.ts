@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { serveSpringBundle } from "../examples/served-bundle.ts";
+import { startBreakableProxy } from "../support/breakable-proxy.ts";
 import { runShop } from "../support/running-shop.ts";
-import { startStallingProxy } from "../support/stalling-proxy.ts";
 import { type Called, callContext, happen, pause, untilDecided } from "./context-calls.ts";
 import { runSeparateStore } from "./separate-store.ts";
 
@@ -14,7 +14,7 @@ const secretIdentifier = "secret-identifier-of-nobody";
 const cut = suite("context calls while a store does not answer");
 const separate = await runSeparateStore();
 const { store } = separate;
-const postgres = await startStallingProxy(separate.environment.DATABASE_URL);
+const postgres = await startBreakableProxy(separate.environment.DATABASE_URL);
 const shop = await runShop({
   ...separate.environment,
   ...{ DATABASE_URL: postgres.connectionString, ROLES: "api,worker", LOG_LEVEL: "trace" },

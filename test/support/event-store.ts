@@ -7,7 +7,7 @@ import { openEventStore } from "../../infra/embedded-event-store/event-store.ts"
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { eventStoreAccess, eventStoreUrl } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
-import { startStallingProxy } from "./stalling-proxy.ts";
+import { startBreakableProxy } from "./breakable-proxy.ts";
 
 /** Where programs find a log, as variables of their environment. */
 export interface LogEnvironment {
@@ -101,7 +101,7 @@ export async function startEmbeddedLog({ deadlineMs = 30_000 }: TestLogOptions =
  * again from the start by each.
  */
 async function startLogOn(shared: string, { deadlineMs = 30_000 }: TestLogOptions): Promise<TestLog> {
-  const way = await startStallingProxy(shared);
+  const way = await startBreakableProxy(shared);
   const environment = {
     EVENTSTORE_URL: way.connectionString,
     EVENT_STREAM_PREFIX: `test_${randomBytes(8).toString("hex")}_`,

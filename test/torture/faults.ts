@@ -46,12 +46,21 @@ export function faultsOf({ nodes, store, postgres }: World): readonly Fault[] {
       begin: () => store.store.freeze(),
       end: () => store.store.thaw(),
     },
-    { name: "cut Postgres", target: "Postgres", begin: () => postgres.stall(), end: () => postgres.resume() },
+    { name: "stall Postgres", target: "Postgres", begin: () => postgres.stall(), end: () => postgres.resume() },
+    { name: "cut Postgres", target: "Postgres", begin: () => postgres.cut(), end: () => postgres.resume() },
   ];
 }
 
+/** Longer than a visit waits for the event store. */
+const delayMs = 300;
+
 function faultsOfNode(node: Node, target: string): readonly Fault[] {
+  const { storeProxy } = node;
+  const onWay = { target: `way of ${target} to the event store`, end: () => storeProxy.resume() };
   return [
+    { ...onWay, name: `cut the way of ${target} to the event store`, begin: () => storeProxy.cut() },
+    { ...onWay, name: `stall the way of ${target} to the event store`, begin: () => storeProxy.stall() },
+    { ...onWay, name: `delay the way of ${target} to the event store`, begin: () => storeProxy.delay(delayMs) },
     { name: `kill ${target}`, target, begin: () => node.application.kill(), end: () => node.start() },
     {
       name: `freeze ${target}`,

@@ -7,12 +7,14 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../support/application-process.ts";
-import { type StallingProxy, startStallingProxy } from "../support/stalling-proxy.ts";
+import { type BreakableProxy, startBreakableProxy } from "../support/breakable-proxy.ts";
 import { testPostgres } from "../support/stores.ts";
 
 /** One process of Touchledger, API and worker, that can be killed, frozen and started again. */
 export interface Node {
   readonly data: string;
+  /** Its way to the event store. */
+  readonly storeProxy: BreakableProxy;
   /** The current process. */
   application: RunningApplication;
   /** Until when, in milliseconds of `performance.now()`, late answers are those of a frozen process. */
@@ -26,7 +28,7 @@ export interface Node {
 /** Several processes on one event store and one Postgres, each behind what can fail. */
 export interface World {
   readonly store: SeparateStore;
-  readonly postgres: StallingProxy;
+  readonly postgres: BreakableProxy;
   readonly nodes: readonly Node[];
   readonly tokens: AppTokens;
   readonly links: readonly { readonly shortUrl: string }[];
@@ -39,17 +41,18 @@ const maxStarts = 10;
 export async function startWorld(workers: number): Promise<World> {
   // `runSeparateStore` decides which event store runs: the embedded one, or a real server.
   const store = await runSeparateStore();
-  const postgres = await startStallingProxy(await testPostgres());
+  const postgres = await startBreakableProxy(await testPostgres());
   const directories = await Promise.all(Array.from({ length: workers }, temporaryDirectory));
-  const environment = {
-    EVENTSTORE_URL: store.environment.EVENTSTORE_URL,
+  const shared = {
     DATABASE_URL: postgres.connectionString,
     ROLES: "api,worker",
   };
   const nodes: Node[] = [];
   for (const { path: data } of directories) {
+    const storeProxy = await startBreakableProxy(store.environment.EVENTSTORE_URL);
+    const environment = { ...shared, EVENTSTORE_URL: storeProxy.connectionString };
     const node: Node = {
-      data,
+      ...{ data, storeProxy },
       application: await runApplication(data, environment),
       frozenUntil: 0,
       outputs: [],
@@ -72,7 +75,7 @@ export async function startWorld(workers: number): Promise<World> {
     end: async () => {
       const codes = await Promise.all(nodes.map(({ application }) => application.stop()));
       await store.end();
-      await postgres.close();
+      await Promise.all([postgres, ...nodes.map(({ storeProxy }) => storeProxy)].map((proxy) => proxy.close()));
       await Promise.all(directories.map(({ remove }) => remove()));
       return codes;
     },

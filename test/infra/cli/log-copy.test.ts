@@ -13,10 +13,10 @@ import { copyLog } from "../../../infra/event-log/copy-log.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { storedEvents } from "../../golden/log/recorded-log.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
+import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { type CommandOutput, runCommand, runProgram } from "../../support/command-line.ts";
 import { startEmbeddedLog, startTestLog } from "../../support/event-store.ts";
 import { program } from "../../support/paths.ts";
-import { startStallingProxy } from "../../support/stalling-proxy.ts";
 import { eventsOf, kept, logOf, storedLogAt } from "../event-log/stored-logs.ts";
 
 /** Claims are left out. */
@@ -34,7 +34,7 @@ test.after(({ remove }) => remove());
 test("is killed in the middle, and goes on there", async ({ source }) => {
   const target = await startTestLog();
   const { EVENTSTORE_URL, EVENT_STREAM_PREFIX } = target.environment;
-  const way = await startStallingProxy(EVENTSTORE_URL);
+  const way = await startBreakableProxy(EVENTSTORE_URL);
   const words = (url: string) => ["log", "copy", "--to", url, "--to-prefix", EVENT_STREAM_PREFIX];
   const environment = { DATA_DIR: source, EVENTSTORE_URL: "" };
   const log = storedLogAt(target.environment);

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
-import { startStallingProxy } from "../../support/stalling-proxy.ts";
+import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { testPostgres } from "../../support/stores.ts";
 
 const database = suite("a database");
@@ -88,7 +88,7 @@ const outcomeOf = (query: Promise<unknown>): Promise<unknown> =>
   );
 
 database("abandons a server that hangs, and connects anew when it is back", async () => {
-  const proxy = await startStallingProxy(await testPostgres());
+  const proxy = await startBreakableProxy(await testPostgres());
   const work = async (db: Knex) => {
     assert.is(await outcomeOf(db.raw("select 1")), "answered");
     proxy.stall();
@@ -101,7 +101,7 @@ database("abandons a server that hangs, and connects anew when it is back", asyn
 });
 
 database("abandons a server that does not accept a connection", async () => {
-  const proxy = await startStallingProxy(await testPostgres());
+  const proxy = await startBreakableProxy(await testPostgres());
   proxy.stall();
   const work = async (db: Knex) => assert.is(await outcomeOf(db.raw("select 1")), "SERVICE_UNAVAILABLE");
   await withDatabase({ connectTimeoutMs: 50 }, work, proxy.connectionString).finally(proxy.close);

@@ -1,23 +1,45 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy of a server that can stall: what either side sends waits then, as with a server that hangs. */
-export interface StallingProxy {
+/** A proxy of a server that can stall, be slow, and be cut off. */
+export interface BreakableProxy {
   /** The server's connection string, through the proxy. */
   readonly connectionString: string;
+  /** What either side sends waits from now on, as with a server that hangs. */
   stall(): void;
+  /** What either side sends arrives later by so much, in its order. */
+  delay(ms: number): void;
+  /** Ends every connection, and refuses new ones. */
+  cut(): void;
+  /** The end of all of these. */
   resume(): void;
   close(): Promise<void>;
 }
 
-export async function startStallingProxy(connectionString: string): Promise<StallingProxy> {
+export async function startBreakableProxy(connectionString: string): Promise<BreakableProxy> {
   const { hostname, port } = new URL(connectionString);
   let isStalled = false;
+  let isCut = false;
+  let delayMs = 0;
   const sockets = new Set<Socket>();
+  const destroyAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   const proxy = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
     const far = connect(Number(port), hostname);
     for (const [from, to] of [[near, far] as const, [far, near] as const]) {
       sockets.add(from);
-      from.on("data", (bytes) => to.write(bytes));
+      const delayed: Buffer[] = [];
+      from.on("data", (bytes) => {
+        if (delayMs === 0 && delayed.length === 0) to.write(bytes);
+        else {
+          delayed.push(bytes);
+          setTimeout(() => to.write(delayed.shift() ?? ""), delayMs);
+        }
+      });
       if (isStalled) from.pause();
       from.on("error", () => {});
       from.on("close", () => {
@@ -36,12 +58,21 @@ export async function startStallingProxy(connectionString: string): Promise<Stal
       isStalled = true;
       for (const socket of sockets) socket.pause();
     },
+    delay: (ms) => {
+      delayMs = ms;
+    },
+    cut: () => {
+      isCut = true;
+      destroyAll();
+    },
     resume: () => {
       isStalled = false;
+      isCut = false;
+      delayMs = 0;
       for (const socket of sockets) socket.resume();
     },
     close: async () => {
-      for (const socket of sockets) socket.destroy();
+      destroyAll();
       await new Promise((resolve) => proxy.close(resolve));
     },
   };
