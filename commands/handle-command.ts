@@ -2,9 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { backoffMs } from "../domain/backoff.ts";
 import { type Decider, isRejection, type Rejection } from "../domain/decider.ts";
 import type { LogPosition } from "../domain/event.ts";
-import type { Category, EventsByCategory } from "../domain/event-catalogue.ts";
+import type { Category, EventsByCategory, RecordedEvent } from "../domain/event-catalogue.ts";
 import type { StreamName } from "../domain/streams.ts";
+import { readTraceContext } from "../domain/values/trace-context.ts";
 import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
+import { inSpan } from "../infra/tracing/span.ts";
 import { derivedUuid } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";
 
@@ -25,22 +27,45 @@ export type HandledOrRejected<State, Code extends string> =
   | Handled<State>
   | { readonly outcome: "rejected"; readonly rejection: Rejection<Code> };
 
+export interface CommandOptions<Event extends EventsByCategory[Category]> {
+  /** Whether the stream is probably empty (default no). */
+  readonly startsStream?: boolean;
+  /** Whether the command follows from an event of the stream: its events are then in the trace of the last such one. */
+  follows?(event: RecordedEvent<Event>): boolean;
+}
+
 /**
  * Reads a stream, folds it, decides and appends at the revision read. If the stream already holds events of this
  * command id, nothing is appended: retrying a command is safe. A conflict is retried with a random backoff, so that
  * concurrent writers do not collide again; throws {@link StreamTooBusy} after a bounded number of attempts.
  *
- * `startsStream`: the stream is probably empty. If the command id is the request's own fresh id, so that it cannot be a
- * retry, the first attempt appends without reading.
+ * If the stream is probably empty, and the command id is the request's own fresh id, so that it cannot be a retry, the
+ * first attempt appends without reading.
  */
-export async function handleCommand<In extends Category, Command, State, Code extends string>(
+export function handleCommand<In extends Category, Command, State, Code extends string>(
   log: EventLog,
   decider: Decider<Command, EventsByCategory[In], State, Code>,
   stream: StreamName<In>,
   commandId: string,
   command: Command,
   cause: Cause,
-  { startsStream = false }: { readonly startsStream?: boolean } = {},
+  options: CommandOptions<EventsByCategory[In]> = {},
+): Promise<HandledOrRejected<State, Code>> {
+  const settings = () => ({ attributes: { "touchledger.stream": stream } });
+  const [category] = stream.split("-", 1);
+  return inSpan(`command ${category}`, cause.trace, settings, (trace) =>
+    handle(log, decider, stream, commandId, command, { ...cause, trace }, options),
+  );
+}
+
+async function handle<In extends Category, Command, State, Code extends string>(
+  log: EventLog,
+  decider: Decider<Command, EventsByCategory[In], State, Code>,
+  stream: StreamName<In>,
+  commandId: string,
+  command: Command,
+  cause: Cause,
+  { startsStream = false, follows = () => false }: CommandOptions<EventsByCategory[In]>,
 ): Promise<HandledOrRejected<State, Code>> {
   const firstEventId = derivedUuid(commandId, 0);
   const readsFirst = !startsStream || commandId !== cause.requestId;
@@ -49,10 +74,12 @@ export async function handleCommand<In extends Category, Command, State, Code ex
     let expected: ExpectedRevision = "no_stream";
     let position: LogPosition | null = null;
     let alreadyDone = false;
+    let trace = cause.trace;
     for await (const recorded of attempt < 0 ? [] : log.read(stream)) {
       state = decider.evolve(state, recorded);
       expected = recorded.revision;
       position = recorded.position;
+      if (follows(recorded)) trace = readTraceContext(recorded.metadata);
       alreadyDone ||= recorded.id === firstEventId;
     }
     if (alreadyDone) return { outcome: "handled", state, position };
@@ -68,7 +95,7 @@ export async function handleCommand<In extends Category, Command, State, Code ex
         id: derivedUuid(commandId, index),
         type: event.type,
         data: event.data,
-        metadata: eventMetadata(event.type, cause),
+        metadata: eventMetadata(event.type, { ...cause, trace }),
       })),
     );
     if (appended.outcome === "appended") {

@@ -1,6 +1,7 @@
 import type { Actor, EventMetadata } from "../domain/event.ts";
 import { type EventType, eventCatalogue } from "../domain/event-catalogue.ts";
 import type { Principal } from "../domain/tokens/principal.ts";
+import type { TraceContext } from "../domain/values/trace-context.ts";
 import type { RouteRequest } from "../infra/http/routing/route.ts";
 
 /** Who and what caused a command: the part of an event's metadata that the edge knows. */
@@ -13,6 +14,8 @@ export interface Cause {
   readonly causationId?: string;
   /** ISO 8601 in UTC. */
   readonly occurredAt: string;
+  /** The trace that it is part of. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The metadata of a new event of a type. */
@@ -24,6 +27,7 @@ export function eventMetadata(type: EventType, cause: Cause): EventMetadata {
     causationId: cause.causationId ?? cause.requestId,
     schemaVersion: eventCatalogue[type].version,
     occurredAt: cause.occurredAt,
+    ...cause.trace,
   };
 }
 
@@ -46,7 +50,8 @@ export function actorOf(principal: Principal): Actor {
 
 /** The cause of what an HTTP request sets off. */
 export function causeOf(
-  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt">,
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "trace">,
 ): Cause {
-  return { actor: actorOf(request.principal), requestId: request.requestId, occurredAt: request.receivedAt };
+  const { principal, requestId, receivedAt: occurredAt, trace } = request;
+  return { actor: actorOf(principal), requestId, occurredAt, trace };
 }

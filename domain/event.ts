@@ -1,5 +1,10 @@
-/** Why an event is, and who made it be: the metadata of every event. Made in `commands/metadata.ts` alone. */
-export interface EventMetadata {
+import type { TraceContext } from "./values/trace-context.ts";
+
+/**
+ * Why an event is, and who made it be: the metadata of every event. Made in `commands/metadata.ts` alone. The trace
+ * context is there when a request or the tracing of this process gave one (contract/http.md#traces).
+ */
+export interface EventMetadata extends Partial<TraceContext> {
   readonly actor: Actor;
   /** The `X-Request-Id` of the HTTP call, or the run of the reactor, that caused the event. */
   readonly requestId: string;

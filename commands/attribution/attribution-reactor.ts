@@ -4,18 +4,26 @@ import type { AttributionDecided, AttributionEvent, AttributionRules } from "../
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { EventMetadata } from "../../domain/event.ts";
 import { attributionStream } from "../../domain/streams.ts";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { inSpan } from "../../infra/tracing/span.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { eventMetadata } from "../metadata.ts";
 import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
 import type { Reactor } from "../reactors/reactor.ts";
+
+/** A target event on the to-do list. */
+export interface OpenTargetEvent extends TargetEvent {
+  /** The trace that recorded it. */
+  readonly trace?: TraceContext | undefined;
+}
 
 export interface AttributionReactorDeps<Target extends TargetEvent> {
   readonly log: Pick<EventLog, "append" | "read">;
   /** The request id of what it records. */
   readonly runId: string;
   /** Undecided target events at positions above `after`, the oldest `max`. */
-  openTargets(after: bigint, max: number): Promise<readonly Target[]>;
+  openTargets(after: bigint, max: number): Promise<readonly (Target & OpenTargetEvent)[]>;
   /** What matches each of them at or below its position, in their order. */
   candidatesOf(targets: readonly Target[]): Promise<readonly Candidates[]>;
   /**
@@ -25,13 +33,13 @@ export interface AttributionReactorDeps<Target extends TargetEvent> {
   now(): Date;
 }
 
-interface TargetBatch<Target extends TargetEvent> {
+interface TargetBatch<Target extends OpenTargetEvent> {
   readonly appId: 0;
   readonly targets: readonly Target[];
 }
 
 interface Decision {
-  readonly target: TargetEvent;
+  readonly target: OpenTargetEvent;
   readonly event: AttributionDecided;
 }
 
@@ -51,7 +59,7 @@ const startOverMs = 60_000;
  */
 export function attributionReactor<Target extends TargetEvent>(
   deps: AttributionReactorDeps<Target>,
-): Reactor<TargetBatch<Target>, readonly Decision[]> {
+): Reactor<TargetBatch<Target & OpenTargetEvent>, readonly Decision[]> {
   /** Everything up to this position is decided. */
   let after = 0n;
   let startedOverAt = 0;
@@ -70,6 +78,7 @@ export function attributionReactor<Target extends TargetEvent>(
       return targets.length === 0 ? [] : [{ appId: 0, targets }];
     },
     keyOf: ({ targets: [first] }) => String(first?.position),
+    tracesOf: ({ targets }) => targets.map(({ trace }) => trace),
     act: async ({ targets }) => {
       const decisions: Decision[] = [];
       for (let first = 0; first < targets.length; first += batchSize) {
@@ -81,9 +90,12 @@ export function attributionReactor<Target extends TargetEvent>(
       await forEachConcurrently(concurrentAppends, decisions, async ({ target, event }) => {
         const { appId, eventId } = target;
         const id = derivedUuid("attribution", appId, eventId);
-        const metadata = attributionMetadata(event.type, target, eventId, deps.runId, deps.now());
-        // Another revision than expected: it has been decided before.
-        await deps.log.append(attributionStream(appId, eventId), "no_stream", [{ ...event, id, metadata }]);
+        const settings = () => ({ attributes: { "touchledger.app_id": appId, "touchledger.event_id": eventId } });
+        await inSpan("decide attribution", target.trace, settings, async (trace) => {
+          const metadata = attributionMetadata(event.type, target, eventId, deps, trace);
+          // Another revision than expected: it has been decided before.
+          await deps.log.append(attributionStream(appId, eventId), "no_stream", [{ ...event, id, metadata }]);
+        });
       });
       after = targets.at(-1)?.position ?? after;
       return false;
@@ -94,7 +106,7 @@ export function attributionReactor<Target extends TargetEvent>(
 }
 
 async function decide<Target extends TargetEvent>(
-  targets: readonly Target[],
+  targets: readonly (Target & OpenTargetEvent)[],
   { candidatesOf, rulesOf }: Pick<AttributionReactorDeps<Target>, "candidatesOf" | "rulesOf">,
 ): Promise<readonly Decision[]> {
   const [candidates, rules] = await Promise.all([candidatesOf(targets), rulesOf(targets)]);
@@ -105,19 +117,20 @@ async function decide<Target extends TargetEvent>(
   });
 }
 
-/** Of what is recorded about a target event because of that event, or of a touchpoint. */
+/** Of what is recorded about a target event because of that event, or of a touchpoint, in a trace. */
 export function attributionMetadata(
   type: AttributionEvent["type"],
   { eventId }: TargetEvent,
   causationId: string,
-  runId: string,
-  now: Date,
+  { runId, now }: Pick<AttributionReactorDeps<TargetEvent>, "runId" | "now">,
+  trace: TraceContext | undefined,
 ): EventMetadata {
   return eventMetadata(type, {
     actor: { kind: "reactor", name: "attribution" },
     requestId: runId,
     correlationId: eventId,
     causationId,
-    occurredAt: now.toISOString(),
+    occurredAt: now().toISOString(),
+    trace,
   });
 }

@@ -4,6 +4,7 @@ import { reviseAttribution } from "../../domain/attribution/revisions.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { attributionStream, type StreamName } from "../../domain/streams.ts";
+import { readTraceContext } from "../../domain/values/trace-context.ts";
 import { AppendTooLarge, type EventToAppend } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
@@ -115,10 +116,11 @@ async function candidatesOfDue<Target extends TargetEvent>(
  * are due.
  */
 async function append<Target extends TargetEvent>(
-  { log, runId, now }: AttributionReactorDeps<Target>,
+  deps: AttributionReactorDeps<Target>,
   stream: StreamName<"attribution">,
   due: readonly Revision<Target>[],
 ): Promise<boolean> {
+  const { log } = deps;
   let last: RecordedEvent<AttributionEvent> | null = null;
   const appended = new Set<string>();
   for await (const recorded of log.read(stream)) {
@@ -127,13 +129,15 @@ async function append<Target extends TargetEvent>(
   }
   if (last === null) throw new Error(`${stream} has no decision to be revised`);
   let { winner } = last.data;
+  // Touchpoints' traces are not at hand: what is revised has one.
+  const trace = readTraceContext(last.metadata);
   const events = due
     .filter(({ late }) => !appended.has(late.touchpointId))
     .map(({ target, late, candidates, rules }) => {
       const event = reviseAttribution(target, candidates, rules, late, winner);
       winner = event.data.winner;
       const id = derivedUuid("attribution", target.appId, target.eventId, late.touchpointId);
-      return { ...event, id, metadata: attributionMetadata(event.type, target, late.touchpointId, runId, now()) };
+      return { ...event, id, metadata: attributionMetadata(event.type, target, late.touchpointId, deps, trace) };
     });
   return events.length === 0 || (await appendInOrder(log, stream, last.revision, events)) !== null;
 }

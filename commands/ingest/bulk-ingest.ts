@@ -35,7 +35,7 @@ export interface AcceptedItem {
 export type ValidatedItem = AcceptedItem | Fault;
 
 export type BulkIngest = (
-  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "language">,
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "language" | "trace">,
   appId: number,
   items: readonly unknown[],
   validate: (item: unknown) => ValidatedItem,

@@ -5,6 +5,7 @@ import { isSocialCrawler, linkPreview } from "../../domain/tracking-links/link-p
 import { platformOf } from "../../domain/tracking-links/routing.ts";
 import { clientAddress } from "../../infra/http/request/client-address.ts";
 import { newRequestId } from "../../infra/http/response/request-id.ts";
+import { traceOfRequest } from "../../infra/tracing/request-span.ts";
 import type { RecordTouchpoint } from "../touchpoints/touchpoint-recorder.ts";
 import { type ReadUserAgent, withPlatformHint } from "../touchpoints/user-agent.ts";
 import { sendPage, sendPixel, sendRedirect } from "./link-responses.ts";
@@ -81,7 +82,7 @@ async function serveImpression({ options, request, response, link, query }: Serv
 function record(
   { readUserAgent, record }: ServeOptions,
   request: Request,
-  touchpoint: Omit<TouchpointDetails, "eventId" | "at" | "described" | "receivedAt">,
+  touchpoint: Omit<TouchpointDetails, "eventId" | "at" | "described" | "receivedAt" | "trace">,
 ): Promise<void> | null {
   if (!isCounted(request)) return null;
   const receivedAt = new Date().toISOString();
@@ -92,6 +93,7 @@ function record(
     at: receivedAt,
     described: userAgent === undefined ? null : readUserAgent(userAgent),
     receivedAt,
+    trace: traceOfRequest(request),
   });
   return record(touchpoint.served.app.appId, event);
 }

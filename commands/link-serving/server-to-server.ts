@@ -6,6 +6,7 @@ import { parseQuery, type QueryTypes } from "../../infra/http/request/url-text.t
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeJson, writeProblem } from "../../infra/http/response/write-response.ts";
+import { traceOfRequest } from "../../infra/tracing/request-span.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import type { Journals } from "../journals/journal.ts";
 import type { ReadUserAgent } from "../touchpoints/user-agent.ts";
@@ -88,6 +89,7 @@ export async function serveServerClick(
     destination: null,
     requestId: requestIdOf(response),
     receivedAt,
+    trace: traceOfRequest(request),
   });
   const { position } = await journals.append({ category: "touchpoints", appId }, event);
   response.setHeader("X-Log-Position", position.commit.toString());

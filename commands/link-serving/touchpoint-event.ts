@@ -1,5 +1,6 @@
 import { humanVerdict } from "../../domain/touchpoints/bot-filter.ts";
 import type { TouchpointEvent, TouchpointOrigin, TouchpointPerson } from "../../domain/touchpoints/events.ts";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import { deviceKey } from "../derived-ids.ts";
 import { eventMetadata } from "../metadata.ts";
@@ -30,6 +31,7 @@ export interface TouchpointDetails {
   readonly destination: string | null;
   readonly requestId: string;
   readonly receivedAt: string;
+  readonly trace: TraceContext | undefined;
 }
 
 /** The event of a click or impression (contract/tracking-links.md). */
@@ -62,6 +64,7 @@ export function touchpointEvent(details: TouchpointDetails): EventToAppend<Touch
       actor: { kind: "visitor" },
       requestId: details.requestId,
       occurredAt: details.receivedAt,
+      trace: details.trace,
     }),
   };
 }

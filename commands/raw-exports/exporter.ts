@@ -72,7 +72,9 @@ async function appendEnd(
   const commandId = derivedUuid("rawExport", reportId, command.type);
   const cause = { actor: { kind: "reactor", name: "exporter" }, requestId: commandId, occurredAt } as const;
   const stream = rawExportsStream(place.appId, place.date);
-  const handled = await handleCommand(log, exportDay, stream, commandId, command, cause);
+  const handled = await handleCommand(log, exportDay, stream, commandId, command, cause, {
+    follows: ({ type, data }) => type === "ExportRequested" && data.reportId === reportId,
+  });
   if (handled.outcome === "rejected" && handled.rejection.rejected !== "EXPORT_ENDED_OTHERWISE") {
     throw new Error(`${command.type} was rejected: ${handled.rejection.rejected}`);
   }

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { FairWork } from "./fair-scheduler.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
@@ -43,6 +44,8 @@ export interface Reactor<Work extends FairWork, Outcome> {
   giveUp?(work: Work, reason: GiveUpReason): Outcome | null;
   /** Which of the keys of running work are canceled. */
   canceledAmong?(keys: readonly string[]): Promise<readonly string[]>;
+  /** The traces that work follows from (default: none). */
+  tracesOf?(work: Work): Iterable<TraceContext | undefined>;
   /** Work of one lane is done sequentially, in the order of the list; it waits while earlier work is to be retried. */
   laneOf?(work: Work): string;
   /** Start of the lag of work (default: when the list was first read as not empty). */

@@ -3,6 +3,7 @@ import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { inBatchSpan } from "../../infra/tracing/span.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import type { Attempt, ListGroup, Reactor } from "./reactor.ts";
 import { addFailure, type Failures, isExhausted } from "./retry-policy.ts";
@@ -48,8 +49,7 @@ interface Memory {
 
 /** Work that is still on the list after this time is done again: an attempt may have read a lagging replica. */
 const recheckMs = 60_000;
-const stopWithinMs = 2_000;
-const caughtUpPollMs = 1_000;
+const [stopWithinMs, caughtUpPollMs] = [2_000, 1_000];
 
 /** A reactor of any kind of work. */
 export interface RunnableReactor {
@@ -68,12 +68,11 @@ export async function runReactors(
   stop: AbortSignal,
 ): Promise<void> {
   const roles = new Set(reactors.map(({ role }) => role));
-  const holding = [...roles].map((role) =>
+  const run = (role: string) =>
     runtime.runAsLeader(role, stop, async (held) => {
       await Promise.all(reactors.filter((one) => one.role === role).map((one) => one.run(runtime, held)));
-    }),
-  );
-  await Promise.all(holding);
+    });
+  await Promise.all([...roles].map(run));
 }
 
 /**
@@ -132,7 +131,8 @@ export async function runReactor<Work extends FairWork, Outcome>(
   const start = (work: Work, givenUp: Outcome | null): void => {
     const [key, abandon] = [reactor.keyOf(work), new AbortController()];
     const attempt = { signal: abandon.signal, epoch };
-    const over = attemptOnce(work, givenUp, attempt)
+    const tracesOf = () => reactor.tracesOf?.(work) ?? [];
+    const over = inBatchSpan(`reactor ${name}`, tracesOf, () => attemptOnce(work, givenUp, attempt))
       .catch((failure: unknown) => noteFailure(work, failure, attempt))
       .catch((failure: unknown) => runtime.failed(failure, name, key))
       .finally(() => {

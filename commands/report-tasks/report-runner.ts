@@ -118,7 +118,8 @@ async function recordStep(
   const actor = { kind: "reactor", name: "report-runner" } as const;
   const cause = { actor, requestId: taskId, occurredAt: now().toISOString() };
   const commandId = derivedUuid(taskId, command.type);
-  const handled = await handleCommand(log, reportTask, reportTaskStream(taskId), commandId, command, cause);
+  const stream = reportTaskStream(taskId);
+  const handled = await handleCommand(log, reportTask, stream, commandId, command, cause, { follows: () => true });
   if (handled.outcome === "handled") return handled.state.stage;
   const { rejected } = handled.rejection;
   if (rejected === "REPORT_ENDED_OTHERWISE") return "Ended";

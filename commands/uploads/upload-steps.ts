@@ -4,6 +4,7 @@ import { uploadStream } from "../../domain/streams.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import { type UploadCommand, type UploadState, upload } from "../../domain/uploads/upload.ts";
 import { isRowsStaged } from "../../domain/uploads/upload-kinds.ts";
+import { readTraceContext, type TraceContext } from "../../domain/values/trace-context.ts";
 import type { EventLog, ExpectedRevision } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { StreamTooBusy } from "../handle-command.ts";
@@ -123,14 +124,16 @@ async function openStream(
   const name = uploadStream(requestId);
   let state = upload.initialState;
   let revision: ExpectedRevision = "no_stream";
+  let trace: TraceContext | undefined;
   for await (const recorded of events === "all events" ? log.read(name) : await log.readBackwards(name, 1)) {
     state = upload.evolve(state, recorded);
     revision = recorded.revision;
+    trace = readTraceContext(recorded.metadata);
   }
 
   const append = async (event: UploadEvent): Promise<void> => {
     const actor = { kind: "reactor", name: "uploads" } as const;
-    const metadata = eventMetadata(event.type, { actor, requestId, occurredAt: instant() });
+    const metadata = eventMetadata(event.type, { actor, requestId, occurredAt: instant(), trace });
     const appended = await log.append(name, revision, [{ ...event, id: stepId(event), metadata }]);
     if (appended.outcome !== "appended") throw new StreamMoved(`Another writer has appended to ${name}`);
     state = upload.evolve(state, event);

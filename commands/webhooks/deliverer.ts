@@ -1,4 +1,5 @@
 import { webhooksStream } from "../../domain/streams.ts";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
 import type { DisabledReason, NotificationType, WebhookSecret } from "../../domain/webhooks/events.ts";
 import {
@@ -35,17 +36,21 @@ export interface Notification {
   readonly position: bigint;
   readonly eventId: string;
   readonly type: NotificationType;
+  /** The trace that recorded it. */
+  readonly trace: TraceContext | undefined;
 }
 
 export interface NewDelivery {
   readonly deliveryId: string;
   readonly type: NotificationType;
   readonly body: string;
+  readonly trace: TraceContext | undefined;
 }
 
 interface Delivery {
   readonly deliveryId: string;
   readonly body: string;
+  readonly trace: TraceContext | undefined;
   readonly failing: Failing | null;
 }
 
@@ -82,12 +87,13 @@ export interface DelivererDeps<Webhook extends WebhookToServe, Next extends Noti
     health: WebhookHealth,
     attempt: Attempt,
   ): Promise<void>;
-  /** Sends one request; never rejects, but when the signal aborts. */
+  /** Sends one request, in a trace; never rejects, but when the signal aborts. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
     signal: AbortSignal,
+    trace: TraceContext | undefined,
   ): Promise<AttemptResult>;
   now(): Date;
 }
@@ -136,7 +142,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
         const secrets = secretsOf(deps.signingKey, webhook, sentAt);
         const results = await Promise.all(
           due.map((delivery) =>
-            deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal),
+            deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
           ),
         );
         if (attempt.signal.aborted) return null;
@@ -184,9 +190,9 @@ async function makeDeliveries<Webhook extends WebhookToServe, Next extends Notif
   const position = next.at(-1)?.position;
   if (position === undefined || !(await deps.factsHavePassed(position))) return false;
   const bodies = await deps.bodiesOf(webhook.appId, next);
-  const deliveries = next.map(({ eventId, type }, index) => ({
+  const deliveries = next.map(({ eventId, type, trace }, index) => ({
     deliveryId: derivedUuid("webhook delivery", webhook.webhookId, eventId),
-    ...{ type, body: bodies[index] ?? "" },
+    ...{ type, body: bodies[index] ?? "", trace },
   }));
   await deps.storeDeliveries(webhook, deliveries, position, attempt);
   return true;

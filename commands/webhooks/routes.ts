@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { faultsAt } from "../../domain/fault.ts";
 import { webhooksStream } from "../../domain/streams.ts";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import { type AppWebhooksState, appWebhooks, shownWebhook } from "../../domain/webhooks/app-webhooks.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
@@ -26,7 +27,13 @@ export interface WebhookRouteDeps extends AddressRules {
   /** The webhook of a delivery; null when there is no such delivery. */
   webhookOfDelivery(deliveryId: string): Promise<string | null>;
   /** Adds a delivery of type `webhook.test`; returns it as it is answered. */
-  addTest(appName: string, webhookId: string, deliveryId: string, now: Date): Promise<object | null>;
+  addTest(test: {
+    readonly appName: string;
+    readonly webhookId: string;
+    readonly deliveryId: string;
+    readonly trace: TraceContext | undefined;
+    readonly now: Date;
+  }): Promise<object | null>;
   /** Makes a delivery due, and returns it as it is answered; null when there is no such delivery. */
   retry(webhookId: string, deliveryId: string, now: Date): Promise<object | null>;
 }
@@ -123,13 +130,14 @@ export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
       docs: testWebhookDocs,
       operation: "administer_app",
       reads: "control",
-      handle: async ({ app, params, commandId, receivedAt }) => {
+      handle: async ({ app, params, commandId, receivedAt, trace }) => {
         const webhookId = uuidOf(params.webhook_id ?? "");
         if (webhookId === null) return refuse(webhookNotFound);
         const problem = await enabledWebhook(app.appId, webhookId);
         if (problem !== null) return refuse(problem);
         const deliveryId = derivedUuid("webhook test", commandId);
-        return accepted(await deps.addTest(app.name, webhookId, deliveryId, new Date(receivedAt)));
+        const now = new Date(receivedAt);
+        return accepted(await deps.addTest({ appName: app.name, webhookId, deliveryId, trace, now }));
       },
     }),
     appRoute({

@@ -13,6 +13,7 @@ import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
 import type { Log } from "../process/log.ts";
 import { StartupError } from "../process/startup-error.ts";
+import { tracedLog } from "../tracing/traced-log.ts";
 
 /** What to change, by what the client or the server says; `setting` has the address. */
 const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
@@ -108,7 +109,7 @@ export async function openEventLog(
       // A user who may read streams needs another right to read the whole log.
       await log.headPosition();
       if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
-      return { log, logId };
+      return { log: tracedLog(log), logId };
     } catch (failure) {
       await log.close();
       throw failure;

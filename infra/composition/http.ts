@@ -53,6 +53,7 @@ import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { Databases, OpenReadModels } from "./read-models.ts";
 import { reports } from "./report-modules.ts";
+import { tracedJournals } from "./traced-journals.ts";
 import { type WebhookSettings, webhookRouteDeps } from "./webhooks.ts";
 
 /** Shorter than the deadline of the log, so that a batch is given up together with its first append that times out. */
@@ -98,9 +99,9 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
     return { urls, close: closeListeners };
   }
   const { eventLog, spoolingJournals, databases, readModels, registry, log } = parts;
-  const journals = createJournals(eventLog, { retryForMs: journalRetryMs });
+  const journals = tracedJournals(createJournals(eventLog, { retryForMs: journalRetryMs }));
   // Calls that were scored in one batch are recorded in one.
-  const callJournals = createJournals(eventLog, { retryForMs: journalRetryMs, startsNextTurn: true });
+  const callJournals = tracedJournals(createJournals(eventLog, { retryForMs: journalRetryMs, startsNextTurn: true }));
   const allJournals = [journals, spoolingJournals, callJournals];
   measureJournals(allJournals, registry);
   const { lookingUp } = databases;

@@ -28,6 +28,7 @@ import type { EventLog } from "../event-log/event-log.ts";
 import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
+import { tracedBatch } from "../tracing/traced-log.ts";
 
 /** Every read model. */
 export const projections: readonly Projection[] = [
@@ -145,6 +146,7 @@ export function openReadModels(
     listeners,
     runsProjections,
     engineLog: log,
+    aroundBatch: tracedBatch,
     followLive: () => installSqlViews(projecting),
   });
   return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models };

@@ -7,6 +7,7 @@ import type { EventLog } from "../event-log/event-log.ts";
 import type { Log } from "../process/log.ts";
 import { openSpool, type SpoolOptions } from "../spool/spool.ts";
 import { measureSpool } from "../spool/spool-metrics.ts";
+import { tracedJournals } from "./traced-journals.ts";
 
 export interface RunningSpool {
   /** For what visitors do: what the log does not take in time goes to the spool. */
@@ -39,7 +40,7 @@ export function startSpool(
     onTrouble: (failure) => log.warn({ err: failure }, "the event log does not take spooled clicks yet"),
   });
   return {
-    spoolingJournals: createSpoolingJournals(eventLog, spool, { onSpooled: drainer.wake, onAlarm }),
+    spoolingJournals: tracedJournals(createSpoolingJournals(eventLog, spool, { onSpooled: drainer.wake, onAlarm })),
     async stop(drainOver) {
       await drainer.stop(drainOver);
       const { events } = spool.depth();

@@ -56,10 +56,10 @@ export function webhookRouteDeps({
     },
     webhookOf: async (appId, webhookId) => webhookOf(await models.live("webhooks"), appId, webhookId),
     webhookOfDelivery: (deliveryId) => webhookOfDelivery({ db: reading }, deliveryId),
-    addTest: async (app, webhookId, deliveryId, now) => {
+    addTest: async ({ appName, webhookId, deliveryId, trace, now }) => {
       const type = "webhook.test";
-      const body = bodyOf(type, now, app, { webhookId });
-      const added = await addDelivery(reading, webhookId, { deliveryId, type, body }, now);
+      const body = bodyOf(type, now, appName, { webhookId });
+      const added = await addDelivery(reading, webhookId, { deliveryId, type, body, trace }, now);
       return added && shownDelivery(added);
     },
     retry: async (webhookId, deliveryId, now) => {

@@ -1,6 +1,8 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { AttemptResult } from "../../domain/webhooks/retries.ts";
+import { type Attributes, inSpan, SpanKind } from "../tracing/span.ts";
 import { isPublicAddress, literalAddress } from "./public-address.ts";
 import { BlockedAddress, checkedLookup, createResolveHost, NameNotFound, type ResolveHost } from "./resolve-host.ts";
 
@@ -14,12 +16,16 @@ export interface PosterOptions {
 }
 
 export interface Poster {
-  /** Sends a request. Rejects only when `signal` aborts; redirects are not followed. */
+  /**
+   * Sends a request, with the headers of the trace that it follows from (contract/webhooks.md#traces). Rejects only when
+   * `signal` aborts; redirects are not followed.
+   */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
     signal: AbortSignal,
+    trace?: TraceContext,
   ): Promise<AttemptResult>;
   close(): void;
 }
@@ -64,23 +70,53 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
     });
   };
 
+  const post = async (
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<AttemptResult> => {
+    const deadline = AbortSignal.timeout(deadlineMs);
+    try {
+      const response = await send(new URL(url), headers, body, AbortSignal.any([signal, deadline]));
+      const status = response.statusCode ?? 0;
+      await readAway(response);
+      return { responseStatus: status, failure: status >= 200 && status < 300 ? null : "status" };
+    } catch (failure) {
+      signal.throwIfAborted();
+      return { responseStatus: null, failure: deadline.aborted ? "timeout" : kindOf(failure) };
+    }
+  };
+
   return {
-    post: async (url, headers, body, signal) => {
-      const deadline = AbortSignal.timeout(deadlineMs);
-      try {
-        const response = await send(new URL(url), headers, body, AbortSignal.any([signal, deadline]));
-        const status = response.statusCode ?? 0;
-        await readAway(response);
-        return { responseStatus: status, failure: status >= 200 && status < 300 ? null : "status" };
-      } catch (failure) {
-        signal.throwIfAborted();
-        return { responseStatus: null, failure: deadline.aborted ? "timeout" : kindOf(failure) };
-      }
+    post: (url, headers, body, signal, trace) => {
+      let result: AttemptResult | null = null;
+      const settings = () => ({
+        kind: SpanKind.CLIENT,
+        attributes: {
+          "http.request.method": "POST",
+          "server.address": new URL(url).hostname,
+          "touchledger.delivery_id": headers["webhook-id"] ?? "",
+        },
+        ended: () => ({ attributes: attributesOf(result), failed: result?.failure !== null }),
+      });
+      return inSpan("deliver webhook", trace, settings, async (handOn) => {
+        result = await post(url, { ...headers, ...handOn }, body, signal);
+        return result;
+      });
     },
     close: () => {
       agents.http.destroy();
       agents.https.destroy();
     },
+  };
+}
+
+function attributesOf(result: AttemptResult | null): Attributes {
+  const { responseStatus = null, failure = null } = result ?? {};
+  return {
+    ...(responseStatus === null ? {} : { "http.response.status_code": responseStatus }),
+    ...(failure === null ? {} : { "error.type": failure }),
   };
 }
 

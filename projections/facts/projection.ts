@@ -57,7 +57,7 @@ type FactsEvent = RecordedOfType<(typeof handles)[number]>;
  */
 export const facts = defineProjection({
   name: "facts",
-  version: 10,
+  version: 11,
   group: "facts",
   handles,
   parkBy: "fact",

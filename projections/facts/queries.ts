@@ -1,8 +1,9 @@
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
+import { traceOfStored } from "../../domain/values/trace-context.ts";
 import type { ReadModel } from "../projection.ts";
 import { rulesInForce } from "./attribution/rules.ts";
-import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "./attribution/targets.ts";
+import { type OpenTargetEvent, type TargetRow, targetFrom, targetSelection } from "./attribution/targets.ts";
 import { inForce } from "./table.ts";
 
 /** Target events without a decision at positions above `after`, oldest first, at most `max`. */
@@ -10,9 +11,9 @@ export async function openTargets(
   { db, schema }: ReadModel,
   after: bigint,
   max: number,
-): Promise<readonly OpenTarget[]> {
-  const { rows }: { rows: readonly TargetRow[] } = await db.raw(
-    `select ${targetSelection}
+): Promise<readonly OpenTargetEvent[]> {
+  const { rows }: { rows: readonly (TargetRow & { readonly trace: string | null })[] } = await db.raw(
+    `select ${targetSelection}, open.trace
      from ${schema}.open_targets as open
      join ${schema}.targets as target using (app_id, event_id)
      where open.position > ?
@@ -20,7 +21,7 @@ export async function openTargets(
      limit ?`,
     [after.toString(), max],
   );
-  return rows.map(targetFrom);
+  return rows.map(({ trace, ...row }) => ({ ...targetFrom(row), trace: traceOfStored(trace) }));
 }
 
 /**

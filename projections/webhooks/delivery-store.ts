@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { AttemptResult, Failing, WebhookHealth } from "../../domain/webhooks/retries.ts";
 import type { DueWebhook } from "./due-webhooks.ts";
 import { type DeliveryRow, deliveryColumns } from "./queries.ts";
@@ -13,6 +14,8 @@ export interface NewDelivery {
   readonly deliveryId: string;
   readonly type: DeliveryRow["type"];
   readonly body: string;
+  /** The trace that caused it; undefined: none. */
+  readonly trace: TraceContext | undefined;
 }
 
 /** Stores deliveries, and drops finished ones beyond those that are kept. */
@@ -23,9 +26,9 @@ async function insertDeliveries(
   now: Date,
 ): Promise<void> {
   await trx.raw(
-    `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, due_at)
-     select "deliveryId", :webhookId, type, body, :now, :now
-     from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text)
+    `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, due_at, trace)
+     select "deliveryId", :webhookId, type, body, :now, :now, trace
+     from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text, trace text)
      on conflict (delivery_id) do nothing`,
     { webhookId, deliveries: JSON.stringify(deliveries), now },
   );

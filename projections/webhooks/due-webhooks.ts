@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { type TraceContext, traceOfStored } from "../../domain/values/trace-context.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
 import type { Failing } from "../../domain/webhooks/retries.ts";
 import type { ReadModel } from "../projection.ts";
@@ -97,6 +98,7 @@ export interface NotificationRow {
   readonly at: Date;
   /** JSON. */
   readonly data: string;
+  readonly trace: TraceContext | undefined;
 }
 
 /** The next notifications of a webhook, in the order of the log. */
@@ -105,8 +107,8 @@ export async function nextNotifications(
   { appId, types, position }: Pick<DueWebhook, "appId" | "types" | "position">,
   max: number,
 ): Promise<readonly NotificationRow[]> {
-  const { rows } = await db.raw<{ rows: NotificationRow[] }>(
-    `select next.position, next.event_id as "eventId", next.type, next.at, next.data
+  const { rows } = await db.raw<{ rows: (Omit<NotificationRow, "trace"> & { readonly trace: string | null })[] }>(
+    `select next.position, next.event_id as "eventId", next.type, next.at, next.data, next.trace
      from unnest(:types::text[]) as wanted (type)
      cross join lateral (
        select *
@@ -119,7 +121,7 @@ export async function nextNotifications(
      limit :max`,
     { appId, types: [...types], position: String(position), max },
   );
-  return rows;
+  return rows.map(({ trace, ...row }) => ({ ...row, trace: traceOfStored(trace) }));
 }
 
 /** A delivery that is due. */
@@ -128,6 +130,8 @@ export interface DueDelivery {
   readonly body: string;
   /** Null: no request has failed since it was made or retried by hand. */
   readonly failing: Failing | null;
+  /** The trace that caused it. */
+  readonly trace: TraceContext | undefined;
 }
 
 /** Deliveries that are due, the longest waiting first. */
@@ -138,17 +142,17 @@ export async function dueDeliveries(
   max: number,
 ): Promise<readonly DueDelivery[]> {
   const { rows } = await db.raw<{
-    rows: { deliveryId: string; body: string; failures: number; failingSince: Date | null }[];
+    rows: { deliveryId: string; body: string; failures: number; failingSince: Date | null; trace: string | null }[];
   }>(
-    `select delivery_id as "deliveryId", body, failures, failing_since as "failingSince"
+    `select delivery_id as "deliveryId", body, failures, failing_since as "failingSince", trace
      from work.webhook_deliveries
      where webhook_id = :webhookId and status = 'waiting' and due_at <= :now
      order by due_at, created_at, delivery_id
      limit :max`,
     { webhookId, now, max },
   );
-  return rows.map(({ deliveryId, body, failures, failingSince }) => ({
-    ...{ deliveryId, body },
+  return rows.map(({ deliveryId, body, failures, failingSince, trace }) => ({
+    ...{ deliveryId, body, trace: traceOfStored(trace) },
     failing: failingSince === null ? null : { failures, since: failingSince },
   }));
 }

@@ -1,5 +1,6 @@
 import { assertNever } from "../../domain/decider.ts";
 import type { RecordedOfType } from "../../domain/event-catalogue.ts";
+import { storedTrace } from "../../domain/values/trace-context.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
 
 export const starts = ["UploadReceived", "ReportRequested", "ExportRequested"] as const;
@@ -55,10 +56,12 @@ export type Notification = {
   readonly at: string;
   /** JSON: `data` of the body, with what masking withholds. */
   readonly data: string;
+  /** The trace context of the event, JSON. */
+  readonly trace: string | null;
 };
 
-const placeOf = ({ id, position, recordedAt }: AttributionEvent | EndEvent) => ({
-  ...{ position: String(position.commit), event_id: id, at: recordedAt.toISOString() },
+const placeOf = ({ id, position, recordedAt, metadata }: AttributionEvent | EndEvent) => ({
+  ...{ position: String(position.commit), event_id: id, at: recordedAt.toISOString(), trace: storedTrace(metadata) },
 });
 
 /** The notification of a decision or a revision. */

@@ -35,7 +35,7 @@ type Handled = RecordedOfType<(typeof handled)[number]>;
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",
-  version: 1,
+  version: 2,
   group: "control",
   handles: handled,
   canWait: attributions,
@@ -213,6 +213,7 @@ async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): P
       event_id uuid not null,
       at timestamptz not null,
       data text not null,
+      trace text,
       primary key (app_id, type, position)
     );
     create index on ${schema}.notifications (at);

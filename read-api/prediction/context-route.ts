@@ -5,6 +5,7 @@ import { type Identifier, identifierOf } from "../../domain/prediction/identifie
 import { roundedProbability } from "../../domain/prediction/probability.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { Language } from "../../domain/values/language.ts";
+import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { within } from "../../infra/http/request/time-limit.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { type ContextOutcome, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
@@ -30,6 +31,7 @@ interface Caller {
   readonly receivedAt: string;
   elapsedMs(): number;
   readonly language: Language;
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface ContextDeps extends ContextSources {
@@ -38,7 +40,10 @@ export interface ContextDeps extends ContextSources {
   /** The hash that is recorded in place of an identifier, keyed with the app's salt. */
   hashOf(salt: RegisteredApp["salt"], kind: Identifier["kind"], identifier: string): string;
   /** Resolves once the call is on disk (contract/prediction.md#recorded-calls). */
-  record(event: ContextCallEvent, caller: Pick<Caller, "principal" | "requestId" | "receivedAt">): Promise<LogPosition>;
+  record(
+    event: ContextCallEvent,
+    caller: Pick<Caller, "principal" | "requestId" | "receivedAt" | "trace">,
+  ): Promise<LogPosition>;
   /** Whether a failure means that a dependency is unreachable or overloaded. */
   isUnavailable(failure: unknown): boolean;
   /** Called with the failure of a call or its recording. */
@@ -69,12 +74,12 @@ export function contextRoute(deps: ContextDeps): Route {
     uniqueKeys: true,
     identifyWithinMs: giveUpAfter.identifying,
     answerRefused: (call) => answerRefused(call, deps),
-    handle: async ({ app, principal, body, requestId, receivedAt, elapsedMs, language }) => {
+    handle: async ({ app, principal, body, requestId, receivedAt, elapsedMs, language, trace }) => {
       const identifier = identifierOf(body);
       if (app === null || principal.kind !== "token" || identifier === null) {
         throw new Error("A context call has neither an app's token nor an identifier");
       }
-      const caller = { app, principal, requestId, receivedAt, elapsedMs, language };
+      const caller = { app, principal, requestId, receivedAt, elapsedMs, language, trace };
       if (openCalls >= maxOpenCalls) {
         deps.answered("SERVING_UNAVAILABLE");
         return contextFailure("SERVING_UNAVAILABLE", caller);

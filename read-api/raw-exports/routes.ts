@@ -10,7 +10,7 @@ import { signedUrl } from "./signed-url.ts";
 /** Records that a caller reads data about people, before they are answered (contract/administration.md#audit-trail). */
 export type RecordRead = (
   read: PersonalDataRead["data"],
-  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt">,
+  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "trace">,
 ) => Promise<void>;
 
 export interface RawExportReadDeps {

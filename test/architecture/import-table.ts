@@ -48,6 +48,7 @@ const commandImports = [
   "commands/tokens/issue-token.ts",
   "infra/event-log/event-log.ts",
   "infra/http/**",
+  "infra/tracing/*.ts",
 ];
 const queryImports = [
   "domain/**",

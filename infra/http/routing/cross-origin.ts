@@ -7,7 +7,8 @@ import { addressBudget } from "./rate-limits.ts";
 import type { Route } from "./route.ts";
 
 const requestHeaders =
-  "Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, X-Min-Position, X-Request-Id";
+  "Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, Traceparent, Tracestate, " +
+  "X-Min-Position, X-Request-Id";
 const exposedHeaders = "Retry-After, X-Log-Position, X-Request-Id";
 /** Browsers ask again for what has changed after so long. */
 const maxAgeSeconds = 600;

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
+import { traceOfRequest } from "../../tracing/request-span.ts";
 import { languageOf } from "../i18n/content-language.ts";
 import { clientAddress } from "../request/client-address.ts";
 import { truncateUserAgent } from "../request/header-text.ts";
@@ -86,7 +87,7 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
     const tooMany = limitMany(route, input.body, principal, response, deps);
     if (tooMany !== null) return refuse(tooMany);
   }
-  const caller = { principal, requestId: requestIdOf(response), receivedAt };
+  const caller = { principal, requestId: requestIdOf(response), receivedAt, trace: traceOfRequest(request) };
   const hash = requestHash(request, principal, input.content);
   const claim = await key.claim(hash, caller);
   if (claim.outcome === "refused") {
@@ -135,6 +136,7 @@ async function handle(
     receivedAt,
     elapsedMs,
     language: languageOf(request),
+    trace: traceOfRequest(request),
   });
   return mayMiss && reply.kind === "problem" && reply.problem.status === 404 ? refuse(problems.readModelBehind) : reply;
 }

@@ -1,6 +1,7 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { SecurityLog } from "../../process/security-log.ts";
+import { inRequestSpan, traceOfRequest } from "../../tracing/request-span.ts";
 import { languageOf } from "../i18n/content-language.ts";
 import { type BodyBudget, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
 import { ClientDisconnected } from "../request/read-body.ts";
@@ -51,7 +52,12 @@ export function mountRoutes(
   deps: RouteDeps,
   shared: SharedState = createSharedState(deps.passed),
 ): void {
-  for (const route of routes) app[route.method](route.path, serve(route, { ...deps, ...shared }));
+  for (const route of routes) {
+    const handler = serve(route, { ...deps, ...shared });
+    app[route.method](route.path, (request, response) =>
+      inRequestSpan(request, response, route.path, () => handler(request, response)),
+    );
+  }
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of routes) {
     const known = methods.get(path) ?? new Set();
@@ -65,7 +71,7 @@ export function mountRoutes(
   for (const [path, allowed] of methods) app.all(path, notAllowed([...allowed].join(", "), path, deps));
 }
 
-function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
+function serve(route: Route, deps: ServedRouteDeps): (request: Request, response: Response) => Promise<void> {
   const readInput = inputReader(route);
   const placeOf = route.maxLargeBodies === undefined ? null : createLargeBodyPlaces(route.maxLargeBodies);
   return async (request, response) => {
@@ -97,7 +103,8 @@ function serve(route: Route, deps: ServedRouteDeps): RequestHandler {
       if (reply.kind !== "problem" || route.answerRefused === undefined) return reply;
       const requestId = requestIdOf(response);
       const language = languageOf(request);
-      return route.answerRefused({ problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language });
+      const call = { problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language };
+      return route.answerRefused({ ...call, trace: traceOfRequest(request) });
     };
     try {
       const reply = await respond({

@@ -5,6 +5,7 @@ import type { Fault } from "../../../domain/fault.ts";
 import { type Operation, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
+import type { TraceContext } from "../../../domain/values/trace-context.ts";
 import type { RouteDocs, RouteDocsFor } from "../openapi/route-docs.ts";
 import type { FileBody } from "../request/multipart-files.ts";
 import type { Problem } from "../response/problem.ts";
@@ -66,6 +67,7 @@ export interface RefusedCall {
   /** Milliseconds of processing so far, without the time that the body took to arrive. */
   elapsedMs(): number;
   readonly language: Language;
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The input of a handler: the caller, the app, and the validated query and body. */
@@ -88,6 +90,8 @@ export interface RouteRequest<Body, Query, App extends RegisteredApp | null = Re
   elapsedMs(): number;
   /** For texts in the response (contract/http.md#languages); those of problems are added when they are written. */
   readonly language: Language;
+  /** The trace that the request is part of (contract/http.md#traces); absent: none. */
+  readonly trace?: TraceContext | undefined;
 }
 
 type Typed<Schema> = Schema extends JSONSchema ? FromSchema<Schema> : undefined;

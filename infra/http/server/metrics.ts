@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import { collectDefaultMetrics, Histogram, type Registry } from "prom-client";
+import { inRequestSpan } from "../../tracing/request-span.ts";
 
 /** From fast redirects and ingest to waits of 2 s. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -24,12 +25,12 @@ export function measureAnswers(registry: Registry): ObserveAnswer {
   return (path, method, status, seconds) => histogram.observe({ route: path, method, status }, seconds);
 }
 
-/** A handler whose responses are reported to `answered` under `path`. */
+/** A handler whose requests are spans, and whose responses are reported to `answered`, both under `path`. */
 export function observed(handler: RequestHandler, path: string, answered: ObserveAnswer): RequestHandler {
   return async (request, response, next) => {
     const startedAt = performance.now();
     try {
-      await handler(request, response, next);
+      await inRequestSpan(request, response, path, async () => handler(request, response, next));
     } catch (failure) {
       next(failure);
     }

@@ -8,6 +8,13 @@ import { park } from "../parking/parking.ts";
 import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/poison.ts";
 import { generationKey, lockGroup } from "./lock-group.ts";
 
+/** Runs the transaction of a batch, and returns what it returns. */
+export type AroundBatch = <Result>(
+  group: GroupName,
+  batch: readonly RecordedEvent[],
+  transaction: () => Promise<Result>,
+) => Promise<Result>;
+
 /** The runner of a group, for as long as it is the leader. */
 export interface GroupWriter {
   readonly group: GroupName;
@@ -15,6 +22,7 @@ export interface GroupWriter {
   readonly epoch: bigint;
   /** Null in a group that does not record the log's time. */
   readonly clock: LogClock | null;
+  readonly aroundBatch?: AroundBatch;
 }
 
 export type BatchOutcome =
@@ -40,7 +48,7 @@ export async function applyBatch(
   batch: readonly RecordedEvent[],
   known: ReadonlyMap<string, KnownPoison> = noneKnown,
 ): Promise<BatchOutcome> {
-  return db.transaction(async (trx): Promise<BatchOutcome> => {
+  const apply = async (trx: Knex.Transaction): Promise<BatchOutcome> => {
     const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await lockGroup(trx, writer.group);
     if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
     if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
@@ -68,5 +76,7 @@ export async function applyBatch(
     await advanceCheckpoint(trx, checkpoint, batch);
     const isComplete = writer.projections.every((projection) => live.has(generationKey(projection)));
     return { outcome: "applied", parked, isComplete };
-  });
+  };
+  const transaction = () => db.transaction(apply);
+  return writer.aroundBatch?.(writer.group, batch, transaction) ?? transaction();
 }

@@ -17,6 +17,7 @@ import { rebuild } from "../generations/rebuild.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
 import { reasonOf } from "../parking/poison.ts";
 import { pause, succeedsWithin } from "../time-limits.ts";
+import type { AroundBatch } from "./apply-batch.ts";
 import type { EngineLog, LogReader } from "./log-reader.ts";
 import { createLogTail, type TailListener } from "./log-tail.ts";
 import { openPendingEvents, type PendingEvents } from "./pending-events.ts";
@@ -37,6 +38,8 @@ export interface ProjectorOptions {
   readonly graceMs?: number;
   /** Maximum number of events of one transaction. */
   readonly maxBatch?: number;
+  /** Runs the transaction of each batch (default: just so). */
+  readonly aroundBatch?: AroundBatch;
   /** Brings what depends on the live generations up to date. The leader calls it when it begins, and then every 15 s. */
   followLive?(): Promise<void>;
 }
@@ -110,7 +113,9 @@ export function createProjector(options: ProjectorOptions): Projector {
     });
     const unlisten = tail.listen(events.add);
     signal.addEventListener("abort", events.close, { once: true });
-    const writer = { group, projections: ours, epoch, clock: group === factsGroup ? createLogClock() : null };
+    const clock = group === factsGroup ? createLogClock() : null;
+    const { aroundBatch } = options;
+    const writer = { group, projections: ours, epoch, clock, ...(aroundBatch === undefined ? {} : { aroundBatch }) };
     const runner = createGroupRunner(db, writer, events, checkpoint.place, signal, engineLog, (batch, readable) => {
       if (readable !== undefined) positionWaiters.announce(group, readable);
       notifyCommitted(group, batch);

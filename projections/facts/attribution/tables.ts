@@ -35,6 +35,8 @@ export async function createAttributionTables(trx: Knex.Transaction, schema: Sch
       app_id integer not null,
       event_id uuid not null,
       position bigint not null,
+      -- The trace context of the event, JSON.
+      trace text,
       primary key (app_id, event_id)
     );
 

@@ -1,4 +1,5 @@
 import { isTargetCategory, type TargetEvent } from "../../../domain/attribution/target-event.ts";
+import { storedTrace, type TraceContext } from "../../../domain/values/trace-context.ts";
 import { cachedHashKey } from "../../hash-key.ts";
 import type { AppEventFact } from "../app-events/app-events.ts";
 import { type KnownApps, saltOf } from "../dimensions/apps.ts";
@@ -12,6 +13,12 @@ export interface OpenTarget extends TargetEvent {
   readonly ipKey: bigint | null;
   readonly os: string | null;
   readonly osVersion: string | null;
+}
+
+/** A target event on the to-do list. */
+export interface OpenTargetEvent extends OpenTarget {
+  /** The trace that recorded it (contract/http.md#traces). */
+  readonly trace: TraceContext | undefined;
 }
 
 /** The columns of `targets` as {@link targetFrom} reads them. */
@@ -46,6 +53,12 @@ const targetColumns: Columns<NewTarget> = {
   os: { type: "text", of: ({ fact }) => fact.event.data.device.os ?? null },
   os_version: { type: "text", of: ({ fact }) => fact.event.data.device.osVersion ?? null },
 };
+const targetNames = Object.keys(targetColumns).join(", ");
+
+const openColumns: Columns<NewTarget> = {
+  ...targetColumns,
+  trace: { type: "text", of: ({ fact }) => storedTrace(fact.event.metadata) },
+};
 
 interface TargetKey {
   readonly fact: AppEventFact;
@@ -78,24 +91,26 @@ export async function storeTargets(
     const { clickId, deviceKey, device } = fact.event.data;
     return targetKeysOf({ ...identifierKeys, clickId, deviceKey, os: device.os ?? null }).map((key) => ({ fact, key }));
   });
-  const target = unnest(rows, targetColumns, "target");
+  const open = unnest(rows, openColumns, "open");
   await Promise.all([
     run(
-      `with target as (
-         insert into ${schema}.targets (${target.names})
-         select ${target.names}
-         from ${target.text}
-         returning app_id, event_id, position, category
+      `with fresh as (
+         select ${open.names}
+         from ${open.text}
+       ), target as (
+         insert into ${schema}.targets (${targetNames})
+         select ${targetNames}
+         from fresh
        ), vector as (
          insert into ${schema}.open_vectors (app_id, event_id, position)
          select app_id, event_id, position
-         from target
+         from fresh
          where category = 'app_install'
        )
-       insert into ${schema}.open_targets (app_id, event_id, position)
-       select app_id, event_id, position
-       from target`,
-      target.values,
+       insert into ${schema}.open_targets (app_id, event_id, position, trace)
+       select app_id, event_id, position, trace
+       from fresh`,
+      open.values,
     ),
     insertRows(pipeline, "target_keys", keys, targetKeyColumns),
   ]);

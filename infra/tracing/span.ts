@@ -1,0 +1,146 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  createTraceState,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { readTraceContext, type TraceContext, traceIds } from "../../domain/values/trace-context.ts";
+import { version } from "../process/version.ts";
+
+export { type Attributes, SpanKind } from "@opentelemetry/api";
+
+/** A trace context, or none, as the traces of a batch are given. */
+export type MaybeTrace = TraceContext | undefined;
+
+interface SpanSettings {
+  readonly kind?: SpanKind;
+  /**
+   * The traces of a batch, instead of that which the work follows from: with one that is sampled it is in that trace; with several it begins a trace
+   * of its own with links to them, at most 128.
+   */
+  readonly batch?: Iterable<MaybeTrace>;
+  /** The parent as the SDK has read it, instead of both. */
+  readonly parent?: Context;
+  /** Attributes at the start. */
+  readonly attributes?: Attributes;
+  /** Attributes, and whether it has failed, once the work has ended without throwing. */
+  ended?(): { readonly attributes: Attributes; readonly failed: boolean };
+}
+
+const maxLinks = 128;
+let known: Tracer | null = null;
+
+/** The tracer of an OpenTelemetry SDK; null while none is registered, so that nothing is done for spans. */
+function registeredTracer(): Tracer | null {
+  if (known !== null) return known;
+  const provider = trace.getTracerProvider();
+  const found =
+    provider instanceof ProxyTracerProvider
+      ? provider.getDelegateTracer("touchledger", version)
+      : provider.getTracer("touchledger", version);
+  known = found ?? null;
+  return known;
+}
+
+/** Whether an OpenTelemetry SDK takes spans. */
+export function isTraced(): boolean {
+  return registeredTracer() !== null;
+}
+
+/**
+ * Does work in a span. `work` gets the trace context to hand on: that of the span, or, without an OpenTelemetry SDK,
+ * `from` as it came. A failure is recorded and passed on.
+ * @param from what it follows from; a span of this process that is active and in the same trace is nearer, and its parent
+ * @param settings called only with an SDK, so that without one nothing is computed
+ */
+export function inSpan<Result>(
+  name: string,
+  from: MaybeTrace,
+  settings: () => SpanSettings,
+  work: (handOn: MaybeTrace) => Promise<Result>,
+): Promise<Result> {
+  const tracer = registeredTracer();
+  return tracer === null ? work(from) : record(tracer, name, from, settings(), work);
+}
+
+/** Does work for a batch of what was recorded before, in a span. `tracesOf` is called only with an SDK. */
+export function inBatchSpan<Result>(
+  name: string,
+  tracesOf: () => Iterable<MaybeTrace>,
+  work: () => Promise<Result>,
+  attributes: Attributes = {},
+): Promise<Result> {
+  return inSpan(name, undefined, () => ({ kind: SpanKind.CONSUMER, batch: tracesOf(), attributes }), work);
+}
+
+async function record<Result>(
+  tracer: Tracer,
+  name: string,
+  from: MaybeTrace,
+  settings: SpanSettings,
+  work: (handOn: MaybeTrace) => Promise<Result>,
+): Promise<Result> {
+  const { kind = SpanKind.INTERNAL, attributes = {}, ended } = settings;
+  const traces = settings.batch === undefined ? [from] : tracesOf(settings.batch);
+  const isBatch = traces.length > 1;
+  const parent = settings.parent ?? (isBatch ? ROOT_CONTEXT : parentOf(traces[0]));
+  const links = isBatch
+    ? traces.slice(0, maxLinks).flatMap((one) => (one ? [{ context: spanContextOf(one) }] : []))
+    : [];
+  const span = tracer.startSpan(name, { kind, attributes, links }, parent);
+  try {
+    const handOn = readTraceContext(headersOf(span.spanContext())) ?? from;
+    const result = await context.with(trace.setSpan(parent, span), () => work(handOn));
+    const end = ended?.();
+    if (end !== undefined) span.setAttributes(end.attributes);
+    if (end?.failed === true) span.setStatus({ code: SpanStatusCode.ERROR });
+    return result;
+  } catch (failure) {
+    span.recordException(failure instanceof Error ? failure : String(failure));
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw failure;
+  } finally {
+    span.end();
+  }
+}
+
+/** The distinct traces of a batch, each as it comes first; where some are sampled, these alone. */
+function tracesOf(batch: Iterable<MaybeTrace>): readonly MaybeTrace[] {
+  const distinct = new Map<string, TraceContext>();
+  for (const one of batch) {
+    if (one === undefined) continue;
+    const { traceId } = traceIds(one);
+    if (!distinct.has(traceId)) distinct.set(traceId, one);
+  }
+  const all = [...distinct.values()];
+  const sampled = all.filter((one) => (traceIds(one).traceFlags & TraceFlags.SAMPLED) !== 0);
+  return sampled.length > 0 ? sampled : all.slice(0, 1);
+}
+
+function parentOf(from: MaybeTrace): Context {
+  const active = context.active();
+  if (from === undefined || trace.getSpanContext(active)?.traceId === traceIds(from).traceId) return active;
+  return trace.setSpanContext(active, spanContextOf(from));
+}
+
+function spanContextOf(one: TraceContext): SpanContext {
+  const { tracestate } = one;
+  return {
+    ...traceIds(one),
+    isRemote: true,
+    ...(tracestate === undefined ? {} : { traceState: createTraceState(tracestate) }),
+  };
+}
+
+function headersOf({ traceId, spanId, traceFlags, traceState }: SpanContext) {
+  const flags = traceFlags.toString(16).padStart(2, "0");
+  return { traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: traceState?.serialize() };
+}
