@@ -58,6 +58,41 @@ monitoring("the alerts name metrics and labels that its processes have", ({ samp
   );
 });
 
+monitoring(
+  "docs/metrics.md has each metric of the processes, with its type, labels and roles, and no other",
+  ({ answers, samples }) => {
+    const described = [...read("docs/metrics.md").matchAll(/^\| `(\w+)` (.*)$/gm)].map(([, name = "", cells = ""]) => {
+      const [, type, unit, labels = "", roles, meaning] = cells.split("|").map((cell) => cell.trim());
+      assert.ok(unit !== "" && meaning !== "", name);
+      return { name, type, labels: labelsIn(labels, /`(\w+)`/g), roles };
+    });
+    const roles = Object.keys(answers);
+    const declared = new Map<string, { readonly type: string; readonly roles: string[] }>();
+    for (const [role, answer] of Object.entries(answers)) {
+      for (const [, name = "", type = ""] of answer.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+        const known = declared.get(name) ?? { type, roles: [] };
+        known.roles.push(role);
+        declared.set(name, known);
+      }
+    }
+    const labelsOf = (name: string, type: string): readonly string[] => {
+      const sample = samples.get(type === "histogram" ? `${name}_count` : name) ?? new Map();
+      return [...sample.keys()];
+    };
+    assert.equal(roles, ["api", "worker"]);
+    assert.equal(
+      described.map(({ name, type, roles }) => `${name}: ${type} of ${roles}`).sort(),
+      [...declared].map(([name, { type, roles }]) => `${name}: ${type} of ${roles.join(", ")}`).sort(),
+    );
+    for (const { name, type = "", labels } of described) {
+      const found = labelsOf(name, type);
+      // Operations may be in progress when it is read, or not.
+      if (name !== "nodejs_active_requests" || found.length > 0)
+        assert.equal([...labels].sort(), [...found].sort(), name);
+    }
+  },
+);
+
 monitoring.run();
 
 interface Dashboard {
@@ -122,8 +157,10 @@ async function given() {
   const deadline = Date.now() + 30_000;
   const answers = async () => Promise.all([api, worker].map(metrics));
   while (!(await answers()).join().includes("webhook_requests_total{") && Date.now() < deadline) await pause(50);
+  const [ofApi, ofWorker] = await Promise.all([metrics(api), metrics(worker)]);
   return {
-    samples: samplesOf(...(await answers())),
+    answers: { api: ofApi, worker: ofWorker },
+    samples: samplesOf(ofApi, ofWorker),
     end: async () => {
       await Promise.all([api.stop(), worker.stop()]);
       await Promise.all([separate.end(), receiver.close(), ...directories.map(({ remove }) => remove())]);
