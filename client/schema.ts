@@ -1182,6 +1182,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps/{app_name}/attributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attributions of a device
+         * @description The decision in force on each install and deeplink open of a device, the newest first. Reading them is in the audit trail; without the event log the answer is 503. What may not be shown has the channel `restricted`.
+         *
+         *     Rules: `docs/contract/attribution.md#device`.
+         */
+        get: operations["get_admin_v1_apps_app_name_attributions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/apps/{app_name}/attributions/{event_id}": {
         parameters: {
             query?: never;
@@ -6413,6 +6435,82 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    get_admin_v1_apps_app_name_attributions: {
+        parameters: {
+            query: {
+                skip?: number;
+                size?: number;
+                deviceId: string;
+            };
+            header?: {
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description The name of the app. */
+                app_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            totalCount: number;
+                            attributions: {
+                                /** Format: uuid */
+                                eventId: string;
+                                /** @enum {string} */
+                                category: "app_install" | "app_deeplink_open" | "app_deeplink_pageview";
+                                /** Format: date-time */
+                                at: string;
+                                winner: {
+                                    touchpointId: string | null;
+                                    kind: string | null;
+                                    at: string | null;
+                                    matchedBy: string | null;
+                                    source: {
+                                        channel: string;
+                                        channelType: string | null;
+                                        trackingLinkId: number | null;
+                                        isReengagement: string | null;
+                                        campaignParams: {
+                                            [key: string]: string;
+                                        } | null;
+                                        publisher: {
+                                            [key: string]: unknown;
+                                        } | null;
+                                    };
+                                } | null;
+                                revisions: number;
+                                asOfPosition: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };

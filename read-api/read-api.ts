@@ -5,13 +5,14 @@ import { registeredApps, storedChannels, tokensOf } from "../projections/apps/qu
 import { auditOf, linkHistory } from "../projections/audit/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
 import { listExchangeRates } from "../projections/facts/dimensions/rates-list.ts";
-import { attributionRulesOf, uploadedCategories } from "../projections/facts/queries.ts";
+import { attributionRulesOf, decisionsOfDevice, uploadedCategories } from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import { listRawExports, rawExportOf } from "../projections/raw-exports/queries.ts";
 import { listReportTasks, reportTaskOf } from "../projections/report-tasks/queries.ts";
 import { linkStats } from "../projections/reports/actuals/link-stats.ts";
 import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
+import type { ChannelMonths } from "../projections/reports/masking/restricted-touchpoints.ts";
 import { type PositionOf, resolveAsOf } from "../projections/reports/query/query-context.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { valuesInTime } from "../projections/reports/values/select-values.ts";
@@ -30,7 +31,8 @@ import { exchangeRateReadRoutes } from "./exchange-rates/routes.ts";
 import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
 import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-routes.ts";
 import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
-import { type RecordRead, rawExportReadRoutes } from "./raw-exports/routes.ts";
+import { rawExportReadRoutes } from "./raw-exports/routes.ts";
+import type { RecordRead } from "./record-read.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { valuesRoute } from "./report-metadata/values-route.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
@@ -62,6 +64,8 @@ export interface ReadApiDeps {
     readonly contextCalls: ContextCallDeps;
   };
   readonly recordRead: RecordRead;
+  /** What decides on masking now. */
+  readonly channelMonths: ChannelMonths;
   readonly limitsOf: LimitsOf;
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
@@ -96,6 +100,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     }),
     ...deviceRoutes({ deviceKey }),
     ...attributionReadRoutes({
+      recordRead: deps.recordRead,
+      deviceKey,
+      channelMonths: deps.channelMonths,
+      decisionsOfDevice: async ({ appId }, key, page) => decisionsOfDevice(await live("facts"), appId, key, page),
       attributionOf: async ({ appId, timezone }, eventId) =>
         shownAttribution(await live("facts"), { appId, timezone, eventId, now: new Date() }),
     }),

@@ -13,7 +13,8 @@ export interface AuditSubject {
     | "uploaded_metric"
     | "exchange_rates"
     | "model_bundle"
-    | "webhook";
+    | "webhook"
+    | "device";
   readonly id: string;
 }
 
@@ -114,7 +115,12 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
   PartnerEventsMapped: ofPartner,
   IdempotencyKeyClaimed: none,
   AnswerStored: none,
-  PersonalDataRead: ofExport,
+  PersonalDataRead: {
+    subject: (read) =>
+      read.what === "attributions"
+        ? { kind: "device", id: read.deviceKey }
+        : { kind: "export", id: String(read.reportId) },
+  },
   WebhookCreated: { ...ofWebhook, omits: ["secretHash"] },
   WebhookChanged: ofWebhook,
   WebhookSecretRotated: { ...ofWebhook, omits: ["secretHash"] },

@@ -3,14 +3,20 @@ import type { DomainEvent } from "../event.ts";
 
 /**
  * Somebody has read data about single people (contract/administration.md#audit-trail): was given the address of an export's
- * file, or has begun to download it.
+ * file, has begun to download it, or has read the attributions of a device.
  */
 export type PersonalDataRead = DomainEvent<
   "PersonalDataRead",
-  {
-    readonly appId: number;
-    readonly what: "export_url" | "export_file";
-    /** The export's `reportID`. */
-    readonly reportId: number;
-  }
+  { readonly appId: number } & (
+    | {
+        readonly what: "export_url" | "export_file";
+        /** The export's `reportID`. */
+        readonly reportId: number;
+      }
+    | {
+        readonly what: "attributions";
+        /** The `userId` of the device, a keyed hash of its id. */
+        readonly deviceKey: string;
+      }
+  )
 >;

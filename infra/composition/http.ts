@@ -49,6 +49,7 @@ import { mountWebSnippet } from "../http/server/web-snippet.ts";
 import type { Log } from "../process/log.ts";
 import { createSecurityLog } from "../process/security-log.ts";
 import { version } from "../process/version.ts";
+import { currentChannelMonths } from "./channel-months.ts";
 import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { Databases, OpenReadModels } from "./read-models.ts";
@@ -297,6 +298,7 @@ function readRoutesOf(
       positionAsOf: positionAsOf("control"),
     },
     prediction,
+    channelMonths: currentChannelMonths(() => models.live("facts")),
     recordRead: (read, request) => createReadRecorder(eventLog)(read, causeOf(request)),
     deviceKey,
     ...urls,

@@ -1,6 +1,7 @@
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import { traceOfStored } from "../../domain/values/trace-context.ts";
+import type { ListPage, PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 import { rulesInForce } from "./attribution/rules.ts";
 import { type OpenTargetEvent, type TargetRow, targetFrom, targetSelection } from "./attribution/targets.ts";
@@ -92,6 +93,46 @@ export async function attributionOf(
 interface StoredAttributionRow {
   readonly decision: AttributionEvent["data"] | null;
   readonly from_position: bigint | null;
+}
+
+/** The decision in force on a target event of a device. */
+export interface DeviceDecision {
+  /** As it was recorded. */
+  readonly decision: AttributionEvent["data"];
+  /** From where it takes effect. */
+  readonly position: bigint;
+  /** How many decisions it replaced. */
+  readonly revisions: number;
+}
+
+/** A page of the decided target events of a device, the newest first (contract/attribution.md#device). */
+export async function decisionsOfDevice(
+  { db, schema }: ReadModel,
+  appId: number,
+  deviceKey: string,
+  page: PageQuery,
+): Promise<ListPage<DeviceDecision>> {
+  type Row = Omit<DeviceDecision, "decision"> & { readonly decision: DeviceDecision["decision"] | null };
+  const { rows } = await db.raw<{ rows: readonly (Row & { readonly total: bigint })[] }>(
+    `with latest as (
+       select distinct on (event_id) event_id, at, decision, from_position as position,
+         (count(*) over (partition by event_id) - 1)::integer as revisions
+       from ${schema}.decisions
+       where app_id = :appId and device_key = :deviceKey
+       order by event_id, from_position desc
+     )
+     select counted.total, page.decision, page.position, page.revisions
+     from (select count(*) as total from latest) as counted
+     left join (select * from latest order by at desc, event_id desc offset :skip limit :size) as page on true
+     order by page.at desc, page.event_id desc`,
+    { appId, deviceKey, ...page },
+  );
+  return {
+    rows: rows.flatMap(({ decision, position, revisions }) =>
+      decision === null ? [] : [{ decision, position, revisions }],
+    ),
+    totalCount: Number(rows[0]?.total ?? 0),
+  };
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   uuid,
 } from "../../infra/http/openapi/route-docs.ts";
 import { attributionRules, attributionRulesExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { listAnswer } from "../listing.ts";
 
 const nullableText = nullable(text);
 const source = object({
@@ -99,6 +100,45 @@ export const attributionDocs = {
     { status: 404, code: "ATTRIBUTION_NOT_FOUND" },
     { status: 404, code: "ATTRIBUTION_PENDING" },
   ],
+};
+
+export const deviceAttributionsDocs = {
+  summary: "List the attributions of a device",
+  description:
+    "The decision in force on each install and deeplink open of a device, the newest first. Reading them is in the audit " +
+    "trail; without the event log the answer is 503. What may not be shown has the channel `restricted`.",
+  contract: "contract/attribution.md#device",
+  answers: {
+    200: listAnswer(
+      "attributions",
+      object({
+        eventId: uuid,
+        category: decision.category,
+        at: instant,
+        winner,
+        revisions: integer,
+        asOfPosition: position,
+      }),
+      {
+        eventId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01",
+        category: "app_install",
+        at: "2026-01-05T09:00:00.000Z",
+        winner: {
+          ...click,
+          source: {
+            channel: "newsletter",
+            channelType: "custom",
+            trackingLinkId: 1234567890,
+            isReengagement: "OFF",
+            campaignParams: { campaign: "january" },
+            publisher: {},
+          },
+        },
+        revisions: 0,
+        asOfPosition: "12345",
+      },
+    ),
+  },
 };
 
 export const attributionRulesDocs = {

@@ -3,15 +3,38 @@ import { writeRules } from "../../domain/attribution/rules-format.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
+import type { DeviceDecision } from "../../projections/facts/queries.ts";
+import type { ListPage, PageQuery } from "../../projections/list-page.ts";
 import type { ShownAttribution, ShownDecision } from "../../projections/reports/attributions/shown-attribution.ts";
-import { attributionDocs, attributionRulesDocs } from "./docs.ts";
+import { shownNotification } from "../../projections/reports/attributions/shown-notification.ts";
+import type { ChannelMonths } from "../../projections/reports/masking/restricted-touchpoints.ts";
+import { listParameters, listReply, pageOf } from "../listing.ts";
+import type { RecordRead } from "../record-read.ts";
+import { attributionDocs, attributionRulesDocs, deviceAttributionsDocs } from "./docs.ts";
 
 export interface AttributionReadOptions {
+  /** Records who reads data about a device, before they are answered. */
+  readonly recordRead: RecordRead;
+  /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
+  deviceKey(salt: string, deviceId: string): string;
+  readonly decisionsOfDevice: (
+    app: { readonly appId: number },
+    deviceKey: string,
+    page: PageQuery,
+  ) => Promise<ListPage<DeviceDecision>>;
+  /** What decides on masking now. */
+  readonly channelMonths: ChannelMonths;
   readonly attributionOf: (
     app: { readonly appId: number; readonly timezone: string },
     eventId: string,
   ) => Promise<ShownAttribution>;
 }
+
+const deviceQuery = {
+  type: "object",
+  required: ["deviceId"],
+  properties: { ...listParameters, deviceId: { type: "string", minLength: 1, maxLength: 128 } },
+} as const;
 
 const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND" };
 const attributionPending: Problem = { status: 404, code: "ATTRIBUTION_PENDING", retryAfterSeconds: 1 };
@@ -22,8 +45,10 @@ const attributionPending: Problem = { status: 404, code: "ATTRIBUTION_PENDING", 
  * `formerDecisions`, the revised ones in the same shape (contract/attribution.md#revisions), latest first. 404
  * `ATTRIBUTION_PENDING` with `Retry-After` for an undecided event, `ATTRIBUTION_NOT_FOUND` for an unknown one.
  */
-export function attributionReadRoutes({ attributionOf }: AttributionReadOptions): readonly Route[] {
+export function attributionReadRoutes(options: AttributionReadOptions): readonly Route[] {
+  const { attributionOf } = options;
   return [
+    deviceAttributionsRoute(options),
     appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/attributions/:event_id",
@@ -41,6 +66,37 @@ export function attributionReadRoutes({ attributionOf }: AttributionReadOptions)
       },
     }),
   ];
+}
+
+/**
+ * The attributions of a device (contract/attribution.md#device): the decision in force on each of its target events. The
+ * audit trail has who read them; without the event log nothing is answered.
+ */
+function deviceAttributionsRoute(options: AttributionReadOptions): Route {
+  const { recordRead, deviceKey, decisionsOfDevice, channelMonths } = options;
+  return appRoute({
+    method: "get",
+    path: "/admin/v1/apps/:app_name/attributions",
+    docs: deviceAttributionsDocs,
+    operation: "administer_app",
+    query: deviceQuery,
+    reads: "facts",
+    handle: async (request) => {
+      const { app, query, receivedAt } = request;
+      const key = deviceKey(app.salt, query.deviceId);
+      await recordRead({ appId: app.appId, what: "attributions", deviceKey: key }, request);
+      const { rows, totalCount } = await decisionsOfDevice(app, key, pageOf(query));
+      const asked = { appId: app.appId, timezone: app.timezone, now: new Date(receivedAt) };
+      const shown = await Promise.all(
+        rows.map(async ({ decision: { eventId, category, at, winner }, position, revisions }) => ({
+          ...(await shownNotification(channelMonths, asked, { eventId, category, at, winner })),
+          revisions,
+          asOfPosition: position.toString(),
+        })),
+      );
+      return listReply("attributions", { rows: shown, totalCount }, (item) => item);
+    },
+  });
 }
 
 function decisionResponse({ decision, position }: ShownDecision) {

@@ -1,17 +1,11 @@
-import type { PersonalDataRead } from "../../domain/audit/events.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { appRoute, ok, type Route, type RouteRequest, refuse, reply, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import type { ListPage } from "../../projections/list-page.ts";
 import type { RawExportList, RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { listParameters, listReply, pageOf } from "../listing.ts";
+import type { RecordRead } from "../record-read.ts";
 import { exportDocs, listExportsDocs } from "./docs.ts";
 import { signedUrl } from "./signed-url.ts";
-
-/** Records that a caller reads data about people, before they are answered (contract/administration.md#audit-trail). */
-export type RecordRead = (
-  read: PersonalDataRead["data"],
-  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "trace">,
-) => Promise<void>;
 
 export interface RawExportReadDeps {
   listRawExports(list: RawExportList): Promise<ListPage<RawExportRow>>;

@@ -112,6 +112,7 @@ async function callTheRest(application: RunningApplication): Promise<void> {
   const click = { touchpointId: randomUUID(), kind: "click", timestamp: clickedAt, channel: "golden", gaid };
   await owner.send("POST", "/events/v1/apps/golden/touchpoints", { touchpoints: [click] });
   await until(run.eventStoreUrl, "attribution-3_", "AttributionRevised");
+  await owner.send("GET", "/admin/v1/apps/golden/attributions?deviceId=phone-1");
   await predict(application, tokens.sdk, sent.data.devices["phone-1"] ?? "");
   await failToCompute(application, owner);
 }

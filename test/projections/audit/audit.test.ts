@@ -96,6 +96,16 @@ audit("follows an id, of any app", async () => {
   assert.equal(await typesAbout("unknown"), []);
 });
 
+audit("has who read the attributions of a device, under the device", async () => {
+  const read: StoredEvent = { type: "PersonalDataRead", data: { appId: 1, what: "attributions", deviceKey: "key" } };
+  await model.rebuild(recordedLog([shopRegistered, read]));
+  const rows = await auditOf(model, { ...all, subject: "key" });
+  assert.equal(
+    rows.map(({ subject, data }) => [subject, data]),
+    [[{ kind: "device", id: "key" }, read.data]],
+  );
+});
+
 audit("gives what belongs to an app to no other, whatever ids its subjects have", async () => {
   const bundle = (type: "BundleRetired" | "BundleActivated", data: object) => ({
     type,

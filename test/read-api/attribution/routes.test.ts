@@ -2,10 +2,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { readRules } from "../../../domain/attribution/rules-format.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import type { DeviceDecision } from "../../../projections/facts/queries.ts";
 import type { ShownAttribution } from "../../../projections/reports/attributions/shown-attribution.ts";
 import { attributionReadRoutes, attributionRulesReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { anInstall } from "../../examples/app-events.ts";
-import { revisedBy, wonBy } from "../../examples/decisions.ts";
+import { revisedBy, unattributed, wonBy } from "../../examples/decisions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { aClick } from "../../examples/touchpoints.ts";
 import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
@@ -16,6 +18,8 @@ const { data: decision } = wonBy(anInstall(), aClick());
 let application: ServedRoutes;
 let known: ShownAttribution = { outcome: "unknown" };
 let inForce = defaultRules;
+let decided: readonly DeviceDecision[] = [];
+let isLogAway = false;
 const requested: unknown[] = [];
 const attributions = suite("GET /admin/v1/apps/{app_name}/attributions/{eventId}");
 attributions.before(async () => {
@@ -28,7 +32,19 @@ attributions.before(async () => {
     return inForce;
   };
   application = await serveRoutes([
-    ...attributionReadRoutes({ attributionOf }),
+    ...attributionReadRoutes({
+      attributionOf,
+      recordRead: async (read, { principal }) => {
+        if (isLogAway) throw new EventLogUnavailable("away");
+        requested.push([read, principal.kind]);
+      },
+      deviceKey: (_salt, deviceId) => `key of ${deviceId}`,
+      decisionsOfDevice: async ({ appId }, deviceKey, page) => {
+        requested.push([appId, deviceKey, page]);
+        return { rows: decided, totalCount: 7 };
+      },
+      channelMonths: { isSelfAttributing: async (channel) => channel === "network", isSmallMonth: async () => true },
+    }),
     ...attributionRulesReadRoutes({ attributionRulesOf }),
   ]);
 });
@@ -72,6 +88,69 @@ attributions("knows no other events", async () => {
   assert.equal(await refusal("not-a-uuid"), [404, "ATTRIBUTION_NOT_FOUND", undefined]);
 });
 
+const ofDevice = suite("GET /admin/v1/apps/{app_name}/attributions?deviceId=");
+ofDevice.before.each(() => {
+  requested.length = 0;
+  isLogAway = false;
+});
+
+const won = aClick();
+const ofNetwork = wonBy(anInstall({ eventId: exampleUuid("install", 2) }), {
+  ...won,
+  data: { ...won.data, source: { ...won.data.source, channel: "network" } },
+});
+
+ofDevice("has the decision in force on each event, without what is withheld, and records the read first", async () => {
+  decided = [
+    { decision: ofNetwork.data, position: 500n, revisions: 1 },
+    { decision, position: 400n, revisions: 0 },
+    { decision: unattributed(anInstall({ eventId: exampleUuid("install", 3) })).data, position: 300n, revisions: 0 },
+  ];
+  const { status, json } = await read("attributions?deviceId=phone%201&skip=1&size=3");
+  const nothing = {
+    channelType: null,
+    trackingLinkId: null,
+    isReengagement: null,
+    campaignParams: null,
+    publisher: null,
+  };
+  const restricted = {
+    ...{ touchpointId: null, kind: null, at: null, matchedBy: null },
+    source: { channel: "restricted", ...nothing },
+  };
+  const { at, category } = decision;
+  const attributions = [
+    { eventId: ofNetwork.data.eventId, category, at, winner: restricted, revisions: 1, asOfPosition: "500" },
+    { eventId, category, at, winner: decision.winner, revisions: 0, asOfPosition: "400" },
+    { eventId: exampleUuid("install", 3), category, at, winner: null, revisions: 0, asOfPosition: "300" },
+  ];
+  assert.equal([status, json], [200, { data: { totalCount: 7, attributions } }]);
+  assert.equal(requested, [
+    [{ appId: 1, what: "attributions", deviceKey: "key of phone 1" }, "token"],
+    [1, "key of phone 1", { skip: 1, size: 3 }],
+  ]);
+});
+
+ofDevice("is 503 and reads nothing without the log", async () => {
+  isLogAway = true;
+  assert.is((await read("attributions?deviceId=a")).status, 503);
+  assert.equal(requested, []);
+});
+
+for (const [what, query, status] of [
+  ["no device", "", 400],
+  ["an empty id", "?deviceId=", 400],
+  ["127 characters", `?deviceId=${"a".repeat(127)}`, 200],
+  ["128 characters", `?deviceId=${encodeURIComponent("가".repeat(128))}`, 200],
+  ["129 characters", `?deviceId=${"a".repeat(129)}`, 400],
+  ["a page of 501", "?deviceId=a&size=501", 400],
+] as const) {
+  ofDevice(`with ${what} is ${status}`, async () => {
+    assert.is((await read(`attributions${query}`)).status, status);
+    assert.is(requested.length, status === 200 ? 2 : 0);
+  });
+}
+
 const rules = suite("GET /admin/v1/apps/{app_name}/attribution-rules");
 rules.after(() => application.close());
 
@@ -90,4 +169,5 @@ rules("answers the rules in force", async () => {
 });
 
 attributions.run();
+ofDevice.run();
 rules.run();

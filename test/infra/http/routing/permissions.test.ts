@@ -40,6 +40,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "GET /admin/v1/apps/:app_name",
     "GET /admin/v1/apps/:app_name/tokens",
     "GET /admin/v1/apps/:app_name/attributions/:event_id",
+    "GET /admin/v1/apps/:app_name/attributions",
     "GET /admin/v1/apps/:app_name/attribution-rules",
     "GET /admin/v1/apps/:app_name/audit",
     "GET /admin/v1/apps/:app_name/exports",
