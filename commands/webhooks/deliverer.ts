@@ -26,6 +26,8 @@ export interface WebhookToServe extends WebhookSecret {
   readonly previousUntil: Date | null;
   /** Whether it has notifications that are no deliveries yet. */
   readonly hasNext: boolean;
+  /** How many more deliveries it may have waiting. */
+  readonly room: number;
   /** Null: the last requests had a success. */
   readonly failing: Failing | null;
   readonly since: Date;
@@ -130,11 +132,13 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
     act: async (webhook, attempt) => {
       const turnEnds = performance.now() + turnMs;
       let before = webhook.failing;
-      let hasNext = webhook.hasNext;
+      let { hasNext, room } = webhook;
       while (!attempt.signal.aborted && performance.now() < turnEnds) {
         let due = await deps.dueDeliveries(webhook.webhookId, before === null ? maxRequests : 1);
         if (due.length === 0 && hasNext) {
-          hasNext = await makeDeliveries(deps, webhook, attempt);
+          const made = await makeDeliveries(deps, webhook, Math.min(maxMade, room), attempt);
+          hasNext = made > 0;
+          room -= made;
           due = await deps.dueDeliveries(webhook.webhookId, before === null ? maxRequests : 1);
         }
         if (due.length === 0) return null;
@@ -149,6 +153,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
         const now = deps.now();
         const health = healthAfter(before, results, now);
         const attempts = due.map((delivery, index) => recorded(delivery, results[index], now));
+        room += attempts.filter(({ status }) => status !== "waiting").length;
         await deps.storeAttempts(webhook, attempts, health, attempt);
         before = health.failing;
         if (health.disable !== null && before !== null) {
@@ -180,22 +185,23 @@ const notified: ReadonlySet<string> = new Set([
   ...["ReportSucceeded", "ReportFailed", "ReportCanceled", "ExportCompleted", "ExportFailed"],
 ]);
 
-/** Makes deliveries of the next notifications; false when there are none, or the facts are behind them. */
+/** Makes deliveries of the next notifications, at most `max`; 0 when there are none, or the facts are behind them. */
 async function makeDeliveries<Webhook extends WebhookToServe, Next extends Notification>(
   deps: DelivererDeps<Webhook, Next>,
   webhook: Webhook,
+  max: number,
   attempt: Attempt,
-): Promise<boolean> {
-  const next = await deps.nextNotifications(webhook, maxMade);
+): Promise<number> {
+  const next = await deps.nextNotifications(webhook, max);
   const position = next.at(-1)?.position;
-  if (position === undefined || !(await deps.factsHavePassed(position))) return false;
+  if (position === undefined || !(await deps.factsHavePassed(position))) return 0;
   const bodies = await deps.bodiesOf(webhook.appId, next);
   const deliveries = next.map(({ eventId, type, trace }, index) => ({
     deliveryId: derivedUuid("webhook delivery", webhook.webhookId, eventId),
     ...{ type, body: bodies[index] ?? "", trace },
   }));
   await deps.storeDeliveries(webhook, deliveries, position, attempt);
-  return true;
+  return deliveries.length;
 }
 
 /** The secrets that requests are signed with now. */

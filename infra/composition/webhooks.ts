@@ -81,19 +81,22 @@ interface WebhookParts extends WebhookSettings, Pick<OpenReadModels, "apps" | "m
   /** Whether the facts have passed a position, waiting that long. */
   factsHavePassed(position: bigint, timeoutMs: number): Promise<boolean>;
   readonly registry: Registry;
+  /** Deliveries that a webhook may have waiting; until some are through, no further ones are made. */
+  readonly maxWaiting?: number;
   now(): Date;
 }
 
 /** Notifications that become deliveries wait so long for the facts. */
 const factsTimeoutMs = 1_000;
-/** Deliveries that a webhook may have waiting; until some are through, no further ones are made. */
-const maxWaiting = 10_000;
+/** Deliveries that a webhook may have waiting by default (contract/webhooks.md#limits). */
+export const maxWaitingDeliveries = 10_000;
 
 /** The reactors of webhooks, once there are tables for deliveries. */
 export async function openWebhookReactors(
   parts: WebhookParts,
 ): Promise<{ readonly reactors: readonly RunnableReactor[]; close(): void }> {
   const { log, models, apps, reporting: db, registry, signingKey, allowsPrivate, now } = parts;
+  const { maxWaiting = maxWaitingDeliveries } = parts;
   await createDeliveryStore(db, log);
   const poster = createPoster({ allowsPrivate });
   const months = currentChannelMonths(() => models.live("facts"));

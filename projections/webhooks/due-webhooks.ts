@@ -20,6 +20,8 @@ export interface DueWebhook {
   readonly position: bigint;
   /** Whether another notification may become a delivery. */
   readonly hasNext: boolean;
+  /** How many may. */
+  readonly room: number;
   /** Null: the last requests had a success. */
   readonly failing: Failing | null;
   /** Since when the oldest of it waits. */
@@ -41,6 +43,7 @@ export async function dueWebhooks(
        secret_hash as "secretHash", previous_secret_id as "previousSecretId",
        previous_secret_hash as "previousSecretHash", previous_until as "previousUntil",
        webhook.settings_position as "settingsPosition", place.position, next.since is not null as "hasNext",
+       greatest(:maxWaiting - waiting.count, 0)::integer as room,
        coalesce(health.failures, 0) as failures, health.failing_since as "failingSince",
        least(due.since, next.since) as since
      from ${schema}.webhooks as webhook
@@ -60,6 +63,11 @@ export async function dueWebhooks(
        where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and due_at <= :now
      ) as due
      cross join lateral (
+       select count(*) as count
+       from work.webhook_deliveries as delivery
+       where delivery.webhook_id = webhook.webhook_id and status = 'waiting'
+     ) as waiting
+     cross join lateral (
        select min(first.at) as since
        from unnest(types) as wanted (type)
        cross join lateral (
@@ -71,11 +79,7 @@ export async function dueWebhooks(
          order by notification.position
          limit 1
        ) as first
-       where (
-         select count(*)
-         from work.webhook_deliveries as delivery
-         where delivery.webhook_id = webhook.webhook_id and status = 'waiting'
-       ) < :maxWaiting
+       where waiting.count < :maxWaiting
      ) as next
      where disabled_reason is null
        and (health.paused_until is null or health.paused_until <= :now)

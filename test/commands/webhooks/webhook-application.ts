@@ -4,7 +4,7 @@ import { eventMetadata } from "../../../commands/metadata.ts";
 import { openLog } from "../../../commands/open-log.ts";
 import { webhookRoutes } from "../../../commands/webhooks/routes.ts";
 import { uploadStream } from "../../../domain/streams.ts";
-import { openWebhookReactors, webhookRouteDeps } from "../../../infra/composition/webhooks.ts";
+import { maxWaitingDeliveries, openWebhookReactors, webhookRouteDeps } from "../../../infra/composition/webhooks.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import type { ReadModels } from "../../../projections/projection.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
@@ -35,8 +35,8 @@ export interface WebhookApplication extends Application {
   send(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly data: never }>;
   /** Lets the reactors run until a condition holds. */
   runUntil(condition: () => boolean | Promise<boolean>): Promise<void>;
-  /** Opens the reactors anew, as a process that starts does. */
-  restart(): Promise<void>;
+  /** Opens the reactors anew, as a process that starts does. @param maxWaiting deliveries of a webhook that may wait */
+  restart(maxWaiting?: number): Promise<void>;
   metrics(): Promise<string>;
 }
 
@@ -68,8 +68,9 @@ export async function startWebhookApplication(): Promise<WebhookApplication> {
   const runtime = testRuntime(() => clock.now);
   const models: ReadModels = { live: async () => readModel() };
   let registry = new Registry();
-  const open = () =>
+  const open = (maxWaiting = maxWaitingDeliveries) =>
     openWebhookReactors({
+      maxWaiting,
       ...{ log, models, reporting: db, signingKey, allowsPrivate: true, registry, now: () => clock.now },
       apps: { findAppById: async () => servedShop } as never,
       factsHavePassed: async () => true,
@@ -110,10 +111,10 @@ export async function startWebhookApplication(): Promise<WebhookApplication> {
       await project();
     },
     runUntil: (condition) => runtime.runUntil(opened.reactors, condition),
-    restart: async () => {
+    restart: async (maxWaiting) => {
       opened.close();
       registry = new Registry();
-      opened = await open();
+      opened = await open(maxWaiting);
     },
     metrics: () => registry.metrics(),
     close: async () => {
