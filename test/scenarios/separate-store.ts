@@ -10,6 +10,8 @@ import { testPostgres } from "../support/stores.ts";
 export interface SeparateStore {
   /** The current process. */
   readonly store: EventStoreProgram;
+  /** Its data directory. */
+  readonly directory: string;
   /** For applications that use the store and one database. */
   readonly environment: { readonly EVENTSTORE_URL: string; readonly DATABASE_URL: string };
   /** Starts a killed store again, on the same data and port. */
@@ -18,16 +20,18 @@ export interface SeparateStore {
   end(): Promise<void>;
 }
 
-export async function runSeparateStore(): Promise<SeparateStore> {
+/** @param environment variables of the embedded one */
+export async function runSeparateStore(environment: Readonly<Record<string, string>> = {}): Promise<SeparateStore> {
   const directory = await temporaryDirectory();
-  let store = await startEventStore(directory.path);
+  let store = await startEventStore(directory.path, undefined, environment);
   return {
     get store() {
       return store;
     },
+    directory: directory.path,
     environment: { EVENTSTORE_URL: store.url, DATABASE_URL: await testPostgres() },
     restart: async () => {
-      store = await startEventStore(directory.path, store.port);
+      store = await startEventStore(directory.path, store.port, environment);
     },
     end: async () => {
       store.thaw();

@@ -31,11 +31,15 @@ process.on("exit", () => {
 
 /**
  * Starts the command of `EVENTSTORE_PROGRAM`, by default {@link startEmbeddedEventStore the embedded one}, on a free port,
- * or on that of one that was killed. Rejects when it ends before it answers.
+ * or on that of one that was killed. Only the embedded one gets `environment`. Rejects when it ends before it answers.
  */
-export async function startEventStore(dataDirectory: string, port?: number): Promise<EventStoreProgram> {
+export async function startEventStore(
+  dataDirectory: string,
+  port?: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<EventStoreProgram> {
   const command = process.env.EVENTSTORE_PROGRAM ?? "";
-  if (command === "") return startEmbeddedEventStore(dataDirectory, port);
+  if (command === "") return startEmbeddedEventStore(dataDirectory, port, environment);
   const chosen = port ?? (await freePort());
   const words = ["-c", `exec ${command} "$@"`, "EVENTSTORE_PROGRAM", dataDirectory, String(chosen)];
   // EventStoreDB takes every variable that begins so for a setting of its own, and refuses the ones that it lacks.
@@ -43,11 +47,15 @@ export async function startEventStore(dataDirectory: string, port?: number): Pro
   return untilRunning(spawn("sh", words, { ...options, env }), chosen);
 }
 
-/** `touchledger event-store`, whose store is `event-store` in the data directory. */
-export async function startEmbeddedEventStore(dataDirectory: string, port?: number): Promise<EventStoreProgram> {
+/** `touchledger event-store`, whose store is `event-store` in the data directory. `environment` adds to that of this process. */
+export async function startEmbeddedEventStore(
+  dataDirectory: string,
+  port?: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<EventStoreProgram> {
   const chosen = port ?? (await freePort());
   const words = [program, "event-store", "--port", String(chosen)];
-  const env = { ...process.env, DATA_DIR: dataDirectory, LOG_LEVEL: "warn" };
+  const env = { ...process.env, DATA_DIR: dataDirectory, LOG_LEVEL: "warn", ...environment };
   return untilRunning(spawn(process.execPath, words, { ...options, env }), chosen);
 }
 

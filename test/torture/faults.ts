@@ -1,4 +1,8 @@
 import { seededRandom } from "../../infra/demo/random.ts";
+import { backupFaults } from "./backups.ts";
+import { spoolDamage, storeDamage } from "./damage.ts";
+import { fullDisk } from "./full-disk.ts";
+import { poisonFaults } from "./poison.ts";
 import type { Node, World } from "./world.ts";
 
 /** Something that breaks for a while. Faults with the same target do not overlap. */
@@ -31,9 +35,14 @@ export interface ScheduleOptions {
 }
 
 /** Every fault that a world can have: another one is another entry. */
-export function faultsOf({ nodes, store, postgres }: World): readonly Fault[] {
+export function faultsOf(world: World, seed: number): readonly Fault[] {
+  const { nodes, store, postgres } = world;
+  const random = seededRandom(seed);
+  const isEmbedded = (process.env.EVENTSTORE_PROGRAM ?? "") === "";
   return [
-    ...nodes.flatMap((node, number) => faultsOfNode(node, `node ${number + 1}`)),
+    ...nodes.flatMap((node, number) => faultsOfNode(world, node, `node ${number + 1}`)),
+    ...(isEmbedded ? [...backupFaults(world), storeDamage(world, random), fullDisk(world)] : []),
+    ...poisonFaults(world, random),
     {
       name: "kill event store",
       target: "event store",
@@ -54,13 +63,14 @@ export function faultsOf({ nodes, store, postgres }: World): readonly Fault[] {
 /** Longer than a visit waits for the event store. */
 const delayMs = 300;
 
-function faultsOfNode(node: Node, target: string): readonly Fault[] {
+function faultsOfNode(world: World, node: Node, target: string): readonly Fault[] {
   const { storeProxy } = node;
   const onWay = { target: `way of ${target} to the event store`, end: () => storeProxy.resume() };
   return [
     { ...onWay, name: `cut the way of ${target} to the event store`, begin: () => storeProxy.cut() },
     { ...onWay, name: `stall the way of ${target} to the event store`, begin: () => storeProxy.stall() },
     { ...onWay, name: `delay the way of ${target} to the event store`, begin: () => storeProxy.delay(delayMs) },
+    spoolDamage(world, node, target),
     { name: `kill ${target}`, target, begin: () => node.application.kill(), end: () => node.start() },
     {
       name: `freeze ${target}`,
@@ -77,7 +87,10 @@ function faultsOfNode(node: Node, target: string): readonly Fault[] {
   ];
 }
 
-/** Faults one after the other and over one another, none after `seconds`; the same for the same options. */
+/**
+ * Faults one after the other and over one another, none after `seconds`: in a random order, each once before any comes again,
+ * the same for the same options.
+ */
 export function generateSchedule(
   faults: readonly Fault[],
   { seed, seconds, maxFaultMs, maxPauseMs, kinds }: ScheduleOptions,
@@ -86,11 +99,16 @@ export function generateSchedule(
   const random = seededRandom(seed);
   const schedule: Scheduled[] = [];
   const durationMs = seconds * 1000;
+  let waiting: readonly Fault[] = [];
   for (let at = random.whole(200, 1_000); at < durationMs; at += random.whole(200, maxPauseMs)) {
-    const fault = random.pick(chosen);
-    const ends = Math.min(durationMs, at + random.whole(minFaultMs, maxFaultMs));
-    const isBusy = schedule.some((one) => one.fault.target === fault.target && one.ends + maxPauseMs > at);
-    if (!isBusy) schedule.push({ fault, begins: at, ends });
+    if (waiting.length === 0) waiting = chosen;
+    const isBusy = ({ target }: Fault): boolean =>
+      schedule.some((one) => one.fault.target === target && one.ends + maxPauseMs > at);
+    const free = waiting.filter((fault) => !isBusy(fault));
+    if (free.length === 0) continue;
+    const fault = random.pick(free);
+    waiting = waiting.filter((one) => one !== fault);
+    schedule.push({ fault, begins: at, ends: Math.min(durationMs, at + random.whole(minFaultMs, maxFaultMs)) });
   }
   return schedule;
 }

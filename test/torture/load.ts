@@ -1,23 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { userAgents } from "../examples/tracking-links.ts";
-import { app, type Node, type World } from "./world.ts";
+import { type Acknowledged, app, type Node, type World } from "./world.ts";
 
 const maxAnswerMs = 5_000;
 const giveUpMs = 10_000;
 const pauseMs = 20;
-
-/** What clients were promised, and what they saw. */
-export interface Acknowledged {
-  readonly clicks: Set<string>;
-  readonly events: Set<string>;
-  /** Visits without an answer: each may count or not. */
-  unansweredVisits: number;
-  /** Requests that failed, and were repeated if they were no visits. */
-  failures: number;
-  /** Answers that took longer than five seconds, of a process that was not frozen. */
-  readonly late: string[];
-}
 
 export interface LoadOptions {
   readonly clients: number;
@@ -26,31 +14,22 @@ export interface LoadOptions {
 }
 
 /** Visits and app events of several clients until `stop` aborts; every event is sent until it is acknowledged. */
-export async function runLoad(
-  world: World,
-  { clients, eventsOfBatch }: LoadOptions,
-  stop: AbortSignal,
-): Promise<Acknowledged> {
-  const seen: Acknowledged = {
-    ...{ clicks: new Set<string>(), events: new Set<string>() },
-    ...{ unansweredVisits: 0, failures: 0, late: [] },
-  };
+export async function runLoad(world: World, { clients, eventsOfBatch }: LoadOptions, stop: AbortSignal): Promise<void> {
   const client = async (number: number): Promise<void> => {
     for (let turn = number; !stop.aborted; turn += 1) {
-      await visit(world, nodeAt(world, turn), turn, seen);
-      await sendEvents(world, turn, eventsOfBatch, seen);
+      await visit(world, nodeAt(world, turn), turn);
+      await sendEvents(world, turn, eventsOfBatch);
       await pause(pauseMs);
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
-  return seen;
 }
 
 function nodeAt({ nodes }: World, turn: number): Node {
   return nodes[turn % nodes.length] as Node;
 }
 
-async function visit({ links }: World, node: Node, turn: number, seen: Acknowledged): Promise<void> {
+async function visit({ links, seen }: World, node: Node, turn: number): Promise<void> {
   const { pathname } = new URL(links[turn % links.length]?.shortUrl ?? "");
   const answer = await answered(node, pathname, { headers: { "user-agent": userAgents.desktop } }, seen);
   const location = answer?.status === 302 ? answer.headers.get("location") : null;
@@ -60,7 +39,7 @@ async function visit({ links }: World, node: Node, turn: number, seen: Acknowled
   else seen.clicks.add(clickId);
 }
 
-async function sendEvents(world: World, turn: number, eventsOfBatch: number, seen: Acknowledged): Promise<void> {
+async function sendEvents(world: World, turn: number, eventsOfBatch: number): Promise<void> {
   const ids = Array.from({ length: eventsOfBatch }, () => randomUUID());
   const at = Date.now();
   const events = ids.map((eventId) => ({
@@ -71,12 +50,12 @@ async function sendEvents(world: World, turn: number, eventsOfBatch: number, see
   const request = { method: "POST", headers, body: JSON.stringify({ events }) };
   for (let attempt = 0; ; attempt += 1) {
     const path = `/events/v1/apps/${app}/app-events`;
-    const answer = await answered(nodeAt(world, turn + attempt), path, request, seen);
+    const answer = await answered(nodeAt(world, turn + attempt), path, request, world.seen);
     if (answer?.status === 202) break;
     if (answer !== null && answer.status !== 503) throw new Error(`app events were answered with ${answer.status}`);
     await pause(pauseMs);
   }
-  for (const id of ids) seen.events.add(id);
+  for (const id of ids) world.seen.events.add(id);
 }
 
 /** Null: no answer. */

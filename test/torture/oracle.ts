@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReportPage } from "../../client/index.ts";
 import { followReport, requestReport } from "../../client/index.ts";
+import { isUndecodable } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { recordedEvents } from "../scenarios/separate-store.ts";
 import { runProgram } from "../support/command-line.ts";
-import type { Acknowledged } from "./load.ts";
+import { restoredBackups } from "./backups.ts";
 import type { Evidence } from "./verdict.ts";
 import { app, type World } from "./world.ts";
 
@@ -36,41 +37,43 @@ export async function saveReport({ nodes, tokens }: World, asOf?: string): Promi
 }
 
 /** What is left once all faults have ended; waits until the log has what was acknowledged, or time is up. */
-export async function gatherEvidence(
-  world: World,
-  seen: Acknowledged,
-  saved: readonly SavedReport[],
-): Promise<Evidence> {
-  const logged = await loggedIds(world, seen);
+export async function gatherEvidence(world: World, saved: readonly SavedReport[]): Promise<Evidence> {
+  const log = await wholeLog(world);
   const counted = totalsOf(await saveReport(world));
   const reports: { asOf: string; saved: string; again: string }[] = [];
   for (const { asOf, text } of saved) {
     reports.push({ asOf, saved: text, again: (await saveReport(world, asOf)).text });
   }
-  const verify = await runProgram(["verify"], { DATA_DIR: world.nodes[0]?.data ?? "" });
+  const environment = { DATA_DIR: world.nodes[0]?.data ?? "" };
+  const verify = await runProgram(["verify"], environment);
+  const parked = await runProgram(["projection", "parked"], environment);
   const outputs = world.nodes.flatMap(({ application, outputs: former }) => [...former, application.output()]);
-  return { ...seen, ...logged, counted, reports, verify, outputs };
+  return {
+    ...{ ...world.seen, ...idsOf(log), counted, reports, verify, outputs, breaches: world.breaches },
+    poisoned: new Set(log.filter(({ id }) => world.poison.has(id)).map(({ position }) => String(position.commit))),
+    parked: new Set([...parked.out.matchAll(/^[\w_]+ +(\d+) /gm)].map(([, position = ""]) => position)),
+    backups: await restoredBackups(world),
+  };
 }
 
-type LoggedIds = Pick<Evidence, "loggedClicks" | "loggedEvents">;
-
-/** The ids in the log, once it has all that were acknowledged or time is up: spooled ones come late. */
-async function loggedIds({ store }: World, { clicks }: Acknowledged): Promise<LoggedIds> {
+/** The log, once it has all clicks that were acknowledged or time is up: spooled ones come late. */
+async function wholeLog({ store, seen: { clicks } }: World): Promise<readonly RecordedEvent[]> {
   for (const deadline = Date.now() + patienceMs; ; ) {
-    const logged = idsOf(await recordedEvents(store));
-    const found = new Set(logged.loggedClicks);
-    if (Date.now() > deadline || [...clicks].every((id) => found.has(id))) return logged;
+    const events = await recordedEvents(store);
+    const found = new Set(idsOf(events).loggedClicks);
+    if (Date.now() > deadline || [...clicks].every((id) => found.has(id))) return events;
     await pause(500);
   }
 }
 
-function idsOf(events: readonly RecordedEvent[]): LoggedIds {
+function idsOf(events: readonly RecordedEvent[]): Pick<Evidence, "log" | "loggedClicks" | "loggedEvents"> {
   const [loggedClicks, loggedEvents] = [[] as string[], new Set<string>()];
   for (const event of events) {
+    if (isUndecodable(event.data)) continue;
     if (event.type === "ClickRecorded") loggedClicks.push(event.data.touchpointId);
     if (event.type === "AppEventRecorded") loggedEvents.add(event.data.eventId);
   }
-  return { loggedClicks, loggedEvents };
+  return { log: events.map(({ id }) => id), loggedClicks, loggedEvents };
 }
 
 function totalsOf({ text }: SavedReport): { readonly clicks: number; readonly installs: number } {

@@ -36,7 +36,8 @@ const { faults, failures, evidence } = await torture({
   print: console.log,
 });
 console.log(
-  `${faults} faults, ${evidence.clicks.size} clicks and ${evidence.events.size} events acknowledged, ` +
-    `${failures} requests failed, ${evidence.reports.length} reports compared`,
+  `${faults.length} faults, ${evidence.clicks.size} clicks and ${evidence.events.size} events acknowledged, ` +
+    `${failures} requests failed, ${evidence.reports.length} reports compared, ${evidence.backups.length} backups restored, ` +
+    `${evidence.poisoned.size} events of a wrong shape`,
 );
 process.exit(conclude(evidence, console.log));

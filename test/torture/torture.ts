@@ -14,7 +14,8 @@ export interface TortureOptions extends LoadOptions, ScheduleOptions {
 }
 
 export interface TortureResult {
-  readonly faults: number;
+  /** Names of the faults that ran. */
+  readonly faults: readonly string[];
   /** Requests that failed, and were repeated if they were no visits. */
   readonly failures: number;
   readonly evidence: Evidence;
@@ -25,13 +26,13 @@ export async function torture({ workers, reports, print, ...options }: TortureOp
   const world = await startWorld(workers);
   const stop = new AbortController();
   try {
-    const schedule = generateSchedule(faultsOf(world), options);
+    const schedule = generateSchedule(faultsOf(world, options.seed), options);
     const loading = runLoad(world, options, stop.signal);
     const saving = saveReports(world, reports, options.seconds, stop.signal);
     const faulting = runSchedule(schedule, print);
     const [faults] = await Promise.all([faulting, pause(options.seconds * 1000)]).finally(() => stop.abort());
-    const [seen, saved] = await Promise.all([loading, saving]);
-    return { faults, failures: seen.failures, evidence: await gatherEvidence(world, seen, saved) };
+    const [saved] = await Promise.all([saving, loading]);
+    return { faults, failures: world.seen.failures, evidence: await gatherEvidence(world, saved) };
   } finally {
     await world.end();
   }
@@ -54,24 +55,25 @@ async function saveReports(
   return saved;
 }
 
-/** Runs the faults whose target is whole again by then; how many. Rejects when a fault could not begin or end. */
-async function runSchedule(schedule: readonly Scheduled[], print: (line: string) => void): Promise<number> {
+/** Runs every fault, one after the other on a target; their names. Rejects when one could not begin or end. */
+async function runSchedule(schedule: readonly Scheduled[], print: (line: string) => void): Promise<readonly string[]> {
   const startedAt = performance.now();
-  const until = (at: number): Promise<void> => pause(Math.max(0, startedAt + at - performance.now()));
-  const broken = new Set<string>();
-  const ran = await Promise.allSettled(
-    schedule.map(async ({ fault, begins, ends }) => {
-      await until(begins);
-      if (broken.has(fault.target)) return 0;
-      broken.add(fault.target);
-      print(`${(begins / 1000).toFixed(1)} s to ${(ends / 1000).toFixed(1)} s: ${fault.name}`);
-      await fault.begin();
-      await until(ends);
-      await fault.end();
-      broken.delete(fault.target);
-      return 1;
-    }),
-  );
-  for (const one of ran) if (one.status === "rejected") throw one.reason;
-  return ran.filter((one) => one.status === "fulfilled" && one.value === 1).length;
+  const sinceStart = (): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+  const wholeAgain = new Map<string, Promise<void>>();
+  const run = async ({ fault, begins, ends }: Scheduled, before: Promise<void>): Promise<void> => {
+    await Promise.all([pause(begins), before]);
+    const begunAt = sinceStart();
+    const over = pause(ends - begins);
+    await fault.begin();
+    await over;
+    await fault.end();
+    print(`${begunAt} to ${sinceStart()}: ${fault.name}`);
+  };
+  for (const one of schedule) {
+    const { target } = one.fault;
+    wholeAgain.set(target, run(one, wholeAgain.get(target) ?? Promise.resolve()));
+  }
+  const ended = await Promise.allSettled(wholeAgain.values());
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  return schedule.map(({ fault }) => fault.name);
 }

@@ -13,6 +13,20 @@ const sound: Evidence = {
   loggedEvents: new Set(["event-1", "event-2", "event-3"]),
   counted: { clicks: 3, installs: 3 },
   reports: [{ asOf: "12", saved: '{"rows":[1]}', again: '{"rows":[1]}' }],
+  log: ["registered", "visited", "installed"],
+  backups: [
+    {
+      promised: ["event-1"],
+      failure: "",
+      logged: [
+        { id: "registered", eventId: null },
+        { id: "visited", eventId: "event-1" },
+      ],
+    },
+  ],
+  poisoned: new Set(["17"]),
+  parked: new Set(["17"]),
+  breaches: [],
   verify: { code: 0, out: "same", err: "" },
   outputs: ["The server is ready.\n"],
 };
@@ -47,6 +61,26 @@ const losses: readonly (readonly [string, Partial<Evidence>, readonly string[]])
     { outputs: [...sound.outputs, 'ready\n{"level":60,"msg":"Unhandled rejection"}\nended\n'] },
     ['{"level":60,"msg":"Unhandled rejection"}'],
   ],
+  ["poison that is not parked", { poisoned: new Set(["17", "18"]) }, ["the poison at 18 is not parked"]],
+  ["an event that is parked and no poison", { poisoned: new Set() }, ["the event at 17 is parked"]],
+  [
+    "a backup without an event that was acknowledged before it began",
+    {
+      backups: [{ promised: ["event-1", "event-2"], failure: "", logged: [{ id: "registered", eventId: "event-2" }] }],
+    },
+    ["not in a backup: 1 event (event-1)"],
+  ],
+  [
+    "a backup that is not the beginning of the log",
+    { backups: [{ promised: [], failure: "", logged: [{ id: "visited", eventId: null }] }] },
+    ["a backup is not the beginning of the log"],
+  ],
+  [
+    "a backup that cannot be restored",
+    { backups: [{ promised: ["event-1"], failure: "It is damaged.", logged: [] }] },
+    ["a backup: It is damaged."],
+  ],
+  ["what a fault has seen", { breaches: ["a cut event store: it started"] }, ["a cut event store: it started"]],
   ["an uncaught exception", { outputs: ["Uncaught exception\n"] }, ["Uncaught exception"]],
   ["an answer over 5 s", { late: ["/l/k3f9: 302 after 5001 ms"] }, ["late: /l/k3f9: 302 after 5001 ms"]],
   [

@@ -5,6 +5,16 @@ export interface ComparedReport {
   readonly again: string;
 }
 
+/** A backup that was begun while everything ran, and restored into another directory. */
+export interface Backup {
+  /** The ids of the app events that were acknowledged before it began. */
+  readonly promised: readonly string[];
+  /** Its events with their ids; of app events also those of the app. */
+  readonly logged: readonly { readonly id: string; readonly eventId: string | null }[];
+  /** What a command on it has said that failed; empty when none did. */
+  readonly failure: string;
+}
+
 /** Everything that is judged once all faults have ended. */
 export interface Evidence {
   /** Ids that clients were promised. */
@@ -12,6 +22,8 @@ export interface Evidence {
   readonly events: ReadonlySet<string>;
   /** Visits without an answer: each may count or not. */
   readonly unansweredVisits: number;
+  /** The ids of all events of the log, in their order. */
+  readonly log: readonly string[];
   /** Answers that took longer than five seconds, of a process that was not frozen. */
   readonly late: readonly string[];
   /** The ids in the log, one for each time that they are recorded. */
@@ -21,6 +33,12 @@ export interface Evidence {
   /** What the report of everything counts. */
   readonly counted: { readonly clicks: number; readonly installs: number };
   readonly reports: readonly ComparedReport[];
+  readonly backups: readonly Backup[];
+  /** Positions of events of a wrong shape, and of those that are parked. */
+  readonly poisoned: ReadonlySet<string>;
+  readonly parked: ReadonlySet<string>;
+  /** What faults have seen themselves that does not hold. */
+  readonly breaches: readonly string[];
   readonly verify: { readonly code: number; readonly out: string; readonly err: string };
   /** What each process has written to standard output and standard error. */
   readonly outputs: readonly string[];
@@ -36,6 +54,10 @@ export function breachesIn(evidence: Evidence): readonly string[] {
     ...idsThat("lost", "event", missing(events, loggedEvents)),
     ...late.map((answer) => `late: ${answer}`),
     ...reports.filter(({ saved, again }) => again !== saved).map(({ asOf }) => `the report as of ${asOf} has changed`),
+    ...evidence.backups.flatMap((backup) => breachesOfBackup(backup, evidence.log)),
+    ...missing(evidence.poisoned, evidence.parked).map((position) => `the poison at ${position} is not parked`),
+    ...missing(evidence.parked, evidence.poisoned).map((position) => `the event at ${position} is parked`),
+    ...evidence.breaches,
     ...evidence.outputs.flatMap((text) => text.match(/^.*(uncaught|unhandled).*$/gim) ?? []),
   ];
   if (inLog.size > clicks.size + unansweredVisits) {
@@ -47,6 +69,16 @@ export function breachesIn(evidence: Evidence): readonly string[] {
   }
   if (verify.code !== 0) found.push(`verify: ${verify.out}${verify.err}`);
   return found;
+}
+
+function breachesOfBackup({ promised, logged, failure }: Backup, log: readonly string[]): readonly string[] {
+  if (failure !== "") return [`a backup: ${failure}`];
+  const inBackup = new Set(logged.map(({ eventId }) => eventId ?? ""));
+  const isBeginning = logged.every(({ id }, place) => id === log[place]);
+  return [
+    ...idsThat("not in a backup", "event", missing(new Set(promised), inBackup)),
+    ...(isBeginning ? [] : ["a backup is not the beginning of the log"]),
+  ];
 }
 
 const maxNamed = 3;

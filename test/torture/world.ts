@@ -9,10 +9,25 @@ import {
 } from "../support/application-process.ts";
 import { type BreakableProxy, startBreakableProxy } from "../support/breakable-proxy.ts";
 import { testPostgres } from "../support/stores.ts";
+import type { BegunBackup } from "./backups.ts";
+import { fullDiskEnvironment } from "./full-disk.ts";
+
+/** What clients were promised, and what they saw. */
+export interface Acknowledged {
+  readonly clicks: Set<string>;
+  readonly events: Set<string>;
+  /** Visits without an answer: each may count or not. */
+  unansweredVisits: number;
+  /** Requests that failed, and were repeated if they were no visits. */
+  failures: number;
+  /** Answers that took longer than five seconds, of a process that was not frozen. */
+  readonly late: string[];
+}
 
 /** One process of Touchledger, API and worker, that can be killed, frozen and started again. */
 export interface Node {
   readonly data: string;
+  readonly environment: Readonly<Record<string, string>>;
   /** Its way to the event store. */
   readonly storeProxy: BreakableProxy;
   /** The current process. */
@@ -32,6 +47,14 @@ export interface World {
   readonly nodes: readonly Node[];
   readonly tokens: AppTokens;
   readonly links: readonly { readonly shortUrl: string }[];
+  /** A directory for what faults make. */
+  readonly scratch: string;
+  readonly seen: Acknowledged;
+  /** The ids of events of a wrong shape. */
+  readonly poison: Set<string>;
+  readonly backups: BegunBackup[];
+  /** What faults have seen themselves that does not hold. */
+  readonly breaches: string[];
   end(): Promise<readonly (number | null)[]>;
 }
 
@@ -40,7 +63,8 @@ const maxStarts = 10;
 
 export async function startWorld(workers: number): Promise<World> {
   // `runSeparateStore` decides which event store runs: the embedded one, or a real server.
-  const store = await runSeparateStore();
+  const scratch = await temporaryDirectory();
+  const store = await runSeparateStore(fullDiskEnvironment(scratch.path));
   const postgres = await startBreakableProxy(await testPostgres());
   const directories = await Promise.all(Array.from({ length: workers }, temporaryDirectory));
   const shared = {
@@ -50,9 +74,9 @@ export async function startWorld(workers: number): Promise<World> {
   const nodes: Node[] = [];
   for (const { path: data } of directories) {
     const storeProxy = await startBreakableProxy(store.environment.EVENTSTORE_URL);
-    const environment = { ...shared, EVENTSTORE_URL: storeProxy.connectionString };
+    const environment = { ...shared, DATA_DIR: data, EVENTSTORE_URL: storeProxy.connectionString };
     const node: Node = {
-      ...{ data, storeProxy },
+      ...{ data, storeProxy, environment },
       application: await runApplication(data, environment),
       frozenUntil: 0,
       outputs: [],
@@ -72,11 +96,13 @@ export async function startWorld(workers: number): Promise<World> {
   const links = await createLinks(first.application.client(tokens.api, 10_000), wanted, () => undefined);
   return {
     ...{ store, postgres, nodes, tokens, links },
+    ...{ scratch: scratch.path, poison: new Set(), backups: [], breaches: [] },
+    seen: { clicks: new Set(), events: new Set(), unansweredVisits: 0, failures: 0, late: [] },
     end: async () => {
       const codes = await Promise.all(nodes.map(({ application }) => application.stop()));
       await store.end();
       await Promise.all([postgres, ...nodes.map(({ storeProxy }) => storeProxy)].map((proxy) => proxy.close()));
-      await Promise.all(directories.map(({ remove }) => remove()));
+      await Promise.all([...directories, scratch].map(({ remove }) => remove()));
       return codes;
     },
   };
