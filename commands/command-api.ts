@@ -15,6 +15,7 @@ import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-va
 import { exchangeRateRoutes } from "./exchange-rates/routes.ts";
 import type { Journals } from "./journals/journal.ts";
 import type { LinkCache } from "./link-serving/link-cache.ts";
+import { openedLinks } from "./link-serving/opened-links.ts";
 import type { BundleDirectory } from "./prediction/bundle-directory.ts";
 import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
 import { rawExportRoutes } from "./raw-exports/routes.ts";
@@ -61,7 +62,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       onChanged: deps.onConversionValuesChanged,
     }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.forgetMiss }),
-    ...appEventRoutes({ journals, rateLimiter }),
+    ...appEventRoutes({ journals, openedLinks: openedLinks(links, linkBaseUrl), rateLimiter }),
     ...backFillRoutes({
       journals,
       channelProfile,

@@ -1,8 +1,10 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { AppEventInput } from "../../domain/app-events/app-event-input.ts";
+import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import { type AppEventContext, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
+import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import { appRoute, type Reply, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
@@ -16,10 +18,18 @@ import { sendAppEventsDocs, sendBeaconDocs } from "./docs.ts";
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
 const maxDaysBack = { device: 31, owner: 800 };
 
+const noLinks: NonNullable<AppEventDeps["openedLinks"]> = async () => new Map();
+const openCategory = "app_deeplink_open";
+
 const shapeFaultOf = shapeValidator(appEventSchema);
+
+/** Makes the click of a link of an event that tells that the link was opened in the app. */
+type ClickOfOpen = (open: AppEventRecorded["data"]) => ClickRecorded;
 
 export interface AppEventDeps {
   readonly journals: Journals;
+  /** The app's own links among addresses (contract/attribution.md#opened-links); absent: there are none. */
+  openedLinks?(app: RegisteredApp, urls: readonly string[]): Promise<ReadonlyMap<string, ClickOfOpen>>;
   /** Null, like none: devices are not limited. */
   readonly rateLimiter?: RateLimiter | null;
 }
@@ -28,7 +38,11 @@ export interface AppEventDeps {
  * `POST /events/v1/apps/{app_name}/app-events` (contract/ingest.md#app-events), and `/beacon` below it
  * (contract/ingest.md#beacons). 202 once every accepted event is on disk.
  */
-export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): readonly Route[] {
+export function appEventRoutes({
+  journals,
+  openedLinks = noLinks,
+  rateLimiter = null,
+}: AppEventDeps): readonly Route[] {
   const bulkIngest = createBulkIngest(journals, "appEvents");
   const ingest = {
     method: "post",
@@ -38,7 +52,8 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
     async handle(request: RouteRequest<FromSchema<typeof appEventsSchema>, undefined, RegisteredApp>): Promise<Reply> {
       const { app, body } = request;
       const isWithinDeviceLimit = deviceLimit(rateLimiter, request.principal);
-      return bulkIngest(request, app.appId, body.events, appEventValidator(app, request), isWithinDeviceLimit);
+      const validate = appEventValidator(app, request, await openedLinks(app, deeplinksIn(body.events)));
+      return bulkIngest(request, app.appId, body.events, validate, isWithinDeviceLimit);
     },
   } as const;
   const path = "/events/v1/apps/:app_name/app-events";
@@ -48,10 +63,20 @@ export function appEventRoutes({ journals, rateLimiter = null }: AppEventDeps): 
   ];
 }
 
+/** The addresses that deeplink opens name, among events that are not validated yet. */
+function deeplinksIn(events: readonly unknown[]): readonly string[] {
+  return events.flatMap((event) => {
+    const { category, referrer } = Object(event) as { readonly category?: unknown; readonly referrer?: unknown };
+    const { deeplinkUrl } = Object(referrer) as { readonly deeplinkUrl?: unknown };
+    return category === openCategory && typeof deeplinkUrl === "string" ? [deeplinkUrl] : [];
+  });
+}
+
 /** Judges the events of one request. */
 export function appEventValidator(
   app: RegisteredApp,
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,
+  opened: ReadonlyMap<string, ClickOfOpen> = new Map(),
 ): (item: unknown) => ValidatedItem {
   const { principal, ip, userAgent } = request;
   const context: AppEventContext = {
@@ -77,7 +102,11 @@ export function appEventValidator(
     const device = { id: sent.device.id, key: keyOf(sent.device.id) };
     const data = recordAppEvent(sent, device.key, context);
     if ("code" in data) return data;
-    return { id: data.eventId, event: { type: "AppEventRecorded", data }, device };
+    const { deeplinkUrl = "" } = data.person;
+    const isOpen = data.category === openCategory && data.clickId === null;
+    const click = (isOpen ? opened.get(deeplinkUrl)?.(data) : null) ?? null;
+    const clickId = click?.data.touchpointId ?? data.clickId;
+    return { id: data.eventId, event: { type: "AppEventRecorded", data: { ...data, clickId } }, click, device };
   };
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { LogPosition } from "../../domain/event.ts";
 import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import { type Fault, fault, publicCode } from "../../domain/fault.ts";
+import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import { textOf } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
@@ -27,6 +28,8 @@ export interface AcceptedItem {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */
   readonly id: string;
   readonly event: StoredEvent;
+  /** A click that the item tells of too: it is in the log before it. */
+  readonly click?: ClickRecorded | null;
   /** The item's device and its key (contract/ingest.md#devices). */
   readonly device: { readonly id: string; readonly key: string } | null;
 }
@@ -63,6 +66,7 @@ export function createBulkIngest(journals: Journals, category: Journal["category
     };
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();
+    const clicks: EventToAppend[] = [];
     const isDeviceAllowed = memoized(isWithinDeviceLimit ?? (() => true));
     for (const [index, item] of items.entries()) {
       const validated = validate(item);
@@ -70,17 +74,20 @@ export function createBulkIngest(journals: Journals, category: Journal["category
         reject(index, validated);
         continue;
       }
-      const { id, event, device } = validated;
+      const { id, event, click = null, device } = validated;
       const isNew = !added.has(id) && !recent.has(`${appId}/${id}`);
       if (isNew && device !== null && !isDeviceAllowed(device.key)) {
         reject(index, deviceOverLimit);
         continue;
       }
       if (device !== null) devices.set(device.id, device.key);
-      if (isNew) added.set(id, { id, ...event, metadata: metadata(event.type) });
+      if (!isNew) continue;
+      added.set(id, { id, ...event, metadata: metadata(event.type) });
+      if (click !== null) clicks.push({ id: click.data.touchpointId, ...click, metadata: metadata(click.type) });
     }
 
-    const position = await append(journals, { category, appId }, [...added.values()]);
+    const clicked = await append(journals, { category: "touchpoints", appId }, clicks);
+    const position = clicked === "full" ? clicked : await append(journals, { category, appId }, [...added.values()]);
     if (position === "full") return refuse(problems.overloaded);
     for (const id of added.keys()) recent.set(`${appId}/${id}`, true);
     const data = {

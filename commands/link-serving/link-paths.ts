@@ -50,7 +50,11 @@ export function linkIdAt(path: LinkPath, query: Query | null): number | null {
 }
 
 /** Whether the link found under the id is the one that path and query name, with its app and channel. */
-export function isLinkAt({ link, app }: ResolvedLink, path: LinkPath, query: Query | null): boolean {
+export function isLinkAt(
+  { link, app }: Pick<ResolvedLink, "link" | "app">,
+  path: LinkPath,
+  query: Query | null,
+): boolean {
   if (path.kind === "none") return false;
   if (path.kind === "short") return link.shortId === path.shortId;
   if (app.name !== path.appName || !matchesChannelSegment(path.channel, link.channel)) return false;

@@ -16,7 +16,7 @@ export interface Connection {
 
 export interface TouchpointDetails {
   readonly type: TouchpointEvent["type"];
-  readonly origin: Exclude<TouchpointOrigin, "back_fill">;
+  readonly origin: Exclude<TouchpointOrigin, "back_fill" | "deeplink_open">;
   /** Unique in the log; the touchpoint id itself unless that can repeat. */
   readonly eventId: string;
   readonly touchpointId: string;

@@ -8,8 +8,8 @@ import type { CampaignParams, PublisherParams } from "../values/campaign-params.
 export type TouchpointKind = "click" | "impression";
 export type OperatingSystem = "Android" | "iOS" | "Web";
 
-/** How a touchpoint was reported. */
-export type TouchpointOrigin = "redirect" | "view" | "server_to_server" | "back_fill";
+/** How a touchpoint was reported; `deeplink_open`: by an app that the system opened instead of the browser. */
+export type TouchpointOrigin = "redirect" | "view" | "server_to_server" | "back_fill" | "deeplink_open";
 
 /** The advertising behind a touchpoint: dimensions of reports. */
 export interface TouchpointSource {

@@ -11,6 +11,6 @@ const dependencies = (known: Readonly<Record<string, unknown>>): never =>
 
 /** The whole table of routes, for requests that no handler gets. */
 export const everyRoute: readonly Route[] = [
-  ...commandRoutes(dependencies({ reports, rateLimiter: null })),
+  ...commandRoutes(dependencies({ reports, rateLimiter: null, linkBaseUrl: "https://l.example" })),
   ...readRoutes(dependencies({ reports, baseUrl: "https://api.example", linkBaseUrl: "https://l.example" })),
 ];

@@ -1,0 +1,84 @@
+import type { AppEventRecorded } from "../../domain/app-events/events.ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
+import { linkSource, sourceWithUrl } from "../../domain/touchpoints/touchpoint-source.ts";
+import { derivedUuid } from "../derived-ids.ts";
+import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
+import type { LinkCache } from "./link-cache.ts";
+import { isLinkAt, isServerToServer, linkIdAt, readLinkPath } from "./link-paths.ts";
+import { isImpressionUrl, type Query, urlParameters } from "./url-parameters.ts";
+
+/** The click that an app made of a link that the system opened in it. */
+export type ClickOfOpen = (open: AppEventRecorded["data"]) => ClickRecorded;
+
+const concurrentLookUps = 16;
+
+/**
+ * Finds the links of an app that addresses name (contract/attribution.md#opened-links); addresses that name none are left
+ * out. Rejects with `EventLogUnavailable` when a link cannot be looked up.
+ */
+export function openedLinks(
+  links: Pick<LinkCache, "find">,
+  linkBaseUrl: string,
+): (app: RegisteredApp, urls: Iterable<string>) => Promise<ReadonlyMap<string, ClickOfOpen>> {
+  const { host, pathname } = new URL(linkBaseUrl);
+  const prefix = `${pathname.replace(/\/$/, "")}/`;
+
+  async function clickOf(app: RegisteredApp, address: string): Promise<ClickOfOpen | null> {
+    if (!URL.canParse(address)) return null;
+    const url = new URL(address);
+    const isBelow = /^https?:$/.test(url.protocol) && url.host === host && url.pathname.startsWith(prefix);
+    if (!isBelow) return null;
+    const query: Query = Object.fromEntries(url.searchParams);
+    const path = readLinkPath(url.pathname.slice(prefix.length - 1));
+    const linkId = isServerToServer(path) || isImpressionUrl(query) ? null : linkIdAt(path, query);
+    const found = linkId === null ? null : await links.find(linkId);
+    if (found === null || found.link.appId !== app.appId) return null;
+    const { link } = found;
+    if (!isLinkAt({ link, app }, path, query)) return null;
+    const { campaignParams, publisher, person } = urlParameters(query);
+    const source = sourceWithUrl(linkSource(link), campaignParams, publisher);
+    const { partnerClickId } = person;
+    return (open) => clickOfOpen(open, source, partnerClickId);
+  }
+
+  return async (app, urls) => {
+    const clicks = new Map<string, ClickOfOpen>();
+    await forEachConcurrently(concurrentLookUps, [...new Set(urls)], async (address) => {
+      const click = await clickOf(app, address);
+      if (click !== null) clicks.set(address, click);
+    });
+    return clicks;
+  };
+}
+
+/** At the moment of the open, by the same device, under an id that follows from the event's. */
+function clickOfOpen(
+  { appId, eventId, at, deviceKey, device, person }: AppEventRecorded["data"],
+  source: ClickRecorded["data"]["source"],
+  partnerClickId: string | undefined,
+): ClickRecorded {
+  const {
+    externalUserId: _user,
+    partnerDeviceId: _device,
+    installReferrer: _referrer,
+    deeplinkUrl: _url,
+    ...own
+  } = person;
+  return {
+    type: "ClickRecorded",
+    data: {
+      touchpointId: derivedUuid("deeplink open", appId, eventId),
+      appId,
+      at,
+      origin: "deeplink_open",
+      source,
+      verdict: { human: true },
+      destination: null,
+      deviceKey,
+      os: device.os ?? null,
+      osVersion: device.osVersion ?? null,
+      person: { ...own, ...(partnerClickId !== undefined && { partnerClickId }) },
+    },
+  };
+}
