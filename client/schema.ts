@@ -2306,6 +2306,8 @@ export interface operations {
                                 issuedAt: string;
                                 /** Format: date-time */
                                 revokedAt: string | null;
+                                /** Format: date-time */
+                                lastUsedAt: string | null;
                             }[];
                         };
                     };

@@ -4,8 +4,12 @@ import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { auditOf, linkHistory } from "../projections/audit/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
-import { listExchangeRates } from "../projections/facts/dimensions/rates-list.ts";
-import { attributionRulesOf, decisionsOfDevice, uploadedCategories } from "../projections/facts/queries.ts";
+import {
+  attributionRulesOf,
+  decisionsOfDevice,
+  listExchangeRates,
+  uploadedCategories,
+} from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import { listRawExports, rawExportOf } from "../projections/raw-exports/queries.ts";
@@ -20,7 +24,7 @@ import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../project
 import { listUploads, uploadOf } from "../projections/uploads/queries.ts";
 import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/queries.ts";
 import { deviceRoutes } from "./app-events/device-routes.ts";
-import { appRoutes } from "./apps/routes.ts";
+import { type AppQueries, appRoutes } from "./apps/routes.ts";
 import { type LimitsOf, whoamiRoute } from "./apps/whoami-route.ts";
 import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
@@ -67,6 +71,7 @@ export interface ReadApiDeps {
   /** What decides on masking now. */
   readonly channelMonths: ChannelMonths;
   readonly limitsOf: LimitsOf;
+  readonly lastUsesOf: AppQueries["lastUsesOf"];
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
@@ -85,7 +90,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   };
   const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: deps.reportRequestOf };
   return [
-    ...administrationReadRoutes({ live }),
+    ...administrationReadRoutes({ live, lastUsesOf: deps.lastUsesOf }),
     whoamiRoute(deps.limitsOf),
     ...trackingLinkReadRoutes({
       baseUrl,
@@ -189,9 +194,13 @@ export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "up
 }
 
 /** What operators and owners have set up (contract/administration.md). */
-export function administrationReadRoutes({ live }: Pick<ReadApiDeps, "live">): readonly Route[] {
+export function administrationReadRoutes({
+  live,
+  lastUsesOf,
+}: Pick<ReadApiDeps, "live" | "lastUsesOf">): readonly Route[] {
   return [
     ...appRoutes({
+      lastUsesOf,
       registeredApps: async () => registeredApps(await live("apps")),
       tokensOf: async (appId) => tokensOf(await live("apps"), appId),
     }),

@@ -11,6 +11,7 @@ import { openPageHandler, redirectHandler } from "../../commands/link-serving/re
 import { causeOf } from "../../commands/metadata.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
+import type { TokenUseRecorder } from "../../commands/tokens/token-uses.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { reportTaskStream, uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.ts";
@@ -54,6 +55,7 @@ import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { Databases, OpenReadModels } from "./read-models.ts";
 import { reports } from "./report-modules.ts";
+import { notingUses, openTokenUses } from "./token-uses.ts";
 import { tracedJournals } from "./traced-journals.ts";
 import { type WebhookSettings, webhookRouteDeps } from "./webhooks.ts";
 
@@ -107,12 +109,14 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
   measureJournals(allJournals, registry);
   const { lookingUp } = databases;
   const prediction = openPrediction({ eventLog, ...readModels, callJournals, lookingUp, registry, log });
-  serve(apiApps(config, { ...parts, urls, journals, prediction }));
+  const tokenUses = openTokenUses(databases.reading, log);
+  serve(apiApps(config, { ...parts, urls, journals, prediction, tokenUses }));
   return {
     urls,
     close: async (drainOver) => {
       await closeListeners(drainOver);
       await prediction.close();
+      await tokenUses.close();
       await Promise.all(allJournals.map((one) => one.drain()));
     },
   };
@@ -149,6 +153,7 @@ interface ApiParts extends HttpParts {
   readonly urls: OpenHttp["urls"];
   readonly journals: Journals;
   readonly prediction: Prediction;
+  readonly tokenUses: TokenUseRecorder;
 }
 
 /** Apps with what a listener serves of links, operations and both APIs (contract/http.md#hosts). */
@@ -218,10 +223,10 @@ function linkHandler(parts: ApiParts, rateLimiter: RateLimiter | null): RequestH
 
 /** What every route is served with. */
 function routeDeps(parts: ApiParts) {
-  const { eventLog, readModels, secrets } = parts;
+  const { eventLog, readModels, secrets, tokenUses } = parts;
   const { apps, projector } = readModels;
   return {
-    authenticate: createTokenCheck(eventLog, secrets.adminToken.text),
+    authenticate: notingUses(createTokenCheck(eventLog, secrets.adminToken.text), tokenUses),
     findApp: apps.findApp,
     findAppById: apps.findAppById,
     appNames: apps.appNames,
@@ -272,7 +277,7 @@ function commandRoutesOf(
 }
 
 function readRoutesOf(
-  { eventLog, databases: { reading }, readModels, prediction, urls, secrets }: ApiParts,
+  { eventLog, databases: { reading }, readModels, prediction, urls, secrets, tokenUses }: ApiParts,
   passed: Passed,
   rateLimits: Config["rateLimits"],
 ): readonly Route[] {
@@ -299,6 +304,7 @@ function readRoutesOf(
     },
     prediction,
     channelMonths: currentChannelMonths(() => models.live("facts")),
+    lastUsesOf: tokenUses.lastUsesOf,
     recordRead: (read, request) => createReadRecorder(eventLog)(read, causeOf(request)),
     deviceKey,
     ...urls,

@@ -49,6 +49,12 @@ export async function createEngineTables(db: Knex): Promise<void> {
       );
       insert into touchledger.database default values on conflict do nothing;
 
+      -- When tokens were last used, to a minute. Not in the log: a row is written over.
+      create table if not exists work.token_uses (
+        token_id text primary key,
+        used_at timestamptz not null
+      ) with (fillfactor = 50);
+
       create sequence if not exists touchledger.builds;
 
       -- The generations of every projection's tables. A live one is always at its group's checkpoint.

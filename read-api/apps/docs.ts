@@ -19,7 +19,12 @@ export const listTokensDocs = {
   summary: "List the tokens of an app",
   description: "Revoked ones too, without their secrets.",
   contract: "contract/administration.md#tokens",
-  answers: { 200: { schema: data({ tokens: listOf(token) }), example: { data: { tokens: [tokenExample] } } } },
+  answers: {
+    200: {
+      schema: data({ tokens: listOf(token) }),
+      example: { data: { tokens: [{ ...tokenExample, lastUsedAt: "2026-01-05T00:00:00.000Z" }] } },
+    },
+  },
 };
 
 export const whoamiDocs = {

@@ -6,10 +6,12 @@ import { appDocs, listAppsDocs, listTokensDocs } from "./docs.ts";
 export interface AppQueries {
   registeredApps(): Promise<readonly AppRow[]>;
   tokensOf(appId: number): Promise<readonly TokenRow[]>;
+  /** When tokens were last used, by their ids; those never used are not among them. */
+  lastUsesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, Date>>;
 }
 
 /** Reads apps and tokens, without secrets (contract/administration.md#apps, contract/administration.md#tokens). */
-export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Route[] {
+export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries): readonly Route[] {
   return [
     route({
       method: "get",
@@ -34,7 +36,16 @@ export function appRoutes({ registeredApps, tokensOf }: AppQueries): readonly Ro
       reads: "control",
       handle: async ({ app }) => {
         const tokens = await tokensOf(app.appId);
-        return ok({ data: { tokens: tokens.map(({ tokenId, ...token }) => ({ id: tokenId, ...token })) } });
+        const lastUses = await lastUsesOf(tokens.map(({ tokenId }) => tokenId));
+        return ok({
+          data: {
+            tokens: tokens.map(({ tokenId, ...token }) => ({
+              id: tokenId,
+              ...token,
+              lastUsedAt: lastUses.get(tokenId) ?? null,
+            })),
+          },
+        });
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import { fault } from "../../domain/fault.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { type Route, refuse, route } from "../../infra/http/routing/route.ts";
-import type { RatesList, RatesRow } from "../../projections/facts/dimensions/rates-list.ts";
+import type { RatesList, RatesRow } from "../../projections/facts/queries.ts";
 import type { ListPage } from "../../projections/list-page.ts";
 import { dateParameters, listParameters, listReply, pageOf } from "../listing.ts";
 import { listExchangeRatesDocs } from "./docs.ts";

@@ -75,4 +75,20 @@ test("is found by the commands of operators", async ({ application, path }) => {
   assert.match(application.output(), `Operations are at ${application.run.operationsUrl}.`);
 });
 
+test("knows when tokens were last used, also after it has been stopped", async (context) => {
+  const usesOf = async ({ operator }: RunningApplication) => {
+    const { data } = (await operator.send("GET", "/admin/v1/apps/shop/tokens")) as {
+      data: { tokens: readonly { kind: string; lastUsedAt: string | null }[] };
+    };
+    return Object.fromEntries(data.tokens.map(({ kind, lastUsedAt }) => [kind, lastUsedAt]));
+  };
+  const { link, sdk } = await usesOf(context.application);
+  assert.ok(Math.abs(Date.parse(link ?? "") - Date.now()) < 60_000);
+  assert.is(sdk, null);
+  await context.application.stop();
+  context.application = await runApplication(context.path, { OPERATIONS_PORT: "0" });
+  const again = await usesOf(context.application);
+  assert.equal([again.link, again.sdk], [link, null]);
+});
+
 test.run();

@@ -21,6 +21,7 @@ export interface AdministrationOptions {
   readonly routes?: Parts["routes"];
   /** Applied beside the administration's own. */
   readonly projections?: readonly Projection[];
+  readonly lastUsesOf?: (tokenIds: readonly string[]) => ReadonlyMap<string, Date>;
   readonly rateLimiter?: RateLimiter;
   readonly adminToken?: string | null;
   readonly trustedProxies?: readonly string[];
@@ -38,7 +39,10 @@ export async function startAdministration(options: AdministrationOptions = {}): 
     app: () => createHttpApp(trustedProxies),
     routes: (foundation) => [
       ...administrationRoutes({ log: foundation.log, refreshApps: apps.refresh }),
-      ...administrationReadRoutes({ live: async () => foundation.readModel() }),
+      ...administrationReadRoutes({
+        live: async () => foundation.readModel(),
+        lastUsesOf: async (tokenIds) => options.lastUsesOf?.(tokenIds) ?? new Map(),
+      }),
       ...(typeof routes === "function" ? routes(foundation) : routes),
     ],
     deps: () => ({

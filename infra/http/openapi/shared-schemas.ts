@@ -66,7 +66,7 @@ const grant = {
   revokedAt: nullable(instant),
 };
 
-export const token = object(grant);
+export const token = object({ ...grant, lastUsedAt: nullable(instant) });
 export const issuedToken = object({ ...grant, secret: text });
 export const tokenExample = {
   id: "0f".repeat(16),

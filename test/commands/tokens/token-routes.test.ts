@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { hashOfToken } from "../../../commands/tokens/issue-token.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
@@ -11,12 +12,21 @@ interface Token {
   readonly issuedAt: string;
 }
 
+interface Listed {
+  readonly id: string;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
 let application: Administration;
 let owner = "";
 let foreigner = "";
+const usedAt = new Date("2026-03-31T00:00:00.000Z");
+/** The id of a token is the beginning of its hash. */
+const ownerId = () => hashOfToken(owner).tokenId;
 const tokens = suite("an app's tokens");
 tokens.before(async () => {
-  application = await startAdministration();
+  application = await startAdministration({ lastUsesOf: () => new Map([[ownerId(), usedAt]]) });
   owner = (await application.registerApp("shop")).tokens.api ?? "";
   foreigner = (await application.registerApp("cafe")).tokens.api ?? "";
 });
@@ -25,7 +35,7 @@ tokens.after(() => application.close());
 const path = "/admin/v1/apps/shop/tokens";
 const issue = (body: unknown, token = owner): Promise<Answer> => application.call("POST", path, { token, body });
 const issued = ({ json }: Answer): Token => (json as { data: { token: Token } }).data.token;
-const listed = async (): Promise<readonly { readonly id: string; readonly revokedAt: string | null }[]> => {
+const listed = async (): Promise<readonly Listed[]> => {
   const { json } = await application.call("GET", path, { token: owner });
   return (json as { data: { tokens: [] } }).data.tokens;
 };
@@ -39,8 +49,12 @@ tokens("are issued with their secret and listed without it", async () => {
   assert.equal(token, { id: token.id, ...request, issuedAt: token.issuedAt, revokedAt: null });
   assert.equal(
     (await listed()).find(({ id }) => id === token.id),
-    token,
+    { ...token, lastUsedAt: null },
   );
+});
+
+tokens("are listed with when they were last used", async () => {
+  assert.is((await listed()).find(({ id }) => id === ownerId())?.lastUsedAt, usedAt.toISOString());
 });
 
 tokens("of every kind work at once", async () => {

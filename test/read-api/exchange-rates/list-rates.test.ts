@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ExchangeRatesSet } from "../../../domain/exchange-rates/events.ts";
-import { listExchangeRates } from "../../../projections/facts/dimensions/rates-list.ts";
 import { facts as factsProjection } from "../../../projections/facts/projection.ts";
+import { listExchangeRates } from "../../../projections/facts/queries.ts";
 import { exchangeRateReadRoutes } from "../../../read-api/exchange-rates/routes.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { openProjection } from "../../projections/one-projection.ts";
