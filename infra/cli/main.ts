@@ -3,7 +3,8 @@ import { version } from "../process/version.ts";
 import { commands } from "./named-commands.ts";
 
 // Deprecations of Node are for developers of its libraries; the one of TLS to an IP address would be in every log.
-process.noDeprecation = true;
+// Node has set it, and lets nobody set it again, where NODE_OPTIONS says the same.
+if (process.noDeprecation !== true) process.noDeprecation = true;
 const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")
   .version(version)

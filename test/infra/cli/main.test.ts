@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commands } from "../../../infra/cli/named-commands.ts";
+import { runProgram } from "../../support/command-line.ts";
 import { program } from "../../support/paths.ts";
 
 const inData = (module: string): string => `data:text/javascript,${encodeURIComponent(module)}`;
@@ -48,5 +49,10 @@ for (const words of [
     );
   });
 }
+
+cli("starts under NODE_OPTIONS that silence deprecations already", async () => {
+  const { code, err } = await runProgram(["--version"], { NODE_OPTIONS: "--no-deprecation" });
+  assert.equal([code, err], [0, ""]);
+});
 
 cli.run();
