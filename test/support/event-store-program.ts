@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { signalProcess } from "../../infra/data-directory/processes.ts";
-import { EventLogUnavailable } from "../../infra/event-log/event-log.ts";
 import { connectLog } from "./event-store.ts";
 import { program } from "./paths.ts";
 
@@ -19,6 +18,8 @@ export interface EventStoreProgram {
   /** It answers nothing and refuses nothing from now on. */
   freeze(): void;
   thaw(): void;
+  /** Its leader is killed and started again, if it is a cluster. */
+  readonly killLeader: (() => void) | null;
 }
 
 const startTimeoutMs = 60_000;
@@ -79,11 +80,17 @@ async function untilRunning(child: ChildProcess, port: number): Promise<EventSto
       },
       freeze: () => signal(child, "SIGSTOP"),
       thaw: () => signal(child, "SIGCONT"),
+      killLeader: isCluster(url) ? () => void child.kill("SIGUSR1") : null,
     };
   } catch (failure) {
     await end("SIGKILL");
     throw failure;
   }
+}
+
+/** Whether an address names several nodes. */
+export function isCluster(url: string): boolean {
+  return url.includes(",");
 }
 
 function signal(child: ChildProcess, name: NodeJS.Signals): void {
@@ -124,8 +131,8 @@ async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {
         await log.headPosition();
         return;
       } catch (error) {
-        const isOver = child.exitCode !== null || performance.now() > deadline;
-        if (isOver || !(error instanceof EventLogUnavailable)) throw error;
+        // A new server refuses its administrator, too, until it has made that user.
+        if (child.exitCode !== null || performance.now() > deadline) throw error;
         await pause(50);
       }
     }

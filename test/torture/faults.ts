@@ -1,4 +1,5 @@
 import { seededRandom } from "../../infra/demo/random.ts";
+import type { BreakableProxy } from "../support/breakable-proxy.ts";
 import { backupFaults } from "./backups.ts";
 import { spoolDamage, storeDamage } from "./damage.ts";
 import { fullDisk } from "./full-disk.ts";
@@ -38,8 +39,16 @@ export interface ScheduleOptions {
 export function faultsOf(world: World, seed: number): readonly Fault[] {
   const { nodes, store, postgres } = world;
   const random = seededRandom(seed);
+  const { killLeader } = store.store;
+  const ofCluster = {
+    name: "kill the leader of the event store",
+    target: "event store",
+    begin: () => store.store.killLeader?.(),
+    end: () => undefined,
+  };
   const isEmbedded = (process.env.EVENTSTORE_PROGRAM ?? "") === "";
   return [
+    ...(killLeader === null ? [] : [ofCluster]),
     ...nodes.flatMap((node, number) => faultsOfNode(world, node, `node ${number + 1}`)),
     ...(isEmbedded ? [...backupFaults(world), storeDamage(world, random), fullDisk(world)] : []),
     ...poisonFaults(world, random),
@@ -64,12 +73,8 @@ export function faultsOf(world: World, seed: number): readonly Fault[] {
 const delayMs = 300;
 
 function faultsOfNode(world: World, node: Node, target: string): readonly Fault[] {
-  const { storeProxy } = node;
-  const onWay = { target: `way of ${target} to the event store`, end: () => storeProxy.resume() };
   return [
-    { ...onWay, name: `cut the way of ${target} to the event store`, begin: () => storeProxy.cut() },
-    { ...onWay, name: `stall the way of ${target} to the event store`, begin: () => storeProxy.stall() },
-    { ...onWay, name: `delay the way of ${target} to the event store`, begin: () => storeProxy.delay(delayMs) },
+    ...(node.storeProxy === null ? [] : faultsOnWay(node.storeProxy, target)),
     spoolDamage(world, node, target),
     { name: `kill ${target}`, target, begin: () => node.application.kill(), end: () => node.start() },
     {
@@ -84,6 +89,15 @@ function faultsOfNode(world: World, node: Node, target: string): readonly Fault[
         node.frozenUntil = performance.now();
       },
     },
+  ];
+}
+
+function faultsOnWay(storeProxy: BreakableProxy, target: string): readonly Fault[] {
+  const onWay = { target: `way of ${target} to the event store`, end: () => storeProxy.resume() };
+  return [
+    { ...onWay, name: `cut the way of ${target} to the event store`, begin: () => storeProxy.cut() },
+    { ...onWay, name: `stall the way of ${target} to the event store`, begin: () => storeProxy.stall() },
+    { ...onWay, name: `delay the way of ${target} to the event store`, begin: () => storeProxy.delay(delayMs) },
   ];
 }
 

@@ -8,6 +8,7 @@ import {
   temporaryDirectory,
 } from "../support/application-process.ts";
 import { type BreakableProxy, startBreakableProxy } from "../support/breakable-proxy.ts";
+import { isCluster } from "../support/event-store-program.ts";
 import { testPostgres } from "../support/stores.ts";
 import type { BegunBackup } from "./backups.ts";
 import { fullDiskEnvironment } from "./full-disk.ts";
@@ -28,8 +29,8 @@ export interface Acknowledged {
 export interface Node {
   readonly data: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Its way to the event store. */
-  readonly storeProxy: BreakableProxy;
+  /** Its way to the event store; null to a cluster, whose nodes name their own addresses. */
+  readonly storeProxy: BreakableProxy | null;
   /** The current process. */
   application: RunningApplication;
   /** Until when, in milliseconds of `performance.now()`, late answers are those of a frozen process. */
@@ -73,8 +74,13 @@ export async function startWorld(workers: number): Promise<World> {
   };
   const nodes: Node[] = [];
   for (const { path: data } of directories) {
-    const storeProxy = await startBreakableProxy(store.environment.EVENTSTORE_URL);
-    const environment = { ...shared, DATA_DIR: data, EVENTSTORE_URL: storeProxy.connectionString };
+    const { EVENTSTORE_URL } = store.environment;
+    const storeProxy = isCluster(EVENTSTORE_URL) ? null : await startBreakableProxy(EVENTSTORE_URL);
+    const environment = {
+      ...shared,
+      DATA_DIR: data,
+      EVENTSTORE_URL: storeProxy?.connectionString ?? EVENTSTORE_URL,
+    };
     const node: Node = {
       ...{ data, storeProxy, environment },
       application: await runApplication(data, environment),
@@ -101,7 +107,7 @@ export async function startWorld(workers: number): Promise<World> {
     end: async () => {
       const codes = await Promise.all(nodes.map(({ application }) => application.stop()));
       await store.end();
-      await Promise.all([postgres, ...nodes.map(({ storeProxy }) => storeProxy)].map((proxy) => proxy.close()));
+      await Promise.all([postgres, ...nodes.map(({ storeProxy }) => storeProxy)].map((proxy) => proxy?.close()));
       await Promise.all([...directories, scratch].map(({ remove }) => remove()));
       return codes;
     },
