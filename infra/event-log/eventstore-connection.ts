@@ -34,6 +34,7 @@ interface ClientInside {
     creator: (client: StreamsClient) => Stream,
   ): () => Promise<Stream>;
   callArguments(options: BaseOptions, callOptions?: CallOptions): [Metadata, CallOptions];
+  handleError(client: Client, error: Error): Promise<void>;
 }
 
 type OpenCall = ClientReadableStream<Buffer> | ClientDuplexStream<Buffer, streams.BatchAppendResp>;
@@ -59,6 +60,10 @@ export class EventStoreConnection {
     keepLoopbackFromProxies();
     this.client = EventStoreDBClient.connectionString(withGossipTimeout(connectionString));
     this.inside = this.client as unknown as ClientInside;
+    const { handleError } = this.inside;
+    // The client awaits none of these, and one rejects where a call fails while the client looks for a leader in vain:
+    // that would end the process. Whoever waits for the leader gets the same error.
+    this.inside.handleError = (client, error) => handleError(client, error).catch(() => undefined);
   }
 
   /** Messages that have been received so far, over all calls. */

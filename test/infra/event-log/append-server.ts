@@ -4,7 +4,14 @@ import gossip from "@eventstore/db-client/generated/gossip_pb.js";
 import type shared from "@eventstore/db-client/generated/shared_pb.js";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { Server, ServerCredentials, type ServerDuplexStream, type sendUnaryData } from "@grpc/grpc-js";
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerWritableStream,
+  type sendUnaryData,
+  status,
+} from "@grpc/grpc-js";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
 import { halvesOf, textId } from "../embedded-event-store/batch-append-client.ts";
 
@@ -31,6 +38,8 @@ export interface AppendServer {
   readonly port: number;
   /** Appends that have come in so far, over all calls. */
   readonly appends: readonly IncomingAppend[];
+  /** Waits for a read, which is never answered; returns what fails it, as when its node is lost. */
+  failRead(): Promise<() => void>;
   /** Resolves when so many appends have come in. */
   received(count: number): Promise<readonly IncomingAppend[]>;
   /** Calls opened so far. */
@@ -43,10 +52,10 @@ export interface AppendServer {
 
 type BatchAppendCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
-/** `onAppend` is called for each append; `leader` returns the port of the leader, for cluster discovery. */
+/** `onAppend` is called for each append; `leader` returns the port of the leader, if any, for cluster discovery. */
 export async function startAppendServer(
   onAppend: (append: IncomingAppend) => void = () => {},
-  leader?: () => Promise<number>,
+  leader?: () => Promise<number | null>,
 ): Promise<AppendServer> {
   const appends: IncomingAppend[] = [];
   const happenings = new EventTarget();
@@ -69,11 +78,14 @@ export async function startAppendServer(
   };
   const server = new Server();
   const { StreamsService } = streamsContract;
-  // It never answers a read.
-  const silent = (): void => {};
+  const reads: ServerWritableStream<streams.ReadReq, streams.ReadResp>[] = [];
+  const readStream = (call: ServerWritableStream<streams.ReadReq, streams.ReadResp>): void => {
+    reads.push(call);
+    happenings.dispatchEvent(new Event("read"));
+  };
   server.addService(
     { batchAppend: StreamsService.batchAppend, read: StreamsService.read },
-    { batchAppend, read: silent },
+    { batchAppend, read: readStream },
   );
   const read = (_: unknown, answer: sendUnaryData<gossip.ClusterInfo>): void => {
     leader?.().then((port) => answer(null, clusterLedBy(port)));
@@ -88,6 +100,10 @@ export async function startAppendServer(
     connectionString: `esdb://localhost:${port}?tls=false`,
     port,
     appends,
+    async failRead() {
+      while (reads.length === 0) await once(happenings, "read");
+      return () => void reads.pop()?.emit("error", { code: status.UNAVAILABLE, details: "chosen by the test" });
+    },
     async received(count) {
       while (appends.length < count) await once(happenings, "append");
       return appends.slice(0, count);
@@ -120,7 +136,8 @@ function incoming(call: BatchAppendCall, request: streams.BatchAppendReq, number
   };
 }
 
-function clusterLedBy(port: number): gossip.ClusterInfo {
+function clusterLedBy(port: number | null): gossip.ClusterInfo {
+  if (port === null) return new gossip.ClusterInfo();
   const endPoint = new gossip.EndPoint().setAddress("localhost").setPort(port);
   const member = new gossip.MemberInfo()
     .setInstanceId(textId())

@@ -1,6 +1,7 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
@@ -30,6 +31,33 @@ failOver("a node that does not answer in time is left: the next append finds the
   assert.equal([await append(), lost.calls(), leader.calls()], [succeeded, 1, 1]);
   await log.close();
   await Promise.all([lost.close(), leader.close()]);
+});
+
+failOver("a call that fails while the client finds no leader ends nothing but itself", async () => {
+  let ledBy: number | null = 0;
+  const searches = new EventEmitter();
+  const node = await startAppendServer(
+    (append) => {
+      ledBy = null;
+      append.failCall(status.UNAVAILABLE);
+    },
+    async () => {
+      if (ledBy === null) searches.emit("in vain");
+      return ledBy;
+    },
+  );
+  ledBy = node.port;
+  const { log, append } = logAt(`esdb+discover://localhost:${node.port}?tls=false`, 5_000);
+  const reading = errorOf(all(log.read(newStream())));
+  const failRead = await node.failRead();
+  assert.instance(await errorOf(append()), EventLogUnavailable);
+  const searching = errorOf(append());
+  await once(searches, "in vain");
+  failRead();
+  assert.match(String(await searching), /Failed to discover/);
+  assert.instance(await reading, EventLogUnavailable);
+  await log.close();
+  await node.close();
 });
 
 failOver("once nothing came over a connection for the deadline of one call, no other waits for it", async () => {
