@@ -39,9 +39,9 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
         `The data directory ${path} is in use by process ${failure.pid}. Stop that process, or set DATA_DIR to another directory.`,
       );
     }
-    if (errorCode(failure) === undefined) throw failure;
+    if (!(failure instanceof Error) || errorCode(failure) === undefined) throw failure;
     throw new DataDirectoryUnusable(
-      `The data directory ${path} cannot be used (${errorCode(failure)}). Let this user write to it, or set DATA_DIR to another directory.`,
+      `The data directory ${path} cannot be used (${failure.message}). Let this user write to it and own its files, or set DATA_DIR to another directory.`,
     );
   }
 }

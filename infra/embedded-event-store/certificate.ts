@@ -2,6 +2,9 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sig
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** In the directory of the store, from its first start on. */
+export const certificateFile = "tls-certificate.pem";
+
 interface Certificate {
   /** PEM, for the server. */
   readonly key: Buffer;
@@ -18,7 +21,7 @@ interface Certificate {
  */
 export function certificateOf(directory: string): Certificate {
   const keyFile = join(directory, "tls-key.pem");
-  const file = join(directory, "tls-certificate.pem");
+  const file = join(directory, certificateFile);
   if (!existsSync(file) || !existsSync(keyFile) || !isOfServer(readFileSync(file), readFileSync(keyFile))) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     // A kill in between leaves a certificate without its key: it is removed first.

@@ -12,5 +12,7 @@ try {
   parentPort?.once("message", close);
   post({ kind: "listening", port, connectionString });
 } catch (error) {
-  post({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  const ofSystem = syscall === undefined ? {} : { code, syscall, path };
+  post({ kind: "failed", message: error instanceof Error ? error.message : String(error), ofSystem });
 }

@@ -11,7 +11,10 @@ const workerModule = "#dist/infra/embedded-event-store/event-store-worker.js";
 /** What the worker posts. */
 export type WorkerMessage =
   | { readonly kind: "listening"; readonly port: number; readonly connectionString: string }
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly message: string; readonly ofSystem: SystemFailure };
+
+/** What Node says of a failed call of the system; empty for another failure. An error loses it between threads. */
+type SystemFailure = Pick<NodeJS.ErrnoException, "code" | "syscall" | "path">;
 
 /**
  * Starts the embedded event store in a worker thread, so that it and the rest of the process do not block each other.
@@ -71,7 +74,7 @@ async function lockDirectory(directory: string): Promise<Lock> {
 
 async function listening(worker: Worker): Promise<Extract<WorkerMessage, { kind: "listening" }>> {
   const [message] = (await once(worker, "message")) as [WorkerMessage];
-  if (message.kind === "failed") throw new Error(message.message);
+  if (message.kind === "failed") throw Object.assign(new Error(message.message), message.ofSystem);
   return message;
 }
 

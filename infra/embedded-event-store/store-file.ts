@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { type LmdbFile, makeWhole, requireWhole } from "../data-directory/lmdb-file.ts";
 import { runApart } from "../data-directory/run-apart.ts";
+import { certificateFile } from "./certificate.ts";
 import type { CheckMessage, StoreCheck } from "./check-store.ts";
 
 const checkProgram = new URL("./check-store-child.js", import.meta.url);
@@ -11,8 +15,17 @@ const checkProgram = new URL("./check-store-child.js", import.meta.url);
  */
 export const requireWholeStore = (directory: string): Promise<void> => requireWhole(storeFile(directory));
 
-/** As {@link requireWholeStore}, and makes the file whole. The caller holds the lock of the directory. */
-export const makeStoreWhole = (directory: string): Promise<void> => makeWhole(storeFile(directory));
+/**
+ * As {@link requireWholeStore}, and makes the file whole. A store that has run is not begun anew where its file is gone or
+ * empty. The caller holds the lock of the directory.
+ * @throws {DataDirectoryUnusable}
+ */
+export async function makeStoreWhole(directory: string): Promise<void> {
+  const { size } = await stat(join(directory, "data.mdb")).catch(() => ({ size: 0 }));
+  // The certificate is made after the file.
+  if (size === 0 && existsSync(join(directory, certificateFile))) throw storeFile(directory).damaged("is empty");
+  await makeWhole(storeFile(directory));
+}
 
 /**
  * `checkStore` in a process of its own: damaged pages of LMDB can end the process that reads them.

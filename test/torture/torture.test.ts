@@ -1,4 +1,4 @@
-// time limit: 120 s
+// time limit: 240 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { torture } from "./torture.ts";

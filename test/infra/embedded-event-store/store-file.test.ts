@@ -1,6 +1,6 @@
 // time limit: 30 s
 import { randomUUID } from "node:crypto";
-import { cp, open as openFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, open as openFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -77,7 +77,19 @@ files("may end before free pages, which it then gets", async () => {
   assert.ok((await stat(fileOf(path))).size >= size + PAGE);
 });
 
-files("that is whole starts, as an empty one does and one that runs", async () => {
+files("that is gone or empty is begun anew only where no store has run", async () => {
+  const path = join(directory.path, "begun");
+  await mkdir(path);
+  await writeFile(fileOf(path), "");
+  await (await start(path)).close();
+  const refusal = /^DataDirectoryUnusable: The event store in \S+ is damaged: its file is empty\. Restore a backup/;
+  await writeFile(fileOf(path), "");
+  assert.match(String(await errorOf(start(path))), refusal);
+  await rm(fileOf(path));
+  assert.match(String(await errorOf(start(path))), refusal);
+});
+
+files("that is whole starts, as one that runs does", async () => {
   const { size } = await stat(fileOf(sound));
   const path = await copy("whole");
   const store = await start(path);
@@ -87,10 +99,6 @@ files("that is whole starts, as an empty one does and one that runs", async () =
     (await readFile(fileOf(path))).subarray(2 * PAGE, size),
     (await readFile(fileOf(sound))).subarray(2 * PAGE),
   );
-  const empty = join(directory.path, "empty");
-  await (await start(empty)).close();
-  await writeFile(fileOf(empty), "");
-  await (await start(empty)).close();
 });
 
 files.run();
