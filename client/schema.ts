@@ -328,6 +328,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tracking-links/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask where the click led that won an install
+         * @description The deferred deep link: a fresh install gets the destination of its click once, and later calls get null. A repeated call with the same `Idempotency-Key` gets the same. Send `X-Min-Position` with what the install was answered with.
+         *
+         *     Rules: `docs/contract/tracking-links.md#deferred-deep-links`.
+         */
+        post: operations["post_v1_tracking_links_open"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tracking-links": {
         parameters: {
             query?: never;
@@ -3307,6 +3329,58 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
                         code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "CHANNEL_NOT_FOUND" | "CONVERSION_MODEL_NOT_ALLOWED" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    post_v1_tracking_links_open: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                "Idempotency-Key"?: string;
+                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                "X-Min-Position"?: string;
+                /** @description The language of texts for people. */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    eventId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            destination: string | null;
+                            /** Format: uuid */
+                            clickId: string | null;
+                            trackingLinkId: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "APP_NOT_FOUND" | "ATTRIBUTION_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -9091,6 +9165,7 @@ export interface operations {
 }
 /** Writes that are done once for an `Idempotency-Key`. */
 export const idempotentOperations: ReadonlySet<string> = new Set([
+  "POST /v1/tracking-links/open",
   "POST /v1/tracking-links",
   "POST /v1/tracking-links/bulk",
   "PATCH /v1/tracking-links/{id}/og-tag",

@@ -23,6 +23,7 @@ import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts"
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { backFillRoutes } from "./touchpoints/back-fill.ts";
 import { createUserAgentReader } from "./touchpoints/user-agent.ts";
+import { type OpenDeferredDeps, openDeferredRoute } from "./tracking-links/open-deferred.ts";
 import { trackingLinkRoutes } from "./tracking-links/routes.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { type WebhookRouteDeps, webhookRoutes } from "./webhooks/routes.ts";
@@ -36,6 +37,8 @@ export interface CommandApiDeps {
   readonly bundles: BundleDirectory;
   readonly scoring: Pick<BundleRouteDeps, "checkModels" | "activated">;
   readonly linkBaseUrl: string;
+  readonly baseUrl: string;
+  readonly attributedEvent: OpenDeferredDeps["attributedEvent"];
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
@@ -61,6 +64,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       isKnownChannel: (name) => isKnownChannel(log, name),
       onChanged: deps.onConversionValuesChanged,
     }),
+    openDeferredRoute({ log, attributedEvent: deps.attributedEvent, openPage: `${deps.baseUrl}/open` }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.forgetMiss }),
     ...appEventRoutes({ journals, openedLinks: openedLinks(links, linkBaseUrl), rateLimiter }),
     ...backFillRoutes({

@@ -13,7 +13,7 @@ import type { RawExportEvent } from "./raw-exports/events.ts";
 import type { ReportTaskEvent } from "./report-tasks/events.ts";
 import type { TokenEvent } from "./tokens/events.ts";
 import type { TouchpointEvent } from "./touchpoints/events.ts";
-import type { TrackingLinkEvent } from "./tracking-links/events.ts";
+import type { DeferredLinkOpened, TrackingLinkEvent } from "./tracking-links/events.ts";
 import type { UploadEvent } from "./uploads/events.ts";
 import type { WebhookEvent } from "./webhooks/events.ts";
 
@@ -35,6 +35,7 @@ export interface EventsByCategory {
   token: TokenEvent;
   channel: ChannelEvent;
   trackingLink: TrackingLinkEvent;
+  deferredLink: DeferredLinkOpened;
   touchpoints: TouchpointEvent;
   appEvents: AppEventsEvent;
   attribution: AttributionEvent;
@@ -104,6 +105,7 @@ export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   AppEventRecorded: storedType(),
   AttributionDecided: storedType(),
   AttributionRevised: storedType(),
+  DeferredLinkOpened: storedType(),
   ReportRequested: storedType(),
   ReportStarted: storedType(),
   ReportSucceeded: storedType(),

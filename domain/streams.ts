@@ -36,6 +36,7 @@ const idForms: { readonly [In in Category]: RegExp } = {
   token: /./s,
   channel: /./s,
   trackingLink: number,
+  deferredLink: ofApp,
   touchpoints: ofApp,
   appEvents: ofApp,
   attribution: ofApp,
@@ -66,6 +67,8 @@ export const appRegistryStream = streamName("appRegistry", "all");
 export const tokenStream = (tokenId: string) => streamName("token", tokenId);
 export const channelStream = (name: string) => streamName("channel", name);
 export const trackingLinkStream = (linkId: number) => streamName("trackingLink", linkId);
+/** The deferred deep link of an install, by the id of its event. */
+export const deferredLinkStream = (appId: number, eventId: string) => streamName("deferredLink", `${appId}_${eventId}`);
 export const touchpointJournal = (appId: number, writer: string) => streamName("touchpoints", `${appId}_${writer}`);
 export const appEventJournal = (appId: number, writer: string) => streamName("appEvents", `${appId}_${writer}`);
 export const attributionStream = (appId: number, eventId: string) => streamName("attribution", `${appId}_${eventId}`);

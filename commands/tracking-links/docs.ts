@@ -1,4 +1,4 @@
-import { data, integer, listOf, object, oneOf, text } from "../../infra/http/openapi/route-docs.ts";
+import { data, integer, listOf, nullable, object, oneOf, text, uuid } from "../../infra/http/openapi/route-docs.ts";
 import { linkAddresses, linkAddressesExample } from "../../infra/http/openapi/shared-schemas.ts";
 import { rejectionsOf } from "../problems.ts";
 
@@ -102,4 +102,26 @@ export const restoreLinkDocs = {
   contract: "contract/tracking-links.md#archiving",
   answers: changed,
   problems: notFound,
+};
+
+export const openDeferredDocs = {
+  summary: "Ask where the click led that won an install",
+  description:
+    "The deferred deep link: a fresh install gets the destination of its click once, and later calls get null. A repeated " +
+    "call with the same `Idempotency-Key` gets the same. Send `X-Min-Position` with what the install was answered with.",
+  contract: "contract/tracking-links.md#deferred-deep-links",
+  request: { eventId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01" },
+  answers: {
+    200: {
+      schema: data({ destination: nullable(text), clickId: nullable(uuid), trackingLinkId: nullable(integer) }),
+      example: {
+        data: {
+          destination: "shop://sale/spring?tl_click_id=01a204ed-d989-7d28-a245-2fadaf49e37d",
+          clickId: "01a204ed-d989-7d28-a245-2fadaf49e37d",
+          trackingLinkId: 1234567890,
+        },
+      },
+    },
+  },
+  problems: [{ status: 404, code: "ATTRIBUTION_NOT_FOUND" }],
 };

@@ -91,3 +91,11 @@ export const campaignParamsBody = {
     },
   },
 } as const satisfies JSONSchema;
+
+/** Body of `POST /v1/tracking-links/open` (contract/tracking-links.md#deferred-deep-links). */
+export const openDeferredBody = {
+  type: "object",
+  required: ["eventId"],
+  additionalProperties: false,
+  properties: { eventId: { type: "string", maxLength: 64 } },
+} as const satisfies JSONSchema;

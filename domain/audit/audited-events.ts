@@ -81,6 +81,7 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
   AppEventRecorded: none,
   AttributionDecided: none,
   AttributionRevised: none,
+  DeferredLinkOpened: none,
   ReportRequested: ofTask,
   ReportStarted: ofTask,
   ReportSucceeded: ofTask,

@@ -29,6 +29,8 @@ export const permissions = {
   /** To request an export of raw data, and to read its status. */
   raw_export: ["owner", "in_house_marketer"],
   ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
+  /** To ask where the click led that won an install. */
+  open_deferred_link: ["owner", "in_house_marketer", "sdk"],
   /** To send app events as a beacon, whose token is in the address. */
   send_beacon: ["web"],
   look_up_device: ["owner", "in_house_marketer", "sdk", "web"],

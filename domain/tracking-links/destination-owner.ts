@@ -23,6 +23,11 @@ export function ownerOf(destination: Destination): string {
   return storePageOwner(`${scheme}://${url.host}`, url);
 }
 
+/** Whether a destination is a page of an app store. */
+export function isStorePage(destination: Destination): boolean {
+  return destination.kind === "web" ? isStoreHost(destination.url.host) : storeSchemes.has(destination.scheme);
+}
+
 function storePageOwner(origin: string, { pathname, search, searchParams }: URL): string {
   const [id, ...otherIds] = searchParams.getAll("id");
   const isOnePackage = id !== undefined && otherIds.length === 0;

@@ -65,3 +65,16 @@ export type TrackingLinkEvent =
   | CampaignParamsChanged
   | TrackingLinkArchived
   | TrackingLinkRestored;
+
+/** A fresh install was answered the destination of the click that won it (contract/tracking-links.md#deferred-deep-links). */
+export type DeferredLinkOpened = DomainEvent<
+  "DeferredLinkOpened",
+  {
+    readonly appId: number;
+    /** Of the install. */
+    readonly eventId: string;
+    readonly touchpointId: string;
+    readonly trackingLinkId: number | null;
+    readonly destination: string;
+  }
+>;

@@ -50,6 +50,7 @@ import { mountWebSnippet } from "../http/server/web-snippet.ts";
 import type { Log } from "../process/log.ts";
 import { createSecurityLog } from "../process/security-log.ts";
 import { version } from "../process/version.ts";
+import { attributedEventReader } from "./attributed-event.ts";
 import { currentChannelMonths } from "./channel-months.ts";
 import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
@@ -257,7 +258,8 @@ function commandRoutesOf(
     links,
     bundles,
     scoring: prediction.scoring,
-    linkBaseUrl: urls.linkBaseUrl,
+    ...urls,
+    attributedEvent: attributedEventReader(() => models.live("facts")),
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
     openReportsAtRequest: async (position, max) => {

@@ -91,6 +91,19 @@ export async function attributionOf(
   return latest === undefined ? { outcome: "undecided" } : { outcome: "decided", latest, former };
 }
 
+/** Where the log has a touchpoint; null for an unknown one. */
+export async function touchpointPosition(
+  { db, schema }: ReadModel,
+  appId: number,
+  touchpointId: string,
+): Promise<bigint | null> {
+  const { rows }: { rows: readonly { readonly position: bigint }[] } = await db.raw(
+    `select position from ${schema}.touchpoints where app_id = ? and touchpoint_id = ?`,
+    [appId, touchpointId],
+  );
+  return rows[0]?.position ?? null;
+}
+
 interface StoredAttributionRow {
   readonly decision: AttributionEvent["data"] | null;
   readonly from_position: bigint | null;

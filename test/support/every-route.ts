@@ -11,6 +11,8 @@ const dependencies = (known: Readonly<Record<string, unknown>>): never =>
 
 /** The whole table of routes, for requests that no handler gets. */
 export const everyRoute: readonly Route[] = [
-  ...commandRoutes(dependencies({ reports, rateLimiter: null, linkBaseUrl: "https://l.example" })),
+  ...commandRoutes(
+    dependencies({ reports, rateLimiter: null, baseUrl: "https://api.example", linkBaseUrl: "https://l.example" }),
+  ),
   ...readRoutes(dependencies({ reports, baseUrl: "https://api.example", linkBaseUrl: "https://l.example" })),
 ];

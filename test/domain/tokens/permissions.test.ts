@@ -32,6 +32,7 @@ const rows: { readonly [operation in Operation]: string } = {
   upload_data: "yes yes no  no  no  no  no  no  no",
   raw_export: "yes yes no  no  no  no  no  no  no",
   ingest_app_events: "yes yes no  no  no  yes yes no  no",
+  open_deferred_link: "yes yes no  no  no  yes no  no  no",
   send_beacon: "no  no  no  no  no  no  yes no  no",
   look_up_device: "yes yes no  no  no  yes yes no  no",
   ingest_touchpoints: "yes no  no  no  no  no  no  no  no",

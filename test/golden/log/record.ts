@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
 import { requestExport, requestReport, uploadFile } from "../../../client/index.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
@@ -11,6 +12,7 @@ import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { manifest, modelFiles } from "../../examples/model-bundles.ts";
 import { registerBundle, serveSpringBundle } from "../../examples/served-bundle.ts";
+import { userAgents } from "../../examples/tracking-links.ts";
 import { callContext } from "../../scenarios/context-calls.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
 import { startEmbeddedLog } from "../../support/event-store.ts";
@@ -113,8 +115,32 @@ async function callTheRest(application: RunningApplication): Promise<void> {
   await owner.send("POST", "/events/v1/apps/golden/touchpoints", { touchpoints: [click] });
   await until(run.eventStoreUrl, "attribution-3_", "AttributionRevised");
   await owner.send("GET", "/admin/v1/apps/golden/attributions?deviceId=phone-1");
+  await openDeferredLink(application, link.shortURL, owner, sdk);
   await predict(application, tokens.sdk, sent.data.devices["phone-1"] ?? "");
   await failToCompute(application, owner);
+}
+
+/** A phone clicks a link and installs the app, which asks where the link led. */
+async function openDeferredLink(
+  { run }: RunningApplication,
+  shortUrl: string,
+  owner: TestClient,
+  sdk: TestClient,
+): Promise<void> {
+  const shortId = shortUrl.split("/").at(-1);
+  await owner.send("PATCH", `/v1/tracking-links/${shortId}/routing?idType=shortId`, {
+    deeplinkUrl: "https://shop.example/sale",
+  });
+  const headers = { "User-Agent": userAgents.android };
+  const { headers: answered } = await fetch(shortUrl, { redirect: "manual", headers });
+  const clickId = new URL(answered.get("location") ?? "").searchParams.get("tl_click_id");
+  const install = { eventId: randomUUID(), eventTimestamp: Date.now(), category: "app_install" };
+  const event = { ...install, device: { id: "phone-2", os: "Android" }, referrer: { clickId } };
+  await sdk.send("POST", "/events/v1/apps/golden/app-events", { events: [event] });
+  await until(run.eventStoreUrl, `attribution-3_${install.eventId}`, "AttributionDecided");
+  const open = () => sdk.send("POST", "/v1/tracking-links/open", { eventId: install.eventId });
+  // The read model follows the log.
+  for (let attempt = 0; attempt < 100 && (await open().catch(() => null)) === null; attempt += 1) await pause(100);
 }
 
 /** A bundle answers a context call, and is retired after another one has taken over. */
@@ -188,7 +214,7 @@ interface Issued {
 }
 
 interface CreatedLink {
-  readonly data: { readonly trackingLink: { readonly id: number } };
+  readonly data: { readonly trackingLink: { readonly id: number; readonly shortURL: string } };
 }
 
 interface SentEvents {

@@ -76,6 +76,7 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
     "GET /v1/tracking-links/:id/history",
   ],
   ingest_app_events: ["POST /events/v1/apps/:app_name/app-events"],
+  open_deferred_link: ["POST /v1/tracking-links/open"],
   send_beacon: ["POST /events/v1/apps/:app_name/app-events/beacon"],
   ingest_touchpoints: ["POST /events/v1/apps/:app_name/touchpoints"],
   report_actuals: [
@@ -128,10 +129,12 @@ const routesOf: { readonly [operation in Operation]: readonly string[] } = {
 const { report_actuals, report_active_users, report_cohorts } = routesOf;
 const reportRequests = [...report_actuals, ...report_active_users, ...report_cohorts].filter(isPost);
 
+const bulkIngestRoutes = [...routesOf.ingest_app_events, ...routesOf.send_beacon, ...routesOf.ingest_touchpoints];
+
 /** Routes with a rate limit of their own (contract/limits.md#rate-limits); all others count as `other`. */
 const routesByLimit: { readonly [limit in Exclude<RouteLimit, "other">]: readonly string[] } = {
   "link-creation": routesOf.create_tracking_link,
-  ingest: [...routesOf.ingest_app_events, ...routesOf.send_beacon, ...routesOf.ingest_touchpoints],
+  ingest: [...routesOf.open_deferred_link, ...bulkIngestRoutes],
   "report-request": [...reportRequests, "POST /admin/v1/apps/:app_name/report-tasks/:task_id/explain"],
   "upload-request": routesOf.upload_data.filter(isPost),
   context: routesOf.predict_context,
@@ -139,6 +142,7 @@ const routesByLimit: { readonly [limit in Exclude<RouteLimit, "other">]: readonl
 
 /** Routes that honour an `Idempotency-Key` (contract/http.md#idempotency). */
 const idempotentRoutes: readonly string[] = [
+  ...routesOf.open_deferred_link,
   ...routesOf.create_tracking_link,
   "PATCH /v1/tracking-links/:id/og-tag",
   "PATCH /v1/tracking-links/:id/routing",
@@ -155,7 +159,7 @@ const mib = 1024 * kib;
 /** Maximum bytes of a body where it is not 1 MiB. */
 const bodyLimits: { readonly [name: string]: number } = {
   "POST /v1/tracking-links/bulk": 13 * mib,
-  ...Object.fromEntries(routesByLimit.ingest.map((name) => [name, 5 * mib])),
+  ...Object.fromEntries(bulkIngestRoutes.map((name) => [name, 5 * mib])),
   ...Object.fromEntries(reportRequests.map((name) => [name, 256 * kib])),
   "POST /log-export/api/v3/apps/:app_name/:type/request": 64 * kib,
   ...Object.fromEntries(routesOf.upload_data.filter(isPost).map((name) => [name, 8 * mib])),

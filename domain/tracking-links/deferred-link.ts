@@ -1,0 +1,70 @@
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
+import type { ClickRecorded } from "../touchpoints/events.ts";
+import { readDestination } from "./destination.ts";
+import { isStorePage } from "./destination-owner.ts";
+import type { DeferredLinkOpened } from "./events.ts";
+
+/** Answers a fresh install where the click led that won it (contract/tracking-links.md#deferred-deep-links). */
+export interface OpenDeferredLink {
+  readonly type: "OpenDeferredLink";
+  readonly appId: number;
+  readonly eventId: string;
+  readonly category: string;
+  /** When the event happened, ISO 8601. */
+  readonly at: string;
+  /** ISO 8601. */
+  readonly now: string;
+  /** The click that won; null: none did, or it is withheld. */
+  readonly click: Pick<ClickRecorded["data"], "touchpointId" | "source" | "destination"> | null;
+  /** Address of the plain page, which is no destination of an app. */
+  readonly openPage: string;
+}
+
+export type DeferredLinkState =
+  | { readonly stage: "unopened" }
+  | { readonly stage: "opened"; readonly link: OpenedLink };
+
+type OpenedLink = DeferredLinkOpened["data"];
+
+/** Why nothing is answered. */
+export type DeferredLinkRejection = "NOT_AN_INSTALL" | "INSTALL_TOO_OLD" | "NO_DESTINATION" | "ALREADY_OPENED";
+
+const freshMs = 24 * 60 * 60 * 1000;
+
+function decide(
+  { appId, eventId, category, at, now, click, openPage }: OpenDeferredLink,
+  state: DeferredLinkState,
+): readonly DeferredLinkOpened[] | Rejection<DeferredLinkRejection> {
+  if (state.stage === "opened") return { rejected: "ALREADY_OPENED" };
+  if (category !== "app_install") return { rejected: "NOT_AN_INSTALL" };
+  if (Date.parse(now) - Date.parse(at) > freshMs) return { rejected: "INSTALL_TOO_OLD" };
+  const destination = click?.destination ?? null;
+  if (click === null || destination === null || !leadsIntoApp(destination, openPage)) {
+    return { rejected: "NO_DESTINATION" };
+  }
+  const { touchpointId, source } = click;
+  const data = { appId, eventId, touchpointId, trackingLinkId: source.trackingLinkId, destination };
+  return [{ type: "DeferredLinkOpened", data }];
+}
+
+/** The page of a store is where the visitor came from. */
+function leadsIntoApp(address: string, openPage: string): boolean {
+  const destination = readDestination(address);
+  return typeof destination === "object" && !isStorePage(destination) && !address.startsWith(`${openPage}?`);
+}
+
+function evolve(_state: DeferredLinkState, event: DeferredLinkOpened): DeferredLinkState {
+  switch (event.type) {
+    case "DeferredLinkOpened":
+      return { stage: "opened", link: event.data };
+    default:
+      return assertNever(event.type);
+  }
+}
+
+/** The deferred deep link of one install: answered once. */
+export const deferredLink: Decider<OpenDeferredLink, DeferredLinkOpened, DeferredLinkState, DeferredLinkRejection> = {
+  initialState: { stage: "unopened" },
+  decide,
+  evolve,
+};
