@@ -1,3 +1,6 @@
+import type { Rejection } from "../decider.ts";
+import { type Fault, fault, type Path } from "../fault.ts";
+import { nearestName } from "../values/nearest.ts";
 import type { ChannelProfile } from "./events.ts";
 
 interface Flags {
@@ -34,4 +37,12 @@ const byName: ReadonlyMap<string, ChannelProfile> = new Map(builtInChannels.map(
 /** The profile of a built-in channel before any change; null for every other name. */
 export function builtInChannel(name: string): ChannelProfile | null {
   return byName.get(name) ?? null;
+}
+
+/** The rejection of a channel that is neither registered nor built in. It names the built-in one that is probably meant. */
+export function unknownChannel(path: Path, name: string): Rejection<"CHANNEL_NOT_FOUND"> {
+  const nearest = nearestName(name, [...byName.keys()]);
+  const found: Fault =
+    nearest === null ? fault("channel_not_found", path) : fault("channel_not_found.nearest", path, { nearest });
+  return { rejected: "CHANNEL_NOT_FOUND", faults: [found] };
 }

@@ -1,5 +1,5 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
-import { unknownChannel } from "./channel.ts";
+import { unknownChannel } from "./built-in.ts";
 import type { CertificationEvent, ChannelCertified } from "./events.ts";
 
 /** Replaces the key of a channel by one that the caller has generated. */

@@ -1,7 +1,5 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
-import { type Fault, fault, type Path } from "../fault.ts";
-import { nearestName } from "../values/nearest.ts";
-import { builtInChannel, builtInChannels } from "./built-in.ts";
+import { builtInChannel } from "./built-in.ts";
 import { isRegisteredChannelName, reservedChannelNames } from "./channel-name.ts";
 import type { ChannelEvent, ChannelProfile } from "./events.ts";
 
@@ -38,17 +36,6 @@ function evolve(_state: ChannelState, event: ChannelEvent): ChannelState {
 /** The profile of a channel; a built-in one has a profile without events. Null: not registered. */
 export function profileIn(state: ChannelState, name: string): ChannelProfile | null {
   return state.stage === "registered" ? state.profile : builtInChannel(name);
-}
-
-/** The rejection of a channel that is neither registered nor built in. It names the built-in one that is probably meant. */
-export function unknownChannel(path: Path, name: string): Rejection<"CHANNEL_NOT_FOUND"> {
-  const nearest = nearestName(
-    name,
-    builtInChannels.map((channel) => channel.name),
-  );
-  const found: Fault =
-    nearest === null ? fault("channel_not_found", path) : fault("channel_not_found.nearest", path, { nearest });
-  return { rejected: "CHANNEL_NOT_FOUND", faults: [found] };
 }
 
 function isSame(one: ChannelProfile, other: ChannelProfile): boolean {

@@ -1,4 +1,4 @@
-import { unknownChannel } from "../channels/channel.ts";
+import { unknownChannel } from "../channels/built-in.ts";
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import { faultsAt } from "../fault.ts";
 import type { ConversionModel, ConversionModelEvent, PartnerEventsMapped, Postback, ValueMeaning } from "./events.ts";

@@ -24,6 +24,7 @@ import type { Log } from "../process/log.ts";
 import { checkModels } from "../scoring/check-models.ts";
 import { createScoreVector } from "../scoring/score-vector.ts";
 import { createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
+import { ModelRuntimeMissing } from "../scoring/scorer-process.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
 import { currentChannelMonths } from "./channel-months.ts";
 import { type OpenReadModels, projections } from "./read-models.ts";
@@ -49,6 +50,7 @@ const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalM
 /** What failures of context prediction are answered with; null for those that it knows nothing of. */
 export function problemOfPredictionFailure(failure: unknown): Problem | null {
   if (failure instanceof ReadModelNotReady) return problems.unavailable;
+  if (failure instanceof ModelRuntimeMissing) return problems.noModelRuntime;
   return failure instanceof TooManyWaiting || failure instanceof ScorerUnavailable ? problems.overloaded : null;
 }
 

@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -9,6 +10,11 @@ export class ScorerUnavailable extends Error {
 
 /** The process that models run in has ended. */
 export class ScorerEnded extends ScorerUnavailable {}
+
+/** The package that runs models is optional, and is not installed. */
+export class ModelRuntimeMissing extends ScorerUnavailable {
+  override readonly name = "ModelRuntimeMissing";
+}
 
 /** A process that models run in. */
 export interface ScorerProcess {
@@ -30,13 +36,17 @@ interface Pending {
   reject(failure: Error): void;
 }
 
+const require = createRequire(import.meta.url);
+const runtime = "onnxruntime-node";
 const program = fileURLToPath(new URL("./scorer-child.js", import.meta.url));
 
 /**
  * Starts a process that models can be loaded into; it takes requests at once. It inherits no environment, which holds
  * secrets, and runs in the directory of its program: a model may name further files, relative to that.
+ * @throws {ModelRuntimeMissing}
  */
 export function startScorerProcess(): ScorerProcess {
+  requireRuntime();
   const child = fork(program, {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -89,4 +99,15 @@ export function startScorerProcess(): ScorerProcess {
       child.kill("SIGKILL");
     },
   };
+}
+
+function requireRuntime(): void {
+  try {
+    require.resolve(runtime);
+  } catch {
+    throw new ModelRuntimeMissing(
+      `Models cannot run: the optional package ${runtime} is not installed. Run ` +
+        "ONNXRUNTIME_NODE_INSTALL=skip npm ci, and start again.",
+    );
+  }
 }

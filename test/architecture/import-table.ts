@@ -98,6 +98,8 @@ const table: readonly Row[] = [
   /** Exports name events, properties and filters as reports do. */
   { files: "domain/raw-exports/*.ts", imports: [...domainImports, "domain/reporting/**"], ...nothing },
   { files: "domain/uploads/**", imports: [...domainImports, "domain/uploads/**"], ...nothing },
+  /** An unknown channel is refused alike everywhere. */
+  { files: "domain/conversion-values/*.ts", imports: [...domainImports, "domain/channels/built-in.ts"], ...nothing },
   { files: "domain/*/*.ts", imports: domainImports, ...nothing },
   { files: "commands/command-api.ts", imports: [...commandImports, "commands/**"], ...edge },
   { files: "commands/*.ts", imports: commandImports, ...edge },

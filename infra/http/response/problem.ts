@@ -34,6 +34,7 @@ export const problems = {
   notMultipartFiles: { status: 400, code: "NOT_MULTIPART.files" },
   invalidMultipart: { status: 400, code: "INVALID_MULTIPART" },
   unavailable: { status: 503, code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 2 },
+  noModelRuntime: { status: 503, code: "SERVICE_UNAVAILABLE.model_runtime" },
   starting: { status: 503, code: "STARTING", retryAfterSeconds: 1 },
   readModelBehind: { status: 503, code: "READ_MODEL_BEHIND", retryAfterSeconds: 1 },
   overloaded: { status: 503, code: "OVERLOADED", retryAfterSeconds: 1 },
