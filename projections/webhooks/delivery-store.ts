@@ -18,6 +18,15 @@ export interface NewDelivery {
   readonly trace: TraceContext | undefined;
 }
 
+/**
+ * Begins what is done again when it is lost: notifications become deliveries of the same ids, and deliveries are sent at
+ * least once. Its commits do not wait for the disk, which redirects need for their clicks. A killed process loses none.
+ */
+async function beginRepeatable(trx: Knex.Transaction, guard: StoreGuard): Promise<void> {
+  await trx.raw("set local synchronous_commit = off");
+  await guard(trx);
+}
+
 /** Stores deliveries, and drops finished ones beyond those that are kept. */
 async function insertDeliveries(
   trx: Knex.Transaction,
@@ -55,7 +64,7 @@ export async function storeDeliveries(
   guard: StoreGuard,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    await guard(trx);
+    await beginRepeatable(trx, guard);
     await insertDeliveries(trx, webhookId, deliveries, now);
     await trx.raw(
       `insert into work.webhook_progress (webhook_id, position) values (:webhookId, :position)
@@ -90,7 +99,7 @@ export async function storeAttempts(
     failingSince: since?.since ?? null,
   }));
   await db.transaction(async (trx) => {
-    await guard(trx);
+    await beginRepeatable(trx, guard);
     await trx.raw(
       `update work.webhook_deliveries as delivery
        set
