@@ -3,6 +3,7 @@ import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { BackupFailed } from "../embedded-event-store/backup-failed.ts";
 import { LogCopyRefused } from "../event-log/copy-log.ts";
+import { EventLogUnavailable } from "../event-log/event-log.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { StartupError } from "../process/startup-error.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
@@ -26,8 +27,15 @@ const plainFailures = [
 /** What is to be printed of a command's failure: one line that says what to do, or all of it for one that is a defect. */
 export async function printedFailure(failure: unknown): Promise<unknown> {
   if (!(failure instanceof Error)) return failure;
+  if (failure instanceof EventLogUnavailable) return lostStore(failure);
   if (isOneOf(plainFailures, failure) || (await isPlainOfServer(failure))) return failure.message;
   return isOfFile(failure) ? `${failure.message}. Can this user read and write it?` : failure;
+}
+
+/** A cluster can lose its leader at any moment of a start or of a command. */
+async function lostStore(failure: EventLogUnavailable): Promise<string> {
+  const { unusableStore } = await import("../composition/event-log.ts");
+  return unusableStore(failure).message;
 }
 
 /** Whether the system has refused a file or a directory, such as EACCES; the message names it. */

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { printedFailure } from "../../../infra/cli/plain-failures.ts";
 import { openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { openLog } from "../../../infra/process/log.ts";
 import { testPostgres } from "../../support/stores.ts";
 
@@ -26,6 +27,14 @@ printed("as one line when Postgres refuses the password", async () => {
   const opened = openStores(readConfig(environment), openLog("silent"));
   const text = String(await printedFailure(await opened.catch((thrown) => thrown)));
   assert.match(text, /^Postgres cannot be used\. Is DATABASE_URL right, and does it run\? \(.*password.*\)$/);
+});
+
+printed("as one line when the event store is lost in the middle of it", async () => {
+  const lost = new EventLogUnavailable("14 UNAVAILABLE: Connection dropped");
+  assert.is(
+    await printedFailure(lost),
+    "The event store cannot be used. Is EVENTSTORE_URL right, and does it run? (14 UNAVAILABLE: Connection dropped)",
+  );
 });
 
 printed("whole when it is a defect", async () => {
