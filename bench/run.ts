@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "event-log": async () => (await import("./event-log.ts")).benchEventLog(),
   redirect: async () => (await import("./redirect.ts")).benchRedirect(),
   "tracking-links": async () => (await import("./tracking-links.ts")).benchTrackingLinks(),
+  lists: async () => (await import("./lists.ts")).benchLists(),
   context: async () => (await import("./context.ts")).benchContext(),
   "conversion-values": async () => (await import("./conversion-values.ts")).benchConversionValues(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),

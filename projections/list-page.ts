@@ -21,17 +21,26 @@ interface Listed {
   readonly values: Knex.ValueDict;
 }
 
-/** A page of the rows of a table, the newest first, and how many there are. */
+/**
+ * A page of the rows of a table, the newest first, and how many there are. An index that has all columns of the conditions
+ * (`include`) counts the rows and finds the page; only the rows of the page are read.
+ */
 export async function listPage<Row extends { readonly position: bigint }>(
   { db, schema }: ReadModel,
   { table, columns, conditions, values }: Listed,
   { skip, size }: PageQuery,
 ): Promise<ListPage<Row>> {
-  const from = `from ${schema}.${table} as listed where ${conditions.join(" and ")}`;
+  const listed = `${schema}.${table} as listed`;
+  const where = `where ${conditions.join(" and ")}`;
   const { rows } = await db.raw<{ rows: (Row & { readonly total: bigint })[] }>(
     `select counted.total, page.*
-     from (select count(*) as total ${from}) as counted
-     left join (select ${columns} ${from} order by position desc offset :skip limit :size) as page on true
+     from (select count(*) as total from ${listed} ${where}) as counted
+     left join (
+       select ${columns}
+       from (select position from ${listed} ${where} order by position desc offset :skip limit :size) as place
+       join ${listed} using (position)
+       ${where}
+     ) as page on true
      order by page.position desc`,
     { ...values, skip, size },
   );

@@ -15,10 +15,11 @@ export interface BenchLine {
 
 type Figure = Pick<BenchLine, "path" | "measured" | "unit"> & { readonly note?: string };
 
-/** A figure that must be below `max`, such as a latency or memory. */
-export function below(max: number, figure: Figure): BenchLine {
+/** A figure that must be below `max`, such as a latency or memory; `limit` is shown beside it. */
+export function below(max: number, figure: Figure, limit: number | null = null): BenchLine {
   const target = `< ${max.toLocaleString("en")} ${figure.unit}`;
-  return { ...figure, limit: null, ratio: null, target, met: figure.measured < max };
+  const ratio = limit === null ? null : figure.measured / limit;
+  return { ...figure, limit, ratio, target, met: figure.measured < max };
 }
 
 /** A rate that must be at least `min`; `limit` is shown beside it. */

@@ -6,7 +6,7 @@ import { insertRows, updateRows } from "../write-rows.ts";
 /** Raw exports: their queries, and what their files hold. Open ones are the exporter's to-do list. */
 export const rawExportsProjection = defineProjection({
   name: "raw_exports",
-  version: 2,
+  version: 3,
   group: "control",
   handles: ["ExportRequested", "ExportCompleted", "ExportFailed"],
   parkBy: "stream",
@@ -52,7 +52,7 @@ async function createRawExportsTable(trx: Knex.Transaction, schema: SchemaName):
       resume_points jsonb,
       failure text
     );
-    create index on ${schema}.raw_exports (app_id, position);
+    create index on ${schema}.raw_exports (app_id, position) include (stage);
     -- The exporter's to-do list.
     create index on ${schema}.raw_exports (position) where stage = 'requested';
   `);

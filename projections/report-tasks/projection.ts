@@ -10,7 +10,7 @@ type EndEvent = RecordedOfType<(typeof ends)[number]>;
 /** Report tasks: query, stage and outcome. Open ones are the report runner's to-do list. */
 export const reportTasksProjection = defineProjection({
   name: "report_tasks",
-  version: 6,
+  version: 7,
   group: "control",
   handles: ["ReportRequested", "ReportStarted", ...ends],
   parkBy: "stream",
@@ -96,7 +96,7 @@ async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName)
       notifications jsonb,
       failure text
     );
-    create index on ${schema}.report_tasks (app_id, position);
+    create index on ${schema}.report_tasks (app_id, position) include (report, stage);
     -- The report runner's to-do list.
     create index on ${schema}.report_tasks (position) where stage in ('requested', 'started');
     -- Which were open at a position.

@@ -21,7 +21,7 @@ const statusEvents: readonly (readonly [type: StatusEvent["type"], from: readonl
 /** Every upload: its file, its status, and how it ended. Open uploads are the to-do list of the upload pipeline. */
 export const uploadsProjection = defineProjection({
   name: "uploads",
-  version: 3,
+  version: 4,
   group: "control",
   handles: ["UploadReceived", ...statusEvents.map(([type]) => type)],
   parkBy: "stream",
@@ -128,7 +128,7 @@ async function createUploadsTable(trx: Knex.Transaction, schema: SchemaName): Pr
       position bigint not null,
       ingested_position bigint
     );
-    create index on ${schema}.uploads (app_id, kind, position);
+    create index on ${schema}.uploads (app_id, kind, position) include (status, received_at);
     -- The to-do list of the upload pipeline.
     create index on ${schema}.uploads (position) where status in ('uploaded', 'validated', 'ingested');
   `);
