@@ -23,13 +23,16 @@ summary { cursor: pointer; } [hidden] { display: none; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
 `;
 
-/** Hides what does not have every word of the search field. */
+/** Hides what does not have every word of the search field, and groups of which nothing is left. */
 const script = `
 const field = document.getElementById("search");
 field.addEventListener("input", () => {
   const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
   for (const one of document.querySelectorAll("[data-words]")) {
     one.hidden = !words.every((word) => one.dataset.words.includes(word));
+  }
+  for (const group of document.querySelectorAll("[data-group]")) {
+    group.hidden = group.querySelector("[data-words]:not([hidden])") === null;
   }
 });
 `;
@@ -41,15 +44,20 @@ export function docsPage({ paths, info }: OpenApiDocument): DocsPage {
   );
   const groups = [...new Set(operations.map(({ operation }) => operation.tags[0]))].sort();
   const inGroup = (group: string) => operations.filter(({ operation }) => operation.tags[0] === group);
-  const links = groups.map((group) => `<h3>${escaped(titleOf(group))}</h3>${inGroup(group).map(linkTo).join("")}`);
-  const sections = groups.map((group) => `<h2>${escaped(titleOf(group))}</h2>${inGroup(group).map(section).join("")}`);
+  const grouped = (heading: "h2" | "h3", written: (listed: ListedOperation) => string): string =>
+    groups
+      .map((group) => {
+        const title = `<${heading}>${escaped(titleOf(group))}</${heading}>`;
+        return `<div data-group>${title}${inGroup(group).map(written).join("")}</div>`;
+      })
+      .join("");
   const { title, version } = info as { readonly title: string; readonly version: string };
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escaped(title)} API</title><style>${style}</style></head><body>
-<nav><label for="search">Search</label><input id="search" type="search" autocomplete="off">${links.join("")}</nav>
+<nav><label for="search">Search</label><input id="search" type="search" autocomplete="off">${grouped("h3", linkTo)}</nav>
 <main><h1>${escaped(title)} API <small>${escaped(version)}</small></h1>
 <p>The same as <a href="openapi.json">OpenAPI 3.1</a>. Calls take <code>Authorization: Bearer &lt;token&gt;</code>.</p>
-${sections.join("")}</main><script>${script}</script></body></html>`;
+${grouped("h2", section)}</main><script>${script}</script></body></html>`;
   return {
     html,
     contentSecurityPolicy:

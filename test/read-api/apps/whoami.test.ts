@@ -41,7 +41,9 @@ whoami("names no app for the operator, and is for every token", async () => {
   const { permissions: _permissions, ...operator } = await ask("operator");
   const limits = { other: defaultRateLimits.other };
   assert.equal(operator, { kind: "operator", tokenId: null, role: null, channels: null, app: null, limits });
-  assert.equal((await ask("sdk")).permissions, ["ingest_app_events", "look_up_device", "predict_context", "whoami"]);
+  assert.equal((await ask("sdk")).permissions, [
+    ...["ingest_app_events", "open_deferred_link", "look_up_device", "predict_context", "whoami"],
+  ]);
 });
 
 whoami("is empty of limits when they are off", () => {
