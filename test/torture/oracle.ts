@@ -19,9 +19,17 @@ export interface SavedReport {
   readonly asOf: string;
 }
 
-/** The clicks and installs of all channels, as of a position or now. */
-export async function saveReport({ nodes, tokens }: World, asOf?: string): Promise<SavedReport> {
-  const owner = nodes[0]?.application.client(tokens.api, patienceMs);
+/** The report of everything failed: no fault may do that. */
+export class ReportFailed extends Error {
+  override readonly name = "ReportFailed";
+}
+
+/** The clicks and installs of all channels, as of a position or now, from one of the processes. */
+export async function saveReport(
+  { nodes, tokens }: World,
+  { asOf, node = 0, retryMs = patienceMs }: { asOf?: string; node?: number; retryMs?: number } = {},
+): Promise<SavedReport> {
+  const owner = nodes[node % nodes.length]?.application.client(tokens.api, retryMs);
   if (owner === undefined) throw new Error("There is no process.");
   const today = localDate("Asia/Seoul", Date.now());
   const query = {
@@ -30,7 +38,7 @@ export async function saveReport({ nodes, tokens }: World, asOf?: string): Promi
   };
   const task = await requestReport(owner, "actuals", app, query);
   const { status } = await followReport(owner, task, () => undefined, reportMs);
-  if (status !== "SUCCESS") throw new Error(`A report is ${status}.`);
+  if (status !== "SUCCESS") throw new ReportFailed(`A report is ${status}.`);
   const text = await owner.read(task.path);
   const page = JSON.parse(text) as ReportPage<"actuals">;
   return { text: text.replace(/"(taskId|endedAt)":"[^"]+"/g, '"$1":'), asOf: page.task.asOfPosition };
@@ -42,7 +50,7 @@ export async function gatherEvidence(world: World, saved: readonly SavedReport[]
   const counted = totalsOf(await saveReport(world));
   const reports: { asOf: string; saved: string; again: string }[] = [];
   for (const { asOf, text } of saved) {
-    reports.push({ asOf, saved: text, again: (await saveReport(world, asOf)).text });
+    reports.push({ asOf, saved: text, again: (await saveReport(world, { asOf })).text });
   }
   const environment = { DATA_DIR: world.nodes[0]?.data ?? "" };
   const verify = await runProgram(["verify"], environment);

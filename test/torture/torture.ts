@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { faultsOf, generateSchedule, type Scheduled, type ScheduleOptions } from "./faults.ts";
 import { type LoadOptions, runLoad } from "./load.ts";
-import { gatherEvidence, type SavedReport, saveReport } from "./oracle.ts";
+import { gatherEvidence, ReportFailed, type SavedReport, saveReport } from "./oracle.ts";
 import type { Evidence } from "./verdict.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -31,14 +31,15 @@ export async function torture({ workers, reports, print, ...options }: TortureOp
     const saving = saveReports(world, reports, options.seconds, stop.signal);
     const faulting = runSchedule(schedule, print);
     const [faults] = await Promise.all([faulting, pause(options.seconds * 1000)]).finally(() => stop.abort());
-    const [saved] = await Promise.all([saving, loading]);
+    const [early] = await Promise.all([saving, loading]);
+    const saved = early.length > 0 ? early : [await saveReport(world)];
     return { faults, failures: world.seen.failures, evidence: await gatherEvidence(world, saved) };
   } finally {
     await world.end();
   }
 }
 
-/** Saves reports in turn, from the first quarter of the time on; those that are due when it is over are left out. */
+/** Saves reports in turn while faults come and go; those that nobody has answered when it is over are left out. */
 async function saveReports(
   world: World,
   count: number,
@@ -50,9 +51,26 @@ async function saveReports(
   const startedAt = performance.now();
   for (const at of due) {
     await pause(Math.max(0, startedAt + at - performance.now()));
-    if (!stop.aborted || saved.length === 0) saved.push(await saveReport(world));
+    const report = await saveFromAny(world, stop);
+    if (report !== null) saved.push(report);
   }
   return saved;
+}
+
+/** From the first process that answers; null when none does until `stop` aborts. */
+async function saveFromAny(world: World, stop: AbortSignal): Promise<SavedReport | null> {
+  for (let node = 0; !stop.aborted; node += 1) {
+    try {
+      return await saveReport(world, { node, retryMs: 2_000 });
+    } catch (failure) {
+      if (failure instanceof ReportFailed) {
+        world.breaches.push(failure.message);
+        return null;
+      }
+      await pause(100);
+    }
+  }
+  return null;
 }
 
 /** Runs every fault, one after the other on a target; their names. Rejects when one could not begin or end. */
