@@ -16,6 +16,8 @@ const { appId: _appId, salt, tokenIds, ...settings } = shop;
 let store: TestLog;
 let reads: bigint[];
 let directory: AppDirectory;
+/** The shop as it is registered in a test. */
+let registeredShop: RegisteredApp;
 
 const apps = suite("the directory of apps");
 apps.before.each(async () => {
@@ -37,6 +39,10 @@ async function register(name: string): Promise<void> {
     tokenIds,
   };
   await handleCommand(store.log, appRegistry, appRegistryStream, `register ${name}`, command, operatorCause);
+  const [first] = await recorded();
+  if (first === undefined) throw new Error("an app was registered");
+  const registeredPosition = first.position.commit;
+  registeredShop = { ...settings, appId: 1, salt, registeredAt: operatorCause.occurredAt, registeredPosition };
 }
 
 async function change(appId: number, changes: object): Promise<void> {
@@ -50,14 +56,6 @@ async function recorded(): Promise<readonly RecordedEvent[]> {
   for await (const event of store.log.read(appRegistryStream)) events.push(event);
   return events;
 }
-
-const registeredShop: RegisteredApp = {
-  ...settings,
-  appId: 1,
-  salt,
-  registeredAt: operatorCause.occurredAt,
-  registeredPosition: 1n,
-};
 
 apps("folds the registry at the first look-up, then answers from memory", async () => {
   await register("shop");
