@@ -4,15 +4,20 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
 import { requestExport, requestReport, uploadFile } from "../../../client/index.ts";
+import { eventMetadata } from "../../../commands/metadata.ts";
+import { uploadStream } from "../../../domain/streams.ts";
+import type { UploadFailed } from "../../../domain/uploads/events.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { runDemo } from "../../../infra/demo/demo.ts";
 import { storeVisits } from "../../../infra/demo/simulated-files.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { eventStoreAccess } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { manifest, modelFiles } from "../../examples/model-bundles.ts";
 import { registerBundle, serveSpringBundle } from "../../examples/served-bundle.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
+import { anUpload } from "../../examples/uploads.ts";
 import { callContext } from "../../scenarios/context-calls.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
 import { startEmbeddedLog } from "../../support/event-store.ts";
@@ -42,6 +47,7 @@ async function recordEvents(): Promise<void> {
     await runTour(application, directory.path, data);
     await runDemo(application.run, { seed: 1, devices: 40, visits: 5, allRows: false }, () => undefined);
     await callTheRest(application);
+    await failUpload(store.log);
     const lines: string[] = [];
     for await (const { position, revision, recordedAt, stream, id, type, data, metadata } of store.log.readAll(
       "start",
@@ -178,6 +184,23 @@ async function failToCompute({ run }: RunningApplication, owner: TestClient): Pr
   ]);
   await facts.raw(`alter table ${schema}.missing_app_events rename to app_events`);
   await facts.destroy();
+}
+
+/**
+ * An upload is given up after ten failures in ten minutes, which nobody records: its events are appended as the API and the
+ * reactor append them.
+ */
+async function failUpload(log: EventLog): Promise<void> {
+  const requestId = randomUUID();
+  const instant = new Date().toISOString();
+  const { received, failed } = anUpload(1, { requestId, appId: 3, receivedAt: instant });
+  const events = [received, { ...failed, data: { ...failed.data, requestId, failedAt: instant } } as UploadFailed];
+  const cause = { actor: { kind: "reactor", name: "uploads" } as const, requestId, occurredAt: instant };
+  await log.append(
+    uploadStream(requestId),
+    "no_stream",
+    events.map((event) => ({ ...event, id: randomUUID(), metadata: eventMetadata(event.type, cause) })),
+  );
 }
 
 async function liveSchema(db: Knex): Promise<string> {
