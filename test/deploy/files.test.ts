@@ -1,0 +1,181 @@
+// time limit: 60 s
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parse } from "yaml";
+import packageJson from "#package.json" with { type: "json" };
+import { localDate } from "../../domain/values/local-time.ts";
+import { type Config, readConfig } from "../../infra/config/config.ts";
+import { runSeparateStore } from "../scenarios/separate-store.ts";
+import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { root } from "../support/paths.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly environment: Environment;
+  readonly networks: readonly string[];
+  readonly volumes: readonly string[];
+  readonly ports?: readonly string[];
+  readonly depends_on?: readonly string[];
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<Record<string, { readonly ipam: { readonly config: readonly { subnet: string }[] } }>>;
+  readonly volumes: Readonly<Record<string, null>>;
+}
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** What an operator sets. */
+const asked: Environment = {
+  ADMIN_TOKEN: "0123456789abcdef0123456789abcdef",
+  URL_SIGNING_KEY: "fedcba9876543210fedcba9876543210",
+  POSTGRES_PASSWORD: "letters1",
+  API_HOST: "api.example",
+  LINK_HOST: "links.example",
+};
+
+/** As `docker compose` reads it: with its variables in place. */
+function compose(path: string): Compose {
+  const text = read(path).replaceAll(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => asked[name] ?? `no ${name}`);
+  return parse(text, { merge: true, uniqueKeys: true }) as Compose;
+}
+
+const isOurs = ({ image }: Service): boolean => image === "touchledger";
+const configOf = ({ environment }: Service): Config => readConfig({ NODE_ENV: "production", ...environment });
+const start = packageJson.scripts.start.replace(/^exec /, "");
+
+const files = suite("the files of a deployment");
+
+for (const [path, roles] of [
+  ["deploy/compose.yml", ["api,event-store,worker"]],
+  ["deploy/compose.cluster.yml", ["api", "api", "worker", "worker"]],
+] as const) {
+  files(`${path} configures processes that start, and names what it has`, () => {
+    const { services, networks, volumes } = compose(path);
+    const all = Object.values(services);
+    const configs = all.filter(isOurs).map(configOf);
+    assert.equal(
+      configs.map((config) => [...config.roles].sort().join()),
+      roles,
+    );
+    for (const { image, build, depends_on: needed = [], ...service } of all) {
+      assert.ok(build !== undefined || /^[\w/-]+:\d+(\.\d+)*$/.test(image), `${image} has a version`);
+      assert.equal(
+        needed.filter((name) => services[name] === undefined),
+        [],
+      );
+      assert.equal(
+        service.networks.filter((name) => networks[name] === undefined),
+        [],
+      );
+      const kept = service.volumes.map((volume) => volume.split(":")[0] ?? "");
+      assert.equal(
+        kept.filter((name) => !(name in volumes) && !existsSync(join(root, "deploy", name))),
+        [],
+      );
+    }
+    const claimed = all.flatMap((service) => service.volumes).filter((volume) => !volume.startsWith("."));
+    assert.equal(claimed.length, Object.keys(volumes).length, "no two services share a volume");
+  });
+
+  files(`${path} trusts the proxy's network, and publishes the proxy and, on the machine itself, operations`, () => {
+    const { services, networks } = compose(path);
+    const { caddy, ...others } = services;
+    assert.equal(caddy?.networks, ["public"]);
+    assert.equal(caddy?.ports, ["80:80", "443:443"]);
+    for (const service of Object.values(others).filter(isOurs)) {
+      const config = configOf(service);
+      assert.equal(service.environment.TRUSTED_PROXIES, networks.public?.ipam.config[0]?.subnet);
+      for (const port of service.ports ?? []) assert.is(port, `127.0.0.1:8081:${config.operationsPort}`);
+    }
+    const upstreams = (caddy?.environment.UPSTREAMS ?? "").split(" ").map((upstream) => upstream.split(":"));
+    const apis = Object.entries(others).filter(([, one]) => isOurs(one) && configOf(one).roles.has("api"));
+    assert.equal(
+      upstreams,
+      apis.map(([name, service]) => [name, String(configOf(service).port)]),
+    );
+  });
+}
+
+files("the roles of compose.cluster.yml work as processes of their own", async () => {
+  const { services } = compose("deploy/compose.cluster.yml");
+  const separate = await runSeparateStore();
+  const directory = await temporaryDirectory();
+  const environmentOf = (name: string): Environment => ({
+    NODE_ENV: "production",
+    ...services[name]?.environment,
+    ...separate.environment,
+    // Without the proxy they are reached at their own addresses.
+    ...{ BASE_URL: "", LINK_BASE_URL: "", OPERATIONS_PORT: "0" },
+  });
+  const run = (name: string) => runApplication(join(directory.path, name), environmentOf(name));
+  const [worker, standby, one, other] = await Promise.all([
+    run("worker-1"),
+    run("worker-2"),
+    run("api-1"),
+    run("api-2"),
+  ]);
+  try {
+    const { api } = await registerApp(one.operator);
+    await one.client(api).send("POST", "/v1/tracking-links", { channel: "newsletter" });
+    const today = localDate("Asia/Seoul", Date.now());
+    const seen = await other.client(api, 10_000).send("GET", `/v1/tracking-links?from=${today}&to=${today}`);
+    assert.is((seen as { readonly data: { readonly totalCount: number } }).data.totalCount, 1);
+  } finally {
+    await Promise.all([worker, standby, one, other].map((application) => application.stop()));
+    await directory.remove();
+    await separate.end();
+  }
+});
+
+files("the unit starts what npm start does, with a configuration that is complete", () => {
+  const lines = read("deploy/touchledger.service").split("\n");
+  const valuesOf = (name: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
+  assert.equal(valuesOf("ExecStart"), [`/usr/bin/${start}`]);
+  const set = valuesOf("Environment").flatMap((line) => line.split(" ").map((one) => one.split("=")));
+  const { ADMIN_TOKEN, URL_SIGNING_KEY } = asked;
+  const config = readConfig({ ...Object.fromEntries(set), ADMIN_TOKEN, URL_SIGNING_KEY });
+  assert.is(config.dataDirectory, `/var/lib/${valuesOf("StateDirectory")[0]}`);
+  assert.equal(valuesOf("User"), ["touchledger"]);
+});
+
+files("the image starts what npm start does, not as root, from files that are there", () => {
+  const text = read("Dockerfile").replaceAll("\\\n", " ");
+  const instructions = text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.startsWith("#"))
+    .map((line) => line.trim().split(/\s+/));
+  const of = (name: string) => instructions.filter(([first]) => first === name).map(([, ...rest]) => rest.join(" "));
+  assert.equal(JSON.parse(of("CMD").at(-1) ?? "").join(" "), start);
+  assert.equal(of("USER"), ["node"]);
+  assert.is(of("HEALTHCHECK").length, 1);
+  for (const from of of("FROM")) assert.match(from, /^node:\d+-[\w-]+( AS build)?$/);
+  for (const copied of of("COPY").flatMap((line) => /--from=build \/srv\/touchledger\/(\S+)/.exec(line)?.[1] ?? [])) {
+    assert.ok(existsSync(join(root, copied)), copied);
+  }
+});
+
+files("the workflows run what a newcomer runs, each job within a time limit", () => {
+  const workflow = parse(read(".github/workflows/tests.yml"), { uniqueKeys: true }) as {
+    readonly jobs: Readonly<
+      Record<string, { "timeout-minutes"?: number; steps: { uses?: string; run?: string; env?: Environment }[] }>
+    >;
+  };
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+  for (const job of Object.values(workflow.jobs)) assert.ok((job["timeout-minutes"] ?? 0) > 0);
+  for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /^actions\/[\w-]+@v\d+$/);
+  const runs = steps.flatMap(({ run }) => run ?? []);
+  assert.ok(runs.includes(".ci/run"));
+  const parts = runs.flatMap((run) => run.split(" ")).filter((part) => /^(test|deploy)\//.test(part));
+  assert.ok(parts.length > 5);
+  for (const part of parts) assert.ok(existsSync(join(root, part)), part);
+});
+
+files.run();
