@@ -18,11 +18,13 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2", "uncaughtException", 
 
 /**
  * What a file may change about its process and another file would notice, in one text: environment, working directory,
- * signal handlers, replaced globals. A process that has become large differs too.
+ * signal handlers, replaced globals, an OpenTelemetry SDK. A process that has become large differs too.
  */
 export function processState(): string {
   const current = { ...globalThis.console, setTimeout, setInterval, setImmediate, fetch, Date, random: Math.random };
   const isReplaced = Object.entries(replaced).some(([name, value]) => current[name as keyof typeof current] !== value);
   const listeners = signals.map((signal) => process.listenerCount(signal));
-  return JSON.stringify([process.env, process.cwd(), listeners, isReplaced, process.memoryUsage.rss() > maxRss]);
+  const isTraced = Symbol.for("opentelemetry.js.api.1") in globalThis;
+  const isLarge = process.memoryUsage.rss() > maxRss;
+  return JSON.stringify([process.env, process.cwd(), listeners, isReplaced, isTraced, isLarge]);
 }

@@ -155,6 +155,7 @@ const spoiling = {
   "has changed the working directory": `process.chdir("/");`,
   "has set a signal handler": `process.on("SIGTERM", () => {});`,
   "has replaced a global": "globalThis.setTimeout = () => {};",
+  "has registered an OpenTelemetry SDK": `globalThis[Symbol.for("opentelemetry.js.api.1")] = {};`,
 };
 for (const [name, code] of Object.entries(spoiling)) {
   worker(`takes a fresh process after a file that ${name}`, async () => {
