@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   uploads: async () => (await import("./uploads.ts")).benchUploads(),
   webhooks: async () => (await import("./webhooks.ts")).benchWebhooks(),
   "shared-address": async () => (await import("./shared-address.ts")).benchSharedAddress(),
+  sizing: async () => (await import("./sizing.ts")).benchSizing(),
   soak: async () => (await import("./soak.ts")).benchSoak(),
 };
 

@@ -48,6 +48,14 @@ export function descendantsOf(pid: number): readonly Descendant[] {
   return childrenOf(pid);
 }
 
+/** CPU time of a process and of its children that have ended, in seconds; 0 when it has ended. */
+export function cpuSeconds(pid: number): number {
+  const fields = readProcessFile(pid, "stat")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+}
+
 interface Descendant {
   readonly pid: number;
   readonly isPostgres: boolean;
