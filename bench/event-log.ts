@@ -10,6 +10,7 @@ import { encodeContent } from "../infra/event-log/codec.ts";
 import type { EventLog, EventToAppend } from "../infra/event-log/event-log.ts";
 import { eventStoreUrl } from "../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
+import { aClick } from "../test/examples/touchpoints.ts";
 import { atLeast, type BenchLine } from "./support/bench-line.ts";
 
 const batchSize = 500;
@@ -56,22 +57,17 @@ function preparedBatches(count: number): readonly (readonly EventToAppend[])[] {
   return Array.from({ length: count }, () => Array.from({ length: batchSize }, (_, index) => preparedEvent(index)));
 }
 
-/** As large as a recorded click. */
+/** A click as it is recorded. */
 function preparedEvent(index: number): EventToAppend {
   const requestId = randomUUID();
   const occurredAt = new Date().toISOString();
   const actor = { kind: "token", tokenId: "0123456789abcdef0123456789abcdef", role: "ingest" } as const;
-  const person = { ip: "203.0.113.7", userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)" };
-  const data = {
-    appId: 7,
-    linkId: `link-${index}`,
-    deviceKey: requestId,
-    campaign: "autumn",
-    verdict: "human",
-    person,
-  };
   const metadata = { actor, requestId, correlationId: requestId, causationId: requestId, schemaVersion: 1, occurredAt };
-  return { id: randomUUID(), type: "ClickRecorded", data, metadata };
+  return {
+    id: randomUUID(),
+    ...aClick({ deviceKey: requestId, at: occurredAt, destination: `https://shop.example/${index}` }),
+    metadata,
+  };
 }
 
 /** Rate of `count` things done by `work`, per second. */
