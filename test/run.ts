@@ -9,7 +9,7 @@ import { root } from "./support/paths.ts";
 import { postgresVariable } from "./support/stores.ts";
 
 /**
- * `npm test [-- <part of a path> ...] [--concurrency 2]`: type check, lint and every `*.test.ts`, or the files alone
+ * `npm test [-- <part of a path> ...] [--concurrency 3]`: type check, lint and every `*.test.ts`, or the files alone
  * whose path holds one of the parts. The last line is `N passed, N failed`.
  */
 interface Entry {
@@ -18,7 +18,7 @@ interface Entry {
 }
 
 const { values, positionals: filters } = parseArgs({
-  options: { concurrency: { type: "string", default: process.env.TEST_CONCURRENCY ?? "2" } },
+  options: { concurrency: { type: "string", default: process.env.TEST_CONCURRENCY ?? "3" } },
   allowPositionals: true,
 });
 const concurrency = Math.max(1, Number.parseInt(values.concurrency, 10) || 1);
