@@ -22,7 +22,7 @@ const silent = (): void => {};
 const test = suite("kill -9 at random points of the simulation");
 
 test("it comes up by itself, nothing acknowledged is lost, nothing is counted twice", async () => {
-  const shop = await runShop({ WEBHOOK_PRIVATE_NETWORKS: "true" });
+  const shop = await runShop({ DATABASE_URL: "", WEBHOOK_PRIVATE_NETWORKS: "true" });
   const receiver = await startReceiver();
   const killedAfter: number[] = [];
   try {

@@ -6,6 +6,7 @@ import {
   runApplication,
   temporaryDirectory,
 } from "./application-process.ts";
+import { testPostgres } from "./stores.ts";
 
 /** Touchledger in a process of its own, with the shop registered. */
 export interface RunningShop {
@@ -21,8 +22,12 @@ export interface RunningShop {
   end(): Promise<void>;
 }
 
-/** @param app the registration, by default that of the example shop */
-export async function runShop(environment: Readonly<Record<string, string>> = {}, app?: object): Promise<RunningShop> {
+/**
+ * Its Postgres is the one of the test run, unless `settings` have a `DATABASE_URL`; an empty one is the managed Postgres.
+ * @param app the registration, by default that of the example shop
+ */
+export async function runShop(settings: Readonly<Record<string, string>> = {}, app?: object): Promise<RunningShop> {
+  const environment = { DATABASE_URL: settings.DATABASE_URL ?? (await testPostgres()), ...settings };
   const temporary = await temporaryDirectory();
   const data = join(temporary.path, "data");
   let application = await runApplication(data, environment);
