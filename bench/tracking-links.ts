@@ -49,7 +49,7 @@ export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
   }
 }
 
-/** Sends without an idempotency key, which would make a second append of each write. */
+/** Sends without idempotency keys: the server appends twice more for each. */
 type Send = (method: string, path: string, body?: unknown) => Promise<string>;
 
 function sender({ baseUrl }: { readonly baseUrl: string }, token: string): Send {
