@@ -103,6 +103,17 @@ for (const [path, roles] of [
   });
 }
 
+files("Prometheus asks every process of compose.cluster.yml", () => {
+  const prometheus = parse(read("deploy/prometheus/prometheus.yml")) as {
+    readonly scrape_configs: readonly { readonly static_configs: readonly { readonly targets: readonly string[] }[] }[];
+  };
+  const ours = Object.entries(compose("deploy/compose.cluster.yml").services).filter(([, service]) => isOurs(service));
+  assert.equal(
+    prometheus.scrape_configs.flatMap(({ static_configs: configs }) => configs.flatMap(({ targets }) => targets)),
+    ours.map(([name, service]) => `${name}:${configOf(service).operationsPort}`),
+  );
+});
+
 files("the roles of compose.cluster.yml work as processes of their own", async () => {
   const { services } = compose("deploy/compose.cluster.yml");
   const separate = await runSeparateStore();
