@@ -23,8 +23,8 @@ export type MaybeTrace = TraceContext | undefined;
 interface SpanSettings {
   readonly kind?: SpanKind;
   /**
-   * The traces of a batch, instead of that which the work follows from: with one that is sampled it is in that trace; with several it begins a trace
-   * of its own with links to them, at most 128.
+   * The traces of a batch, instead of that which the work follows from: with one that is sampled it is in that trace;
+   * with several it begins a trace of its own with links to them, at most 128.
    */
   readonly batch?: Iterable<MaybeTrace>;
   /** The parent as the SDK has read it, instead of both. */

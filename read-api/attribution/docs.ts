@@ -57,6 +57,17 @@ const click = {
   at: "2026-01-05T08:00:00.000Z",
   matchedBy: "click_id",
 };
+const shownClick = {
+  ...click,
+  source: {
+    channel: "newsletter",
+    channelType: "custom",
+    trackingLinkId: 1234567890,
+    isReengagement: "OFF",
+    campaignParams: { campaign: "january" },
+    publisher: {},
+  },
+};
 const lookback = { device: 604_800, probabilistic: 86_400 };
 
 export const attributionDocs = {
@@ -76,17 +87,7 @@ export const attributionDocs = {
           category: "app_install",
           at: "2026-01-05T09:00:00.000Z",
           deviceKey: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22",
-          winner: {
-            ...click,
-            source: {
-              channel: "newsletter",
-              channelType: "custom",
-              trackingLinkId: 1234567890,
-              isReengagement: "OFF",
-              campaignParams: { campaign: "january" },
-              publisher: {},
-            },
-          },
+          winner: shownClick,
           candidates: [{ ...click, verdict: "won" }],
           otherCandidates: {},
           rules: { click: lookback, impression: lookback, attributionWindow: 2_592_000, channels: {} },
@@ -123,17 +124,7 @@ export const deviceAttributionsDocs = {
         eventId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01",
         category: "app_install",
         at: "2026-01-05T09:00:00.000Z",
-        winner: {
-          ...click,
-          source: {
-            channel: "newsletter",
-            channelType: "custom",
-            trackingLinkId: 1234567890,
-            isReengagement: "OFF",
-            campaignParams: { campaign: "january" },
-            publisher: {},
-          },
-        },
+        winner: shownClick,
         revisions: 0,
         asOfPosition: "12345",
       },
