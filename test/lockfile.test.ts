@@ -6,6 +6,7 @@ import { root } from "./support/paths.ts";
 
 interface Locked {
   readonly version?: string;
+  readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -30,6 +31,14 @@ lockfile("states every optional package, also those of other systems", () => {
     .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
     .filter((name) => lock.packages[`node_modules/${name}`]?.version === undefined);
   assert.equal(missing, []);
+});
+
+// It fetches 300 MB for graphics cards, which nothing here uses. npm 10 runs the scripts of all packages that have the flag,
+// and leaves an optional package out without a word when its script fails; npm 11 asks `allowScripts` of package.json.
+lockfile("has npm run no install script of the runtime of models", () => {
+  const { hasInstallScript = false } = lock.packages["node_modules/onnxruntime-node"] ?? {};
+  const advice = 'delete `"hasInstallScript": true` of node_modules/onnxruntime-node in package-lock.json';
+  assert.is(hasInstallScript, false, `npm writes the flag back with a new version: ${advice}`);
 });
 
 lockfile.run();

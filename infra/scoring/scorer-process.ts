@@ -106,8 +106,7 @@ function requireRuntime(): void {
     require.resolve(runtime);
   } catch {
     throw new ModelRuntimeMissing(
-      `Models cannot run: the optional package ${runtime} is not installed. Run ` +
-        "ONNXRUNTIME_NODE_INSTALL=skip npm ci, and start again.",
+      `Models cannot run: the optional package ${runtime} is not installed. Run npm ci, and start again.`,
     );
   }
 }

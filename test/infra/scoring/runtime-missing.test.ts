@@ -22,9 +22,7 @@ missing.after(() => {
   modules._resolveFilename = resolve;
 });
 
-const text =
-  "Models cannot run: the optional package onnxruntime-node is not installed. Run ONNXRUNTIME_NODE_INSTALL=skip npm ci, " +
-  "and start again.";
+const text = "Models cannot run: the optional package onnxruntime-node is not installed. Run npm ci, and start again.";
 const problem = { status: 503, code: "SERVICE_UNAVAILABLE.model_runtime" };
 const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => {
   const failure = await work.catch((thrown: unknown) => thrown);
