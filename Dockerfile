@@ -2,9 +2,9 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /srv/touchledger
 COPY . .
-# The runtime of models comes for every system, in 220 MB.
+# The runtime of models comes for every system, in 290 MB, of which this one needs 45.
 RUN npm ci --omit=dev --no-audit --no-fund \
-  && find node_modules/onnxruntime-node/bin -mindepth 2 -maxdepth 2 ! -name linux -exec rm -r {} +
+  && find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 ! -path "*/linux/$(node -p process.arch)" -exec rm -r {} +
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/var/lib/touchledger

@@ -1,6 +1,8 @@
 // time limit: 60 s
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
@@ -16,6 +18,7 @@ type Environment = Readonly<Record<string, string>>;
 interface Service {
   readonly image: string;
   readonly build?: string;
+  readonly init?: boolean;
   readonly environment: Environment;
   readonly networks: readonly string[];
   readonly volumes: readonly string[];
@@ -56,6 +59,14 @@ for (const [path, roles] of [
   ["deploy/compose.yml", ["api,event-store,worker"]],
   ["deploy/compose.cluster.yml", ["api", "api", "worker", "worker"]],
 ] as const) {
+  files(`${path} gives each of its processes an init, which reaps orphans`, () => {
+    const ours = Object.values(compose(path).services).filter(isOurs);
+    assert.equal(
+      ours.map(({ init }) => init),
+      roles.map(() => true),
+    );
+  });
+
   files(`${path} configures processes that start, and names what it has`, () => {
     const { services, networks, volumes } = compose(path);
     const all = Object.values(services);
@@ -170,6 +181,29 @@ files("the image starts what npm start does, not as root, from files that are th
   for (const from of of("FROM")) assert.match(from, /^node:\d+-[\w-]+( AS build)?$/);
   for (const copied of of("COPY").flatMap((line) => /--from=build \/srv\/touchledger\/(\S+)/.exec(line)?.[1] ?? [])) {
     assert.ok(existsSync(join(root, copied)), copied);
+  }
+});
+
+files("the image keeps the runtime of models of its own architecture alone", async () => {
+  const bin = "node_modules/onnxruntime-node/bin";
+  const libraries = (await readdir(join(root, bin), { recursive: true })).filter((name) => /\.[\w.]+$/.test(name));
+  const own = libraries.filter((name) => dirname(name).endsWith(`/linux/${process.arch}`));
+  assert.ok(own.length > 0 && own.length < libraries.length);
+  const image = await temporaryDirectory();
+  try {
+    for (const name of libraries) {
+      await mkdir(join(image.path, bin, dirname(name)), { recursive: true });
+      await writeFile(join(image.path, bin, name), "");
+    }
+    const [, command = ""] = /^RUN npm ci .*\\\n {2}&& (find .*)$/m.exec(read("Dockerfile")) ?? [];
+    execFileSync("sh", ["-c", command], { cwd: image.path });
+    const left = await readdir(join(image.path, bin), { recursive: true });
+    assert.equal(
+      left.filter((name) => libraries.includes(name)),
+      own,
+    );
+  } finally {
+    await image.remove();
   }
 });
 
