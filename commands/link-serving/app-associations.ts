@@ -46,8 +46,9 @@ export function appAssociations({ allApps, linkBaseUrl }: AppAssociationDeps): R
 function written(contentOf: (apps: readonly AssociatedApp[]) => unknown) {
   let last: { readonly apps: readonly AssociatedApp[]; readonly handler: RequestHandler } | null = null;
   return (apps: readonly AssociatedApp[]): RequestHandler => {
-    if (last?.apps !== apps)
-      last = { apps, handler: fromMemory(JSON.stringify(contentOf(apps)), mediaType, cacheControl) };
+    if (last?.apps !== apps) {
+      last = { apps, handler: fromMemory(() => JSON.stringify(contentOf(apps)), mediaType, cacheControl) };
+    }
     return last.handler;
   };
 }

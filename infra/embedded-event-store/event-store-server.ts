@@ -78,7 +78,7 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
       answer(null, clusterOf(instanceId, listener.port)),
   });
   const identity = [{ private_key: key, cert_chain: certificate }];
-  const listener = await listen(server, ServerCredentials.createSsl(null, identity), port);
+  const listener = await listen(server, ServerCredentials.createSsl(certificate, identity), port);
   return {
     port: listener.port,
     connectionString: `esdb://localhost:${listener.port}?tls=true&tlsCAFile=${encodeURIComponent(file)}`,

@@ -5,16 +5,20 @@ import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./document.ts";
 
 /**
- * `GET /openapi.json` and `GET /docs` of a listener's routes (contract/http.md#openapi): made once, without a token, with
- * an `ETag`, and nothing of them is loaded from elsewhere.
+ * `GET /openapi.json` and `GET /docs` of a listener's routes (contract/http.md#openapi): made at the first request,
+ * without a token, with an `ETag`, and nothing of them is loaded from elsewhere.
  */
 export function mountDocuments(app: Express, routes: readonly Route[], server: string, version: string): void {
-  const document = openApiDocument(routes, server, version);
-  const { html, contentSecurityPolicy } = docsPage(document);
-  app.get("/openapi.json", fromMemory(JSON.stringify(document), "application/json; charset=utf-8"));
-  const page = fromMemory(html, "text/html; charset=utf-8");
+  const document = () => openApiDocument(routes, server, version);
+  app.get(
+    "/openapi.json",
+    fromMemory(() => JSON.stringify(document()), "application/json; charset=utf-8"),
+  );
+  let page: ReturnType<typeof docsPage> | null = null;
+  const made = () => (page ??= docsPage(document()));
+  const sendPage = fromMemory(() => made().html, "text/html; charset=utf-8");
   app.get("/docs", (request, response, next) => {
-    response.setHeader("Content-Security-Policy", contentSecurityPolicy);
-    return page(request, response, next);
+    response.setHeader("Content-Security-Policy", made().contentSecurityPolicy);
+    return sendPage(request, response, next);
   });
 }

@@ -18,15 +18,16 @@ const quick = newAjv(false);
 const thorough = newAjv(true);
 
 /**
- * Compiles a schema.
+ * A schema's validator. It compiles the schema for its first value, so that a start waits for no schema of the many that
+ * are not asked for soon; the first value throws for unknown formats and keywords.
  * @param root part of the request: the first element of each fault's path
- * @throws for unknown formats and keywords
  */
 export function compileValidator(schema: JSONSchema, root: "body" | "query" | "path"): Validator {
-  const isValid = quick.compile(schema as object);
+  let isValid: ValidateFunction | null = null;
   // Stopping at the first fault is faster, so only invalid values are searched for all faults.
   let findAll: ValidateFunction | null = null;
   return (value) => {
+    isValid ??= quick.compile(schema as object);
     if (isValid(value)) return [];
     let errors = isValid.errors ?? [];
     if (countValues(value, maxValuesSearched, 0) < maxValuesSearched) {

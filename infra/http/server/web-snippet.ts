@@ -11,7 +11,7 @@ export function webSnippet(): string {
 
 /** `GET /tl.js` (contract/web-snippet.md): for pages of every origin, without a token. */
 export function mountWebSnippet(app: Express): void {
-  const script = fromMemory(webSnippet(), "text/javascript; charset=utf-8", cacheControl);
+  const script = fromMemory(webSnippet, "text/javascript; charset=utf-8", cacheControl);
   app.get("/tl.js", (request, response, next) => {
     response.setHeader("Access-Control-Allow-Origin", "*");
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");

@@ -49,11 +49,7 @@ for (const path of ["/openapi.json", "/docs"]) {
     const gzip = await compressed("gzip");
     assert.equal(gzip.shown, ["gzip", "Accept-Encoding", plain]);
     assert.ok(gzip.bytes < plain.length / 4);
-    // Made in another thread after the first request for it.
-    let brotli = await compressed("gzip, deflate, br");
-    for (; brotli.shown[0] !== "br"; brotli = await compressed("gzip, deflate, br")) {
-      assert.equal(brotli, gzip);
-    }
+    const brotli = await compressed("gzip, deflate, br");
     assert.equal(brotli.shown, ["br", "Accept-Encoding", plain]);
     assert.ok(brotli.bytes < 0.8 * gzip.bytes);
     assert.equal(await compressed("gzip, br;q=0"), gzip);
