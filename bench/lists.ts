@@ -40,6 +40,7 @@ const unused: never = (() => {
 }) as never;
 const isOdd = (number: number): boolean => number % 100 === 99;
 const lastPage = `skip=${items - pageSize}`;
+const middlePage = `skip=${items / 2}`;
 const range = { from: "2026-03-01", to: "2026-03-01" };
 const requestedAt = "2026-04-01T00:00:00.000Z";
 
@@ -48,7 +49,9 @@ const lists: readonly BenchList[] = [
     name: "uploads",
     projection: uploadsProjection,
     eventsOf: (number) => {
-      const { received, validated, ingested, succeeded, rejected } = anUpload(number);
+      // One every five minutes, for nearly a year.
+      const receivedAt = new Date(Date.UTC(2025, 4, 1, 0, 5 * number)).toISOString();
+      const { received, validated, ingested, succeeded, rejected } = anUpload(number, { receivedAt });
       return isOdd(number) ? [received, rejected] : [received, validated, ingested, succeeded];
     },
     routes: (readModel) =>
@@ -60,9 +63,10 @@ const lists: readonly BenchList[] = [
     path: "/self-serve-data/v1/ad-spend/requests",
     queries: {
       "first page": "",
+      "middle page": middlePage,
       "last page": lastPage,
       "of a status": "status=failed",
-      "of dates": "from=2026-03-01&to=2026-04-30",
+      "of dates": "from=2025-09-01&to=2026-02-28",
     },
   },
   {
@@ -160,9 +164,9 @@ async function benchList({
       );
       await db.transaction((trx) => projection.apply(trx, schema, batch));
     }
-    const [table = ""] = Object.keys(projection.tables);
-    await db.raw(`vacuum analyze ${schema}.${table}`);
-    const bare = await medianOf(() => db.raw(`select count(*) from ${schema}.${table}`));
+    const tables = Object.keys(projection.tables);
+    for (const table of tables) await db.raw(`vacuum analyze ${schema}.${table}`);
+    const bare = await medianOf(() => db.raw(`select count(*) from ${schema}.${tables[0]}`));
     const lines: BenchLine[] = [];
     for (const [what, query] of Object.entries(queries)) {
       const measured = await medianOf(async () => {

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { countedRows, type Dated, within } from "./list-counts.ts";
 import type { ReadModel } from "./projection.ts";
 
 /** Part of a list that is newest first. */
@@ -16,28 +17,43 @@ export interface ListPage<Row> {
 /** Which rows of a table (`listed`) are listed, in SQL. They have a `position`, by which they are ordered. */
 interface Listed {
   readonly table: string;
+  /** Whether `keepCounts` keeps counts of it by the columns of the conditions. Otherwise the rows are counted. */
+  readonly countsKept: boolean;
   readonly columns: string;
   readonly conditions: readonly string[];
+  /** For counts that are kept by an instant, or a list that is confined by one. */
+  readonly dated?: Dated;
   readonly values: Knex.ValueDict;
 }
 
 /**
- * A page of the rows of a table, the newest first, and how many there are. An index that has all columns of the conditions
- * (`include`) counts the rows and finds the page; only the rows of the page are read.
+ * A page of the rows of a table, the newest first, and how many there are. The page is looked for from the nearer end of
+ * the list, in an index that has all columns of the conditions (`include`); only the rows of the page are read.
  */
 export async function listPage<Row extends { readonly position: bigint }>(
   { db, schema }: ReadModel,
-  { table, columns, conditions, values }: Listed,
+  { table, countsKept, columns, conditions, dated, values }: Listed,
   { skip, size }: PageQuery,
 ): Promise<ListPage<Row>> {
+  const where = `where ${[...conditions, ...(dated === undefined ? [] : within(dated))].join(" and ")}`;
   const listed = `${schema}.${table} as listed`;
-  const where = `where ${conditions.join(" and ")}`;
+  const total = countsKept ? countedRows(schema, table, conditions, dated) : `select count(*) from ${listed} ${where}`;
   const { rows } = await db.raw<{ rows: (Row & { readonly total: bigint })[] }>(
-    `select counted.total, page.*
-     from (select count(*) as total from ${listed} ${where}) as counted
-     left join (
+    `with counted as materialized (
+       select total, :skip::bigint < total / 2 as "fromNewest", greatest(total - :skip, 0) as remaining
+       from (${total}) as counting (total)
+     )
+     select counted.total, page.*
+     from counted left join lateral (
        select ${columns}
-       from (select position from ${listed} ${where} order by position desc offset :skip limit :size) as place
+       from (
+         (select position from ${listed} ${where} and "fromNewest"
+          order by position desc offset :skip limit :size)
+         union all
+         (select position from ${listed} ${where} and not "fromNewest"
+          order by position offset greatest(remaining - :size, 0) limit least(remaining, :size))
+         limit :size
+       ) as place
        join ${listed} using (position)
        ${where}
      ) as page on true

@@ -1,16 +1,17 @@
 import type { Knex } from "knex";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows, updateRows } from "../write-rows.ts";
 
 /** Raw exports: their queries, and what their files hold. Open ones are the exporter's to-do list. */
 export const rawExportsProjection = defineProjection({
   name: "raw_exports",
-  version: 3,
+  version: 4,
   group: "control",
   handles: ["ExportRequested", "ExportCompleted", "ExportFailed"],
   parkBy: "stream",
-  tables: { raw_exports: ["report_id"] },
+  tables: { raw_exports: ["report_id"], raw_exports_counts: ["app_id", "stage"] },
   createTables: createRawExportsTable,
   async apply(trx, schema, batch) {
     const requested = eventsOfType(batch, "ExportRequested").map(({ data, position }) => ({
@@ -52,8 +53,11 @@ async function createRawExportsTable(trx: Knex.Transaction, schema: SchemaName):
       resume_points jsonb,
       failure text
     );
-    create index on ${schema}.raw_exports (app_id, position) include (stage);
+    -- The list of exports, and of those of a status.
+    create index on ${schema}.raw_exports (app_id, position);
+    create index on ${schema}.raw_exports (app_id, stage, position);
     -- The exporter's to-do list.
     create index on ${schema}.raw_exports (position) where stage = 'requested';
   `);
+  await keepCounts(trx, schema, "raw_exports", { columns: { app_id: "app_id", stage: "stage" } });
 }

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows, updateRows } from "../write-rows.ts";
 
@@ -10,11 +11,11 @@ type EndEvent = RecordedOfType<(typeof ends)[number]>;
 /** Report tasks: query, stage and outcome. Open ones are the report runner's to-do list. */
 export const reportTasksProjection = defineProjection({
   name: "report_tasks",
-  version: 7,
+  version: 8,
   group: "control",
   handles: ["ReportRequested", "ReportStarted", ...ends],
   parkBy: "stream",
-  tables: { report_tasks: ["task_id"] },
+  tables: { report_tasks: ["task_id"], report_tasks_counts: ["app_id", "report", "stage"] },
   createTables: createReportTasksTable,
   async apply(trx, schema, batch) {
     // Within a stream the order is that of the stages, so that each stage can be applied to the whole batch at once.
@@ -96,10 +97,13 @@ async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName)
       notifications jsonb,
       failure text
     );
-    create index on ${schema}.report_tasks (app_id, position) include (report, stage);
+    -- The list of tasks, and of those of a status.
+    create index on ${schema}.report_tasks (app_id, position) include (report);
+    create index on ${schema}.report_tasks (app_id, stage, position) include (report);
     -- The report runner's to-do list.
     create index on ${schema}.report_tasks (position) where stage in ('requested', 'started');
     -- Which were open at a position.
     create index on ${schema}.report_tasks (ended_position) where ended_position is not null;
   `);
+  await keepCounts(trx, schema, "report_tasks", { columns: { app_id: "app_id", report: "report", stage: "stage" } });
 }

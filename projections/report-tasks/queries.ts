@@ -130,15 +130,21 @@ export async function listReportTasks(
   const hasTurn = `stage = 'requested' and (
     select count(*) from (${openAtRequest(readModel.schema, "listed.position", String(reportLimits.concurrent))}) as open
   ) < ${reportLimits.concurrent}`;
+  const isOpen = stage === "requested" || stage === "started";
+  const ofStage = isOpen
+    ? ["stage in ('requested', 'started')", `case when ${hasTurn} then 'started' else stage end = :stage`]
+    : ["stage = :stage"];
   const conditions = [
     "app_id = :appId",
     ...(report === null ? [] : ["report = :report"]),
-    ...(stage === null ? [] : [`case when ${hasTurn} then 'started' else stage end = :stage`]),
+    ...(stage === null ? [] : ofStage),
   ];
   const listed = {
     table: "report_tasks",
     columns: `${columns}, requested_at as "requestedAt", (${hasTurn}) as "hasTurn"`,
     conditions,
+    // Who has a turn changes without a change of the row.
+    countsKept: !isOpen,
     values: { appId, report: report ?? "", stage: stage ?? "" },
   };
   return listPage(readModel, listed, page);

@@ -4,6 +4,7 @@ import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.t
 import type { Fault } from "../../domain/fault.ts";
 import type { RowsStaged, UploadEvent, UploadReceived } from "../../domain/uploads/events.ts";
 import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
+import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows } from "../write-rows.ts";
 
@@ -21,11 +22,11 @@ const statusEvents: readonly (readonly [type: StatusEvent["type"], from: readonl
 /** Every upload: its file, its status, and how it ended. Open uploads are the to-do list of the upload pipeline. */
 export const uploadsProjection = defineProjection({
   name: "uploads",
-  version: 4,
+  version: 5,
   group: "control",
   handles: ["UploadReceived", ...statusEvents.map(([type]) => type)],
   parkBy: "stream",
-  tables: { uploads: ["request_id"] },
+  tables: { uploads: ["request_id"], uploads_counts: ["app_id", "kind", "status", "span", "received_at"] },
   createTables: createUploadsTable,
   async apply(trx, schema, batch) {
     const received = eventsOfType(batch, "UploadReceived").map(receivedRow);
@@ -128,8 +129,12 @@ async function createUploadsTable(trx: Knex.Transaction, schema: SchemaName): Pr
       position bigint not null,
       ingested_position bigint
     );
-    create index on ${schema}.uploads (app_id, kind, position) include (status, received_at);
+    -- The list of uploads, and of those of a status.
+    create index on ${schema}.uploads (app_id, kind, position) include (received_at);
+    create index on ${schema}.uploads (app_id, kind, status, position) include (received_at);
     -- The to-do list of the upload pipeline.
     create index on ${schema}.uploads (position) where status in ('uploaded', 'validated', 'ingested');
   `);
+  const columns = { app_id: "app_id", kind: "kind", status: "status" };
+  await keepCounts(trx, schema, "uploads", { columns, instant: "received_at" });
 }

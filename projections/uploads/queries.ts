@@ -1,6 +1,7 @@
 import type { Fault } from "../../domain/fault.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
+import type { Period } from "../list-counts.ts";
 import { type ListPage, listPage, type PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 
@@ -46,18 +47,23 @@ export interface UploadList extends PageQuery {
   readonly appId: number;
   readonly kind: UploadKind;
   readonly status: UploadStatus | null;
-  readonly received: { readonly from: Date; readonly before: Date };
+  /** Null: at any time. */
+  readonly received: Period | null;
 }
 
 /** Uploads of one kind of an app, the newest first. */
 export async function listUploads(readModel: ReadModel, list: UploadList): Promise<ListPage<UploadRow>> {
   const { appId, kind, status, received, ...page } = list;
-  const conditions = [
-    ...["app_id = :appId", "kind = :kind", "received_at >= :from", "received_at < :before"],
-    ...(status === null ? [] : ["status = :status"]),
-  ];
-  const values = { appId, kind, status: status ?? "", from: received.from, before: received.before };
-  return listPage(readModel, { table: "uploads", columns, conditions, values }, page);
+  const conditions = [...["app_id = :appId", "kind = :kind"], ...(status === null ? [] : ["status = :status"])];
+  const listed = {
+    table: "uploads",
+    countsKept: true,
+    columns,
+    conditions,
+    dated: { instant: "received_at", period: received },
+    values: { appId, kind, status: status ?? "" },
+  };
+  return listPage(readModel, listed, page);
 }
 
 /** Uploads that have not ended, oldest first. */

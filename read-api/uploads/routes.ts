@@ -52,8 +52,9 @@ export function uploadReadRoutes({ listUploads, uploadOf, uploadedFile }: Upload
       query: uploadListQuery,
       reads: "control",
       handle: async ({ app, query, language }) => {
-        const received = instantsOfDates(app.timezone, query);
-        if ("status" in received) return refuse(received);
+        const isDated = query.from !== undefined || query.to !== undefined;
+        const received = isDated ? instantsOfDates(app.timezone, query) : null;
+        if (received !== null && "status" in received) return refuse(received);
         const list = { appId: app.appId, kind, status: query.status ?? null, received, ...pageOf(query) };
         return listReply("uploads", await listUploads(list), (upload) => recordOf(upload, app.timezone, language));
       },

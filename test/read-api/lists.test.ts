@@ -70,8 +70,12 @@ lists("of uploads are of one kind, by status and by local dates", async () => {
   };
   assert.equal(await found(""), [3, uploadId(4), uploadId(2), uploadId(1)]);
   assert.equal(await found("?skip=1&size=1"), [3, uploadId(2)]);
+  assert.equal(await found("?skip=2&size=2"), [3, uploadId(1)]);
   assert.equal(await found("?skip=3"), [3]);
+  assert.equal(await found("?skip=4"), [3]);
   assert.equal(await found("?status=validated"), [1, uploadId(2)]);
+  assert.equal(await found("?status=uploaded"), [2, uploadId(4), uploadId(1)]);
+  assert.equal(await found("?status=failed"), [0]);
   assert.equal(await found("?from=2026-04-02&to=2026-04-02"), [1, uploadId(4)]);
   assert.equal(await found("?to=2026-04-01"), [2, uploadId(2), uploadId(1)]);
   for (const other of ["/self-serve-data/v1/metric/requests", "/custom-data-upload/v1.0/cost/requests"]) {
@@ -112,12 +116,15 @@ lists("of report tasks are by kind and status", async () => {
   };
   await tasks.rebuild(recordedLog<StoredEvent>([...events, started, canceled]));
   const path = "/admin/v1/apps/shop/report-tasks";
-  const found = async (more: string) => idsIn((await list(`${path}${more}`)).reportTasks, "taskId");
-  assert.equal(await found(""), [uploadId(5), uploadId(4), uploadId(2), uploadId(1)]);
-  assert.equal(await found("?kind=actuals"), [uploadId(5), uploadId(4), uploadId(1)]);
+  const found = async (more: string) => {
+    const { totalCount, reportTasks } = await list(`${path}${more}`);
+    return [totalCount, ...idsIn(reportTasks, "taskId")];
+  };
+  assert.equal(await found(""), [4, uploadId(5), uploadId(4), uploadId(2), uploadId(1)]);
+  assert.equal(await found("?kind=actuals"), [3, uploadId(5), uploadId(4), uploadId(1)]);
   // When the second was requested, one was open, so that it had its turn at once; before the fifth are two.
-  assert.equal(await found("?status=RUNNING"), [uploadId(4), uploadId(2)]);
-  assert.equal(await found("?status=PENDING"), [uploadId(5)]);
+  assert.equal(await found("?status=RUNNING"), [2, uploadId(4), uploadId(2)]);
+  assert.equal(await found("?status=PENDING"), [1, uploadId(5)]);
   const task = { status: "CANCELED", taskId: uploadId(1), endedAt: "2026-04-01T00:00:01.000Z", asOfPosition: "100" };
   assert.equal(await list(`${path}?status=CANCELED&kind=actuals`), {
     totalCount: 1,
