@@ -10,15 +10,28 @@ import { type RunningShop, runShop } from "../support/running-shop.ts";
 let running: RunningShop;
 let call: Client;
 let shortUrl: string;
+/** Of a self-attributing network, of which so few installs are withheld. */
+let networkUrl: string;
 const deepLinks = suite("deep links over a whole application");
 deepLinks.before(async () => {
   running = await runShop();
   call = clientOf(running.application.run.port);
-  const link = { channel: "partner", campaignParams: { campaign: "spring" }, deeplinkUrl: "shop://sale" };
-  const { json } = await call("POST", "/v1/tracking-links", { token: running.tokens.api, body: link });
-  shortUrl = (json as { data: { trackingLink: { shortURL: string } } }).data.trackingLink.shortURL;
+  shortUrl = await shortUrlOf("partner");
+  networkUrl = await shortUrlOf("twitter");
 });
 deepLinks.after(() => running.end());
+
+async function shortUrlOf(channel: string): Promise<string> {
+  const body = { channel, campaignParams: { campaign: "spring" }, deeplinkUrl: "shop://sale" };
+  const { json } = await call("POST", "/v1/tracking-links", { token: running.tokens.api, body });
+  return (json as { data: { trackingLink: { shortURL: string } } }).data.trackingLink.shortURL;
+}
+
+/** The id of the click that a visit of a link makes. */
+async function clickIdOf(url: string): Promise<string> {
+  const page = await call("GET", new URL(url).pathname, { headers: { "User-Agent": userAgents.android } });
+  return /shop:\/\/sale\?tl_click_id=([0-9a-f-]{36})/.exec(page.text)?.[1] ?? "";
+}
 
 interface Sent {
   readonly eventId: string;
@@ -54,12 +67,16 @@ const openOf = async (install: Sent, headers: Record<string, string> = {}) => {
   return [status, (json as { data: unknown }).data];
 };
 
+async function attributionOf(sent: Sent): Promise<{ winner: Winner; candidates: readonly object[] }> {
+  const path = `/admin/v1/apps/shop/attributions/${sent.eventId}`;
+  const { json } = await decided("GET", path, sent, { token: running.tokens.api });
+  return (json as { data: { winner: Winner; candidates: readonly object[] } }).data;
+}
+
 const none = { destination: null, clickId: null, trackingLinkId: null };
 
 deepLinks("an install asks once where its click led, and again under the same key", async () => {
-  const { pathname } = new URL(shortUrl);
-  const page = await call("GET", pathname, { headers: { "User-Agent": userAgents.android } });
-  const [, clickId = ""] = /shop:\/\/sale\?tl_click_id=([0-9a-f-]{36})/.exec(page.text) ?? [];
+  const clickId = await clickIdOf(shortUrl);
   const device = { id: "phone-1", os: "Android" };
   const install = await sendEvent({ category: "app_install", device, referrer: { clickId } });
   const key = { "Idempotency-Key": "first-start" };
@@ -78,12 +95,18 @@ deepLinks("an install asks once where its click led, and again under the same ke
   assert.equal([notFound, (json as { code: string }).code], [404, "ATTRIBUTION_NOT_FOUND"]);
 });
 
+deepLinks("an install whose click is withheld is not told where it led", async () => {
+  const referrer = { clickId: await clickIdOf(networkUrl) };
+  const install = await sendEvent({ category: "app_install", device: { id: "phone-4", os: "Android" }, referrer });
+  const { winner } = await attributionOf(install);
+  assert.equal([winner.touchpointId, winner.source.channel], [null, "restricted"]);
+  assert.equal(await openOf(install), [200, none]);
+});
+
 deepLinks("a deeplink open that names a link is attributed to it", async () => {
   const device = { id: "phone-3", os: "iOS" };
   const open = await sendEvent({ category: "app_deeplink_open", device, referrer: { deeplinkUrl: shortUrl } });
-  const path = `/admin/v1/apps/shop/attributions/${open.eventId}`;
-  const { json } = await decided("GET", path, open, { token: running.tokens.api });
-  const { winner, candidates } = (json as { data: { winner: Winner; candidates: readonly object[] } }).data;
+  const { winner, candidates } = await attributionOf(open);
   assert.equal(
     [winner.matchedBy, winner.kind, winner.source.channel, winner.source.campaignParams, candidates.length],
     ["click_id", "click", "partner", { campaign: "spring" }, 1],
@@ -91,6 +114,7 @@ deepLinks("a deeplink open that names a link is attributed to it", async () => {
 });
 
 interface Winner {
+  readonly touchpointId: string | null;
   readonly matchedBy: string;
   readonly kind: string;
   readonly source: { readonly channel: string; readonly campaignParams: object };
