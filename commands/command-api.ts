@@ -9,7 +9,12 @@ import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-rout
 import { registerAppRoute } from "./apps/register-app.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import { certificationRoutes } from "./channels/certification-routes.ts";
-import { type ChannelDirectory, isKnownChannel } from "./channels/channel-directory.ts";
+import {
+  type ChannelDirectory,
+  channelFinder,
+  type FindChannel,
+  type RegisteredChannels,
+} from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/model-routes.ts";
 import { exchangeRateRoutes } from "./exchange-rates/routes.ts";
@@ -33,6 +38,7 @@ export interface CommandApiDeps {
   readonly journals: Journals;
   readonly apps: AppDirectory;
   readonly channels: ChannelDirectory;
+  readonly registeredChannels: RegisteredChannels;
   readonly links: LinkCache;
   readonly bundles: BundleDirectory;
   readonly scoring: Pick<BundleRouteDeps, "checkModels" | "activated">;
@@ -54,16 +60,13 @@ export interface CommandApiDeps {
 export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
   const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter, uploadedMetrics, momentOf } = deps;
   const channelProfile = channels.profileOf;
+  const findChannel = channelFinder(log, deps.registeredChannels);
   return [
-    ...administrationRoutes({ log, refreshApps: apps.refresh }),
+    ...administrationRoutes({ log, refreshApps: apps.refresh, findChannel }),
     ...attributionRulesRoutes({ log }),
     ...uploadedMetricRoutes({ log, uploadedMetrics }),
     ...contextSwitchRoutes({ log, onSwitched: deps.onContextSwitched }),
-    ...conversionModelRoutes({
-      log,
-      isKnownChannel: (name) => isKnownChannel(log, name),
-      onChanged: deps.onConversionValuesChanged,
-    }),
+    ...conversionModelRoutes({ log, findChannel, onChanged: deps.onConversionValuesChanged }),
     openDeferredRoute({ log, attributedEvent: deps.attributedEvent, openPage: `${deps.baseUrl}/open` }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.forgetMiss }),
     ...appEventRoutes({ journals, openedLinks: openedLinks(links, linkBaseUrl), rateLimiter }),
@@ -97,16 +100,18 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
 export function administrationRoutes({
   log,
   refreshApps,
+  findChannel,
 }: {
   readonly log: EventLog;
   readonly refreshApps: AppDirectory["refresh"];
+  readonly findChannel: FindChannel;
 }): readonly Route[] {
   return [
     registerAppRoute({ log, onAppRegistered: refreshApps }),
     changeAppRoute({ log, onAppChanged: refreshApps }),
     ...tokenRoutes({ log }),
     ...channelRoutes({ log }),
-    ...certificationRoutes({ log }),
+    ...certificationRoutes({ log, findChannel }),
     ...exchangeRateRoutes({ log }),
   ];
 }

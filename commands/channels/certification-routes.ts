@@ -4,7 +4,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { generateToken } from "../tokens/issue-token.ts";
-import { isKnownChannel } from "./channel-directory.ts";
+import type { FindChannel } from "./channel-directory.ts";
 import { certifyChannelDocs, revokeCertificationDocs } from "./docs.ts";
 
 const certifyBody = {
@@ -18,7 +18,13 @@ const certifyBody = {
  * Certifies channels and revokes certifications (contract/administration.md#certification). Each PUT returns a new
  * `apiKey`; the previous one stops working within 2 s. Only the hash of the key is stored.
  */
-export function certificationRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
+export function certificationRoutes({
+  log,
+  findChannel,
+}: {
+  readonly log: EventLog;
+  readonly findChannel: FindChannel;
+}): readonly Route[] {
   const path = "/admin/v1/channels/:name/certification";
   const stream = channelCertificationsStream;
   return [
@@ -35,7 +41,7 @@ export function certificationRoutes({ log }: { readonly log: EventLog }): readon
         const command = {
           kind: "certify",
           certificate: { channel, responseFormat, tokenId, secretHashRest },
-          isChannelKnown: await isKnownChannel(log, channel),
+          ...(await findChannel(channel, { principal: request.principal, app: null })),
         } as const;
         return handleHttpCommand(log, certifications, stream, command, request, ({ position }) =>
           ok({ apiKey: text }, { position, tokens: { issued: [tokenId] } }),

@@ -1,8 +1,13 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { ChannelLookUp } from "../../domain/channels/built-in.ts";
 import { channel, profileIn } from "../../domain/channels/channel.ts";
 import { customChannel, isRegisteredChannelName } from "../../domain/channels/channel-name.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
 import { channelStream } from "../../domain/streams.ts";
+import { mayDo } from "../../domain/tokens/permissions.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { within } from "../../infra/http/request/time-limit.ts";
 import { createStateCache, readState, type StateCache } from "../state-cache.ts";
 
 /** Profiles of channels, in memory. */
@@ -33,4 +38,32 @@ export function createChannelDirectory(log: Pick<EventLog, "read">): ChannelDire
 export async function isKnownChannel(log: Pick<EventLog, "read">, name: string): Promise<boolean> {
   if (!isRegisteredChannelName(name)) return false;
   return profileIn((await readState(log, channel, channelStream(name))).state, name) !== null;
+}
+
+/** Who names a channel, and for which app; null: for none. */
+interface Caller {
+  readonly principal: Principal;
+  readonly app: Pick<RegisteredApp, "appId"> | null;
+}
+
+/** Looks up a channel that a caller names. Rejects with `EventLogUnavailable`. */
+export type FindChannel = (name: string, caller: Caller) => Promise<ChannelLookUp>;
+
+/** Names of registered channels: all (null), or those that links of an app have. */
+export type RegisteredChannels = (appId: number | null) => Promise<readonly string[]>;
+
+const suggestionTimeoutMs = 1_000;
+
+/**
+ * Who may list channels sees all that are registered, and everybody else those that links of the app have
+ * (contract/http.md#unknown-fields).
+ */
+export function channelFinder(log: Pick<EventLog, "read">, registeredChannels: RegisteredChannels): FindChannel {
+  return async (name, { principal, app }) => {
+    if (await isKnownChannel(log, name)) return { isChannelKnown: true, visibleChannels: [] };
+    const appId = mayDo(principal, "operate") ? null : (app?.appId ?? 0);
+    // Without the read model an unknown channel is refused all the same.
+    const visible = within(suggestionTimeoutMs, registeredChannels(appId)).catch(() => []);
+    return { isChannelKnown: false, visibleChannels: await visible };
+  };
 }

@@ -1,8 +1,10 @@
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { ChannelLookUp } from "../../domain/channels/built-in.ts";
 import { conversionModel, ordered } from "../../domain/conversion-values/conversion-model.ts";
 import { shownModel } from "../../domain/conversion-values/meanings.ts";
 import { conversionModelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { bodyFaults } from "../problems.ts";
 import { mapPartnerEventsDocs, publishModelDocs } from "./docs.ts";
@@ -10,8 +12,11 @@ import { modelBody, modelOf, partnerBody } from "./model-schema.ts";
 
 export interface ConversionModelDeps {
   readonly log: EventLog;
-  /** Whether a channel is registered or built in. */
-  isKnownChannel(name: string): Promise<boolean>;
+  /** Looks up a channel that a caller names for an app. */
+  findChannel(
+    name: string,
+    request: Pick<RouteRequest<unknown, unknown, RegisteredApp>, "principal" | "app">,
+  ): Promise<ChannelLookUp>;
   /** Called after a model or mapping was written, so that this process serves it at once. */
   onChanged(appId: number): void;
 }
@@ -20,7 +25,7 @@ export interface ConversionModelDeps {
  * Publishes conversion models and maps the names that channels have for an app's events
  * (contract/conversion-values.md#models). Every version is kept; a repeated request appends nothing.
  */
-export function conversionModelRoutes({ log, isKnownChannel, onChanged }: ConversionModelDeps): readonly Route[] {
+export function conversionModelRoutes({ log, findChannel, onChanged }: ConversionModelDeps): readonly Route[] {
   return [
     appRoute({
       method: "put",
@@ -56,8 +61,8 @@ export function conversionModelRoutes({ log, isKnownChannel, onChanged }: Conver
         const { appId } = request.app;
         const { channel = "" } = request.params;
         const { events } = request.body;
-        const isChannelKnown = await isKnownChannel(channel);
-        const command = { kind: "map", appId, channel, isChannelKnown, events } as const;
+        const lookUp = await findChannel(channel, request);
+        const command = { kind: "map", appId, channel, ...lookUp, events } as const;
         return handleHttpCommand(log, conversionModel, conversionModelStream(appId), command, request, (mapped) => {
           onChanged(appId);
           return ok({ data: { partner: { channel, events } } }, { position: mapped.position, visibleIn: "control" });

@@ -39,9 +39,20 @@ export function builtInChannel(name: string): ChannelProfile | null {
   return byName.get(name) ?? null;
 }
 
-/** The rejection of a channel that is neither registered nor built in. It names the built-in one that is probably meant. */
-export function unknownChannel(path: Path, name: string): Rejection<"CHANNEL_NOT_FOUND"> {
-  const nearest = nearestName(name, [...byName.keys()]);
+/** What a command that names a channel needs to know of it. */
+export interface ChannelLookUp {
+  /** Whether the channel is registered or built in. */
+  readonly isChannelKnown: boolean;
+  /** Registered channels that the caller may see: one of them may be meant by an unknown name. */
+  readonly visibleChannels: readonly string[];
+}
+
+/**
+ * The rejection of a channel that is neither registered nor built in. It names the one that is probably meant, of the
+ * built-in ones and of `visible`, the registered ones that the caller may see.
+ */
+export function unknownChannel(path: Path, name: string, visible: readonly string[]): Rejection<"CHANNEL_NOT_FOUND"> {
+  const nearest = nearestName(name, [...byName.keys(), ...visible]);
   const found: Fault =
     nearest === null ? fault("channel_not_found", path) : fault("channel_not_found.nearest", path, { nearest });
   return { rejected: "CHANNEL_NOT_FOUND", faults: [found] };

@@ -1,13 +1,11 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
-import { unknownChannel } from "./built-in.ts";
+import { type ChannelLookUp, unknownChannel } from "./built-in.ts";
 import type { CertificationEvent, ChannelCertified } from "./events.ts";
 
 /** Replaces the key of a channel by one that the caller has generated. */
-export interface CertifyChannel {
+export interface CertifyChannel extends ChannelLookUp {
   readonly kind: "certify";
   readonly certificate: ChannelCertified["data"];
-  /** Whether the channel is registered or built in. */
-  readonly isChannelKnown: boolean;
 }
 
 export interface RevokeCertification {
@@ -24,9 +22,12 @@ export type CertificationRejection = "CERTIFICATION_NOT_FOUND" | "CHANNEL_NOT_FO
 
 type Decision = readonly CertificationEvent[] | Rejection<CertificationRejection>;
 
-function certify({ certificate, isChannelKnown }: CertifyChannel, state: CertificationsState): Decision {
+function certify(
+  { certificate, isChannelKnown, visibleChannels }: CertifyChannel,
+  state: CertificationsState,
+): Decision {
   const { channel, responseFormat, tokenId } = certificate;
-  if (!isChannelKnown) return unknownChannel(["path", "name"], certificate.channel);
+  if (!isChannelKnown) return unknownChannel(["path", "name"], channel, visibleChannels);
   const current = state.get(channel) ?? null;
   if (current?.tokenId === tokenId) return [];
   for (const other of state.values()) {

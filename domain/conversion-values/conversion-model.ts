@@ -1,4 +1,4 @@
-import { unknownChannel } from "../channels/built-in.ts";
+import { type ChannelLookUp, unknownChannel } from "../channels/built-in.ts";
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import { faultsAt } from "../fault.ts";
 import type { ConversionModel, ConversionModelEvent, PartnerEventsMapped, Postback, ValueMeaning } from "./events.ts";
@@ -15,12 +15,10 @@ export interface PublishConversionModel {
 }
 
 /** Lets a channel read them under its own names of the app's events. */
-export interface MapPartnerEvents {
+export interface MapPartnerEvents extends ChannelLookUp {
   readonly kind: "map";
   readonly appId: number;
   readonly channel: string;
-  /** Whether the channel is registered or built in. */
-  readonly isChannelKnown: boolean;
   readonly events: PartnerEvents;
 }
 
@@ -45,8 +43,11 @@ function publish({ appId, model }: PublishConversionModel, { published }: Conver
   return [{ type: "ConversionModelPublished", data: { appId, version, model: sorted } }];
 }
 
-function map({ appId, channel, isChannelKnown, events }: MapPartnerEvents, state: ConversionModelState): Decision {
-  if (!isChannelKnown) return unknownChannel(["path", "channel"], channel);
+function map(
+  { appId, channel, isChannelKnown, visibleChannels, events }: MapPartnerEvents,
+  state: ConversionModelState,
+): Decision {
+  if (!isChannelKnown) return unknownChannel(["path", "channel"], channel, visibleChannels);
   const current = state.partners.get(channel);
   if (current !== undefined && isSame(current, events)) return [];
   return [{ type: "PartnerEventsMapped", data: { appId, channel, events } }];

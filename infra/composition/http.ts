@@ -55,6 +55,7 @@ import { currentChannelMonths } from "./channel-months.ts";
 import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { Databases, OpenReadModels } from "./read-models.ts";
+import { registeredChannelsReader } from "./registered-channels.ts";
 import { reports } from "./report-modules.ts";
 import { notingUses, openTokenUses } from "./token-uses.ts";
 import { tracedJournals } from "./traced-journals.ts";
@@ -255,6 +256,7 @@ function commandRoutesOf(
     journals,
     apps,
     channels,
+    registeredChannels: registeredChannelsReader(models.live),
     links,
     bundles,
     scoring: prediction.scoring,

@@ -97,6 +97,20 @@ export async function trackingLinksOf(
   return rows.map(rowOf);
 }
 
+/** Those of `names` that are the channel of a link of an app, archived ones included. */
+export async function channelsOfLinks(
+  { db, schema }: ReadModel,
+  appId: number,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: readonly { readonly name: string }[] }>(
+    `select name from unnest(:names::text[]) with ordinality as named(name, place)
+     where exists (select from ${schema}.tracking_links where app_id = :appId and channel = name) order by place`,
+    { appId, names: [...names] },
+  );
+  return rows.map(({ name }) => name);
+}
+
 /**
  * The common tables `page` and `counted`. Counting 100,000 links takes 20 ms, so days are counted by the sums that the
  * projection keeps; only what a keyword or channel narrows down is counted link by link, and looked for once.

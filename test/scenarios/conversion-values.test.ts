@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localDate } from "../../domain/values/local-time.ts";
 import { revenue, skan3, skan4 } from "../examples/conversion-values.ts";
 import { clientOf } from "../support/client.ts";
 import { runShop } from "../support/running-shop.ts";
@@ -40,6 +41,32 @@ const queryOf = (change: Readonly<Record<string, string>> = {}): string =>
   }).toString();
 const feed = (change: Readonly<Record<string, string>> = {}, path = feedPath) =>
   call("GET", `${path}?${queryOf(change)}`, { token: apiKey });
+
+test("an unknown channel names the nearest one that the caller may see", async () => {
+  for (const name of ["billboards", "posters"]) {
+    const profile = { displayName: name, type: "custom", selfAttributing: false, costIntegrated: false };
+    await application.operator.send("PUT", `/admin/v1/channels/${name}`, profile);
+  }
+  const created = await call("POST", "/v1/tracking-links", {
+    token: owner,
+    body: { channel: "billboards", campaignParams: {} },
+  });
+  const written = { "X-Min-Position": String(created.headers["x-log-position"]) };
+  // The read model has the link before the channels are looked for.
+  const today = localDate("Asia/Seoul", Date.now());
+  const listed = await call("GET", `/v1/tracking-links?from=${today}&to=${today}`, { token: owner, headers: written });
+  assert.is(listed.status, 200, listed.text);
+  const meantBy = async (misspelled: string): Promise<string | null> => {
+    const { status, text } = await put(`/partners/${misspelled}`, { events: {} });
+    assert.is(status, 404);
+    return /Did you mean (\S+)\?/.exec(text)?.[1] ?? null;
+  };
+  assert.equal(await Promise.all(["bilboards", "poster", "tik-tok"].map(meantBy)), ["billboards", null, "tiktok"]);
+  const refused = await application.operator
+    .send("PUT", "/admin/v1/channels/poster/certification", certification)
+    .catch(String);
+  assert.match(String(refused), "Did you mean posters?");
+});
 
 test("are readable as of each past instant and position", async () => {
   const models = [skan4, skan3(), skan3(revenue("app_order_complete", 0, 5))];

@@ -1,6 +1,8 @@
 import { createAppDirectory } from "../../commands/apps/app-directory.ts";
+import { channelFinder } from "../../commands/channels/channel-directory.ts";
 import { administrationRoutes } from "../../commands/command-api.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
+import { registeredChannelsReader } from "../../infra/composition/registered-channels.ts";
 import type { RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
@@ -38,7 +40,14 @@ export async function startAdministration(options: AdministrationOptions = {}): 
     projections: [appsProjection, ...projections],
     app: () => createHttpApp(trustedProxies),
     routes: (foundation) => [
-      ...administrationRoutes({ log: foundation.log, refreshApps: apps.refresh }),
+      ...administrationRoutes({
+        log: foundation.log,
+        refreshApps: apps.refresh,
+        findChannel: channelFinder(
+          foundation.log,
+          registeredChannelsReader(async () => foundation.readModel()),
+        ),
+      }),
       ...administrationReadRoutes({
         live: async () => foundation.readModel(),
         lastUsesOf: async (tokenIds) => options.lastUsesOf?.(tokenIds) ?? new Map(),

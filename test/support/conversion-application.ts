@@ -1,5 +1,5 @@
 import { createAppDirectory } from "../../commands/apps/app-directory.ts";
-import { isKnownChannel } from "../../commands/channels/channel-directory.ts";
+import { channelFinder } from "../../commands/channels/channel-directory.ts";
 import { conversionModelRoutes } from "../../commands/conversion-values/model-routes.ts";
 import { createPublishedModels } from "../../commands/conversion-values/published-models.ts";
 import { conversionValuesProjection } from "../../projections/conversion-values/projection.ts";
@@ -44,7 +44,7 @@ export async function startConversionApplication(options: AdministrationOptions 
       return [
         ...conversionModelRoutes({
           log,
-          isKnownChannel: (name) => isKnownChannel(log, name),
+          findChannel: channelFinder(log, async () => []),
           onChanged: published.forget,
         }),
         ...conversionValueRoutes({ live: async () => readModel(), conversionValues, baseUrl: "https://api.example" }),

@@ -1,11 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createChannelDirectory, isKnownChannel } from "../../../commands/channels/channel-directory.ts";
+import { channelFinder, createChannelDirectory, isKnownChannel } from "../../../commands/channels/channel-directory.ts";
 import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import { customChannel } from "../../../domain/channels/channel-name.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
+import { principals, servedShop } from "../../support/application.ts";
 
 const billboards: ChannelProfile = { ...customChannel("billboards"), displayName: "Billboards", costIntegrated: true };
 const registered = { ...recordedAt(0n, { type: "ChannelRegistered", data: billboards }), stream: "channel-billboards" };
@@ -41,6 +42,37 @@ channels("knows registered and built-in channels", async () => {
     false,
     false,
   ]);
+});
+
+channels("suggests all registered channels to operators, and to an app those of its links", async () => {
+  const asked: (number | null)[] = [];
+  const find = channelFinder(log, async (appId) => {
+    asked.push(appId);
+    return appId === null ? ["billboards", "posters"] : ["billboards"];
+  });
+  const [operator, owner] = [
+    { principal: principals.operator, app: null },
+    { principal: principals.owner, app: servedShop },
+  ];
+  assert.equal(
+    [
+      await find("poster", operator),
+      await find("poster", { ...operator, app: servedShop }),
+      await find("poster", owner),
+    ],
+    [["billboards", "posters"], ["billboards", "posters"], ["billboards"]].map((visibleChannels) => ({
+      isChannelKnown: false,
+      visibleChannels,
+    })),
+  );
+  assert.equal(await find("billboards", owner), { isChannelKnown: true, visibleChannels: [] });
+  assert.equal(asked, [null, null, servedShop.appId]);
+});
+
+channels("suggests none when the read model does not answer", async () => {
+  const find = channelFinder(log, () => Promise.reject(new Error("gone")));
+  const found = await find("poster", { principal: principals.operator, app: null });
+  assert.equal(found, { isChannelKnown: false, visibleChannels: [] });
 });
 
 channels.run();

@@ -14,7 +14,7 @@ const certificate = (channel: string, tokenId: string, responseFormat = channel)
   secretHashRest: "0".repeat(32),
 });
 const certify = (...of: Parameters<typeof certificate>) =>
-  ({ kind: "certify", certificate: certificate(...of), isChannelKnown: true }) as const;
+  ({ kind: "certify", certificate: certificate(...of), isChannelKnown: true, visibleChannels: [] }) as const;
 const revoke = (channel: string) => ({ kind: "revoke", channel }) as const;
 const certified = (...of: Parameters<typeof certificate>): CertificationEvent => ({
   type: "ChannelCertified",
@@ -31,10 +31,11 @@ const recertified = [ads, revoked("tiktok", "a"), certified("tiktok", "b", "TikT
 const tiktok = certified("tiktok", "a");
 const unknown = { ...certify("nobody", "a"), isChannelKnown: false };
 const misspelled = { ...certify("tik-tok", "a"), isChannelKnown: false };
-const meantTiktok = {
-  rejected: "CHANNEL_NOT_FOUND",
-  faults: [fault("channel_not_found.nearest", ["path", "name"], { nearest: "tiktok" })],
-} as const;
+const misspelledPoster = { ...certify("postr", "a"), isChannelKnown: false, visibleChannels: ["billboard", "poster"] };
+const meant = (nearest: string) => ({
+  ...({ rejected: "CHANNEL_NOT_FOUND" } as const),
+  faults: [fault("channel_not_found.nearest", ["path", "name"], { nearest })],
+});
 
 const certifying = suite("certifying channels");
 
@@ -56,7 +57,8 @@ addRules(certifying, certifications, [
     [certified("kakao", "c", "TikTok")],
   ],
   ["rejects unknown channels", [], unknown, rejectField("CHANNEL_NOT_FOUND", ["path", "name"])],
-  ["names the built-in channel that was probably meant", [], misspelled, meantTiktok],
+  ["names the built-in channel that was probably meant", [], misspelled, meant("tiktok")],
+  ["names the registered channel that was probably meant", [], misspelledPoster, meant("poster")],
   ["is revoked", [tiktok], revoke("tiktok"), [revoked("tiktok", "a")]],
   ["is revoked once", [tiktok, revoked("tiktok", "a")], revoke("tiktok"), []],
   ["rejects revoking what does not exist", [tiktok], revoke("kakao"), { rejected: "CERTIFICATION_NOT_FOUND" }],

@@ -5,6 +5,7 @@ import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { type ConversionModelCommand, conversionModel } from "../../../domain/conversion-values/conversion-model.ts";
 import type { ConversionModel, ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
 import { isRejection, rejectField } from "../../../domain/decider.ts";
+import { fault } from "../../../domain/fault.ts";
 import { anyModel, type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 
@@ -17,7 +18,7 @@ const published = (version: number, body: ModelBody): ConversionModelEvent => ({
   data: { appId: 1, version, model: written(body) },
 });
 const map = (events: Readonly<Record<string, string>>, channel = "tiktok", isChannelKnown = true) =>
-  ({ kind: "map", appId: 1, channel, isChannelKnown, events }) as const;
+  ({ kind: "map", appId: 1, channel, isChannelKnown, visibleChannels: ["poster"], events }) as const;
 const mapped = (events: Readonly<Record<string, string>>, channel = "tiktok"): ConversionModelEvent => ({
   type: "PartnerEventsMapped",
   data: { appId: 1, channel, events },
@@ -76,7 +77,7 @@ function assertRefused(body: ModelBody, path: string, reason: string): void {
   if (!isRejection(decision)) throw new Error("not rejected");
   assert.is(decision.rejected, "CONVERSION_MODEL_NOT_ALLOWED");
   assert.equal(
-    decision.faults?.map((fault) => [fault.code, fault.path.join(".")]),
+    decision.faults?.map(({ code, path }) => [code, path.join(".")]),
     [[`conversion_model_not_allowed.${reason}`, `body.postbacks.${path}`]],
   );
 }
@@ -148,6 +149,15 @@ addRules(mapping, conversionModel, [
   ["decides nothing for an empty mapping again", [mapped({})], map({}), []],
   ["compares own names only", [mapped({ a: "b" })], map({ constructor: "b" }), [mapped({ constructor: "b" })]],
   ["rejects unknown channels", [], map({}, "nobody", false), notFound],
+  [
+    "names the channel that was probably meant, of those that the caller may see",
+    [],
+    map({}, "postr", false),
+    {
+      rejected: "CHANNEL_NOT_FOUND",
+      faults: [fault("channel_not_found.nearest", ["path", "channel"], { nearest: "poster" })],
+    },
+  ],
 ]);
 
 const property = suite("conversion values, whatever came before");

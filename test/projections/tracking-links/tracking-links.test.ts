@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import { trackingLinksProjection } from "../../../projections/tracking-links/projection.ts";
 import {
+  channelsOfLinks,
   type LinkSearch,
   searchTrackingLinks,
   trackingLinkById,
@@ -179,6 +180,16 @@ readModel("finds and counts links by whether they are archived, with a keyword a
   }
   assert.is((await trackingLinkById(links, two))?.archivedAt?.toISOString(), "2026-03-31T00:00:00.000Z");
   assert.is((await trackingLinkById(links, one))?.archivedAt, null);
+});
+
+readModel("knows which channels the links of an app have", async () => {
+  const one = aLink({ shortId: "one", channel: "posters" });
+  const [two, ofOther] = [aLink({ shortId: "two" }), aLink({ shortId: "three", channel: "billboards", appId: 2 })];
+  await links.rebuild(recordedLog<TrackingLinkEvent>([one, two, ofOther, archived(one.data.linkId)], 0n));
+  const among = ["partner", "billboards", "posters"];
+  assert.equal(await channelsOfLinks(links, one.data.appId, among), ["partner", "posters"]);
+  assert.equal(await channelsOfLinks(links, 2, among), ["billboards"]);
+  assert.equal(await channelsOfLinks(links, 2, []), []);
 });
 
 readModel.run();
