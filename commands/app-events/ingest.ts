@@ -1,15 +1,13 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { AppEventInput } from "../../domain/app-events/app-event-input.ts";
-import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import { type AppEventContext, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
 import { appRoute, type Reply, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
-import { bulkIngestBody, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
+import { bulkIngestBody, type ClickOfOpen, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
 import { shapeValidator } from "../ingest/item-validation.ts";
 import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
@@ -22,9 +20,6 @@ const noLinks: NonNullable<AppEventDeps["openedLinks"]> = async () => new Map();
 const openCategory = "app_deeplink_open";
 
 const shapeFaultOf = shapeValidator(appEventSchema);
-
-/** Makes the click of a link of an event that tells that the link was opened in the app. */
-type ClickOfOpen = (open: AppEventRecorded["data"]) => ClickRecorded;
 
 export interface AppEventDeps {
   readonly journals: Journals;

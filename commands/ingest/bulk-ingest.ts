@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import { type Fault, fault, publicCode } from "../../domain/fault.ts";
@@ -33,6 +34,9 @@ export interface AcceptedItem {
   /** The item's device and its key (contract/ingest.md#devices). */
   readonly device: { readonly id: string; readonly key: string } | null;
 }
+
+/** Makes the click of a link that was opened in the app, from the event that tells of it. */
+export type ClickOfOpen = (open: AppEventRecorded["data"]) => ClickRecorded;
 
 /** An accepted item, or the first fault of a rejected one. */
 export type ValidatedItem = AcceptedItem | Fault;

@@ -3,13 +3,11 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import { linkSource, sourceWithUrl } from "../../domain/touchpoints/touchpoint-source.ts";
 import { derivedUuid } from "../derived-ids.ts";
+import type { ClickOfOpen } from "../ingest/bulk-ingest.ts";
 import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
 import type { LinkCache } from "./link-cache.ts";
 import { isLinkAt, isServerToServer, linkIdAt, readLinkPath } from "./link-paths.ts";
 import { isImpressionUrl, type Query, urlParameters } from "./url-parameters.ts";
-
-/** The click that an app made of a link that the system opened in it. */
-export type ClickOfOpen = (open: AppEventRecorded["data"]) => ClickRecorded;
 
 const concurrentLookUps = 16;
 
