@@ -52,13 +52,13 @@ export function rawStatement(
     (read) => (read === null ? "" : joinOf(read, context)),
   );
   const conditions = conditionsOf(kind, requested, bind);
-  const { tables, view, order } = exportView({ kind, appId, after, until, conditions }, context, bind);
+  const { tables, view, isBoth, order } = exportView({ kind, appId, after, until, conditions }, context, bind);
   const passes = filters.map(({ filter, column }) => filterCondition(column.text, filter, bind));
   const text = `with ${[...maskedTables({ ...context, report: { appId }, bind }), ...tables].join(", ")}
     select ${columns.map(({ text }, index) => `${text} as c${index}`).join(", ")}
     from ${view}
     ${joins.join(" ")}
-    where ${["true", ...passes].join(" and ")}
+    where ${[isBoth, ...passes].join(" and ")}
     order by ${order}`;
   return { text, values };
 }

@@ -51,7 +51,9 @@ export function exportView({ kind, appId, after, until, conditions }: FactsBetwe
       from ${leftFacts(kind, context, isBetween.join(" and "))}
     )`,
     ],
-    view: `detail join fact using (app_id, ${id})`,
+    // A full join is never a nested loop, which the planner takes for facts that are newer than its statistics.
+    view: `detail full join fact using (app_id, ${id})`,
+    isBoth: `coalesce(detail.${id} = fact.${id}, false)`,
     order: `detail.at, detail.${id}`,
   };
 }

@@ -270,7 +270,6 @@ const installs = Array.from({ length: 6_100 }, (_, index) =>
 );
 paged.before(async () => {
   await given(...installs);
-  await db.raw("analyze");
 });
 paged.after(() => db.destroy());
 
