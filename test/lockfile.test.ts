@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import packageJson from "#package.json" with { type: "json" };
 import { root } from "./support/paths.ts";
 
 interface Locked {
@@ -39,6 +40,15 @@ lockfile("has npm run no install script of the runtime of models", () => {
   const { hasInstallScript = false } = lock.packages["node_modules/onnxruntime-node"] ?? {};
   const advice = 'delete `"hasInstallScript": true` of node_modules/onnxruntime-node in package-lock.json';
   assert.is(hasInstallScript, false, `npm writes the flag back with a new version: ${advice}`);
+});
+
+lockfile("has npm 11 warn of no install script, on any system", () => {
+  const decided = Object.keys(packageJson.allowScripts);
+  const names = Object.entries(lock.packages)
+    .filter(([, { hasInstallScript = false }]) => hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ""));
+  const undecided = names.filter((name) => !decided.includes(name));
+  assert.equal(undecided, [], "say in allowScripts of package.json whether npm runs their install scripts");
 });
 
 lockfile.run();
