@@ -1,14 +1,15 @@
 import type { Knex } from "knex";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
+import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { lastOfEach } from "../write-rows.ts";
+import { insertRows, lastOfEach } from "../write-rows.ts";
 import { searchText } from "./search-text.ts";
 
 /** Tracking links as they are now, with the texts by which they are found. */
 export const trackingLinksProjection = defineProjection({
   name: "tracking_links",
-  version: 4,
+  version: 5,
   group: "control",
   handles: [
     "TrackingLinkCreated",
@@ -19,27 +20,29 @@ export const trackingLinksProjection = defineProjection({
     "TrackingLinkRestored",
   ],
   parkBy: "stream",
-  tables: { tracking_links: ["app_id", "link_id"], tracking_link_counts: ["app_id", "quarter_hour"] },
+  tables: {
+    tracking_links: ["app_id", "link_id"],
+    tracking_links_counts: ["app_id", "is_archived", "span", "created_at"],
+  },
   createTables: createTrackingLinksTables,
   async apply(trx, schema, batch) {
-    await insertCreated(trx, schema, eventsOfType(batch, "TrackingLinkCreated"));
+    const created = eventsOfType(batch, "TrackingLinkCreated").map(createdRow);
+    await insertRows(trx, schema, "tracking_links", ["app_id", "link_id"], created);
     // Each changes columns of its own.
-    await changeLinks(trx, schema, eventsOfType(batch, "OgTagChanged"), ({ ogTag }) => ({ og_tag: ogTag }));
-    await changeLinks(trx, schema, eventsOfType(batch, "RoutingChanged"), ({ deeplinkUrl, fallbackPaths }) => {
-      return { deeplink_url: deeplinkUrl, fallback_paths: fallbackPaths };
+    await changeLinks(trx, schema, eventsOfType(batch, "OgTagChanged"), ({ data }) => ({ og_tag: data.ogTag }));
+    await changeLinks(trx, schema, eventsOfType(batch, "RoutingChanged"), ({ data }) => {
+      return { deeplink_url: data.deeplinkUrl, fallback_paths: data.fallbackPaths };
     });
     await changeCampaignParams(trx, schema, eventsOfType(batch, "CampaignParamsChanged"));
-    await archiveOrRestore(trx, schema, eventsOfType(batch, "TrackingLinkArchived", "TrackingLinkRestored"));
+    const archivedOrRestored = eventsOfType(batch, "TrackingLinkArchived", "TrackingLinkRestored");
+    await changeLinks(trx, schema, archivedOrRestored, ({ type, metadata }) => {
+      return { archived_at: type === "TrackingLinkArchived" ? metadata.occurredAt : null };
+    });
   },
 });
 
-async function insertCreated(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"TrackingLinkCreated">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = events.map(({ data, revision, metadata }) => ({
+function createdRow({ data, revision, metadata }: RecordedOfType<"TrackingLinkCreated">) {
+  return {
     app_id: data.appId,
     link_id: data.linkId,
     revision: String(revision),
@@ -55,18 +58,7 @@ async function insertCreated(
     created_at: metadata.occurredAt,
     archived_at: null,
     search_text: searchText(data),
-  }));
-  await trx.raw(
-    `with inserted as (
-     insert into ${schema}.tracking_links
-     select * from jsonb_populate_recordset(null::${schema}.tracking_links, :rows)
-     on conflict (app_id, link_id) do nothing
-     returning app_id, created_at)
-     insert into ${schema}.tracking_link_counts as counts (app_id, quarter_hour, links, archived)
-     select app_id, ${quarterHour}, count(*), 0 from inserted group by 1, 2
-     on conflict (app_id, quarter_hour) do update set links = counts.links + excluded.links`,
-    { rows: JSON.stringify(rows) },
-  );
+  };
 }
 
 /** Changes columns of links, of which the last change of each counts. */
@@ -74,14 +66,14 @@ async function changeLinks<Event extends RecordedEvent<TrackingLinkEvent>>(
   trx: Knex.Transaction,
   schema: SchemaName,
   events: readonly Event[],
-  valuesOf: (data: Event["data"]) => { readonly [column: string]: unknown },
+  valuesOf: (event: Event) => { readonly [column: string]: unknown },
 ): Promise<void> {
   const [first] = events;
   if (first === undefined) return;
-  const rows = lastOfEach(events, ({ data }) => data.linkId).map(({ data, revision }) => {
-    return { link_id: data.linkId, revision: String(revision), ...valuesOf(data) };
+  const rows = lastOfEach(events, ({ data }) => data.linkId).map((event) => {
+    return { link_id: event.data.linkId, revision: String(event.revision), ...valuesOf(event) };
   });
-  const changed = Object.keys(valuesOf(first.data)).map((column) => `${column} = changed.${column}`);
+  const changed = Object.keys(valuesOf(first)).map((column) => `${column} = changed.${column}`);
   await trx.raw(
     `update ${schema}.tracking_links as link
      set ${changed.join(", ")}, revision = greatest(link.revision, changed.revision)
@@ -104,7 +96,7 @@ async function changeCampaignParams(
     { linkIds: [...new Set(events.map(({ data }) => data.linkId))] },
   );
   const links = new Map(rows.map((link) => [Number(link.linkId), link]));
-  await changeLinks(trx, schema, events, ({ linkId, campaignParams }) => {
+  await changeLinks(trx, schema, events, ({ data: { linkId, campaignParams } }) => {
     const link = links.get(linkId);
     // A link that is not there has no row to change.
     return {
@@ -113,44 +105,6 @@ async function changeCampaignParams(
     };
   });
 }
-
-/** Sets since when links are archived, of which the last event of each counts, and counts them. */
-async function archiveOrRestore(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  events: readonly RecordedOfType<"TrackingLinkArchived" | "TrackingLinkRestored">[],
-): Promise<void> {
-  if (events.length === 0) return;
-  const rows = lastOfEach(events, ({ data }) => data.linkId).map(({ type, data, revision, metadata }) => ({
-    link_id: data.linkId,
-    revision: String(revision),
-    archived_at: type === "TrackingLinkArchived" ? metadata.occurredAt : null,
-  }));
-  await trx.raw(
-    `with changed as (
-       select earlier.app_id, earlier.link_id, changed.archived_at, changed.revision,
-         (changed.archived_at is not null)::integer - (earlier.archived_at is not null)::integer as more
-       from jsonb_populate_recordset(null::${schema}.tracking_links, :rows) as changed
-       join ${schema}.tracking_links as earlier using (link_id)
-     ), updated as (
-       update ${schema}.tracking_links as link
-       set archived_at = changed.archived_at, revision = greatest(link.revision, changed.revision)
-       from changed
-       where link.app_id = changed.app_id and link.link_id = changed.link_id
-       returning link.app_id, link.created_at, changed.more
-     ), counted as (
-       select app_id, ${quarterHour} as quarter_hour, sum(more) as more from updated group by 1, 2
-     )
-     update ${schema}.tracking_link_counts as counts
-     set archived = counts.archived + counted.more
-     from counted
-     where counts.app_id = counted.app_id and counts.quarter_hour = counted.quarter_hour and counted.more <> 0`,
-    { rows: JSON.stringify(rows) },
-  );
-}
-
-/** When a link was created, in SQL, to the quarter of an hour. */
-const quarterHour = "date_bin('15 minutes', created_at, '2000-01-01T00:00:00Z')";
 
 /**
  * One row a tracking link, as it is now. `revision`: that of the link's last event in the row. `search_text`: what
@@ -176,19 +130,13 @@ async function createTrackingLinksTables(trx: Knex.Transaction, schema: SchemaNa
       search_text text not null,
       primary key (app_id, link_id)
     );
-    -- How many links were created in each quarter of an hour, and how many of them are archived.
-    create table ${schema}.tracking_link_counts (
-      app_id integer not null,
-      quarter_hour timestamptz not null,
-      links bigint not null,
-      archived bigint not null,
-      primary key (app_id, quarter_hour)
-    );
     -- The redirect handler looks a link up without its app while the event log is unavailable.
     create index on ${schema}.tracking_links (link_id);
     create index on ${schema}.tracking_links (app_id, created_at, link_id);
     create index on ${schema}.tracking_links (app_id, channel, created_at, link_id);
   `);
+  const columns = { app_id: "app_id", is_archived: "archived_at is not null" };
+  await keepCounts(trx, schema, "tracking_links", { columns, instant: "created_at" });
   await indexKeywords(trx, schema);
 }
 

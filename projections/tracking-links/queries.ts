@@ -1,4 +1,5 @@
 import type { TrackingLinkCreated } from "../../domain/tracking-links/events.ts";
+import { countedRows, within } from "../list-counts.ts";
 import type { ReadModel, SchemaName } from "../projection.ts";
 import { keywordPattern } from "./search-text.ts";
 
@@ -112,36 +113,34 @@ export async function channelsOfLinks(
 }
 
 /**
- * The common tables `page` and `counted`. Counting 100,000 links takes 20 ms, so days are counted by the sums that the
- * projection keeps; only what a keyword or channel narrows down is counted link by link, and looked for once.
+ * The common tables `page` and `counted`. Counting 100,000 links takes 20 ms, so counts are read that the projection keeps;
+ * only what a keyword or channel narrows down is counted link by link, and looked for once.
  */
-function pageAndCount(schema: SchemaName, { keyword, channel, status }: LinkSearch, order: string): string {
-  const inTime = (instant: string): string =>
-    `app_id = :appId and ${instant} >= :createdFrom and ${instant} < :createdBefore`;
+function pageAndCount(schema: SchemaName, search: LinkSearch, order: string): string {
+  const { keyword, channel, status, createdFrom: from, createdBefore: before } = search;
+  const created = { instant: "created_at", period: { from, before } };
   const narrowing = [
     ...(keyword === null ? [] : ["search_text like :pattern"]),
     ...(channel === null ? [] : ["channel = :channel"]),
   ];
-  const links = `${schema}.tracking_links where ${[inTime("created_at"), ...narrowing, ...ofStatus[status].conditions].join(" and ")}`;
+  const conditions = ["app_id = :appId", ...within(created), ...narrowing, ...ofStatus[status].links];
+  const links = `${schema}.tracking_links where ${conditions.join(" and ")}`;
   const pageOf = (found: string): string =>
     `select link_id, created_at from ${found} order by ${order} offset :skip limit :size`;
   if (narrowing.length === 0) {
-    return `page as materialized (${pageOf(links)}),
-      counted as materialized (
-        select coalesce(sum(${ofStatus[status].count}), 0)::bigint as total
-        from ${schema}.tracking_link_counts where ${inTime("quarter_hour")}
-      )`;
+    const total = countedRows(schema, "tracking_links", ["app_id = :appId", ...ofStatus[status].counts], created);
+    return `page as materialized (${pageOf(links)}), counted (total) as materialized (${total})`;
   }
   return `matching as materialized (select link_id, created_at from ${links}),
     page as materialized (${pageOf("matching")}),
     counted as materialized (select count(*) as total from matching)`;
 }
 
-/** In SQL: what links of a status meet, and how many a row of counts has. */
+/** In SQL: what links of a status meet, and what their counts. */
 const ofStatus = {
-  active: { conditions: ["archived_at is null"], count: "links - archived" },
-  archived: { conditions: ["archived_at is not null"], count: "archived" },
-  all: { conditions: [], count: "links" },
+  active: { links: ["archived_at is null"], counts: ["not is_archived"] },
+  archived: { links: ["archived_at is not null"], counts: ["is_archived"] },
+  all: { links: [], counts: [] },
 } as const satisfies { readonly [status in LinkSearch["status"]]: object };
 
 function rowOf({ revision, createdAt, archivedAt, ...link }: Columns): TrackingLinkRow {

@@ -69,7 +69,7 @@ test("every projection applies a log of them all", async () => {
       "apps.tokens": 1,
       "apps.channels": 1,
       "tracking_links.tracking_links": 1,
-      "tracking_links.tracking_link_counts": 1,
+      "tracking_links.tracking_links_counts": 2,
       "report_tasks.report_tasks": 1 + requestedKinds.length,
       "report_tasks.report_tasks_counts": 1 + requestedKinds.length,
       "raw_exports.raw_exports": 1,
