@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import type { TestClient } from "../test/support/test-client.ts";
 import { atLeast, type BenchLine, memoryBelow } from "./support/bench-line.ts";
+import { startCountingReceiver } from "./support/counting-receiver.ts";
 import { loadOf, p99At, untilProjected, warmUp } from "./support/http-load.ts";
 import { watchMemory } from "./support/memory.ts";
 import { appendLinks, shortIdOf } from "./tracking-links.ts";
@@ -23,28 +22,34 @@ const maxRatio = 1.25;
 const toleranceMs = 5;
 const maxMemory = 400;
 const deliveredWithin = 120_000;
+/** People, each with an address of their own: most who install have clicked before. */
+const people = 10_000;
+const userAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0.0.0 Mobile Safari/537.36";
 const path = "/admin/v1/apps/shop/webhooks";
 
 /** App events are ingested and redirects served, in turns without and with webhooks that are told of each attribution. */
 export async function benchWebhooks(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
-  const application = await runApplication(directory.path, { WEBHOOK_PRIVATE_NETWORKS: "true", RATE_LIMITS: "off" });
-  const receiver = await startCounter();
+  const environment = { WEBHOOK_PRIVATE_NETWORKS: "true", RATE_LIMITS: "off", TRUSTED_PROXIES: "127.0.0.1" };
+  const application = await runApplication(directory.path, environment);
+  const receiver = await startCountingReceiver();
   try {
-    const { api, sdk } = await registerApp(application.operator);
-    const [owner, ingest] = [application.client(api, deliveredWithin), application.client(sdk, deliveredWithin)];
+    const { api } = await registerApp(application.operator);
+    const owner = application.client(api, deliveredWithin);
     await appendLinks(application, links);
     const { origin, pathname } = new URL(application.run.linkBaseUrl);
-    const clicks = Array.from({ length: links }, (_, number) => ({
-      ...({ method: "GET", path: `${pathname}/${shortIdOf(number)}`, headers: {} } as const),
+    const clicks = Array.from({ length: people }, (_, number) => ({
+      ...({ method: "GET", path: `${pathname}/${shortIdOf(number % links)}` } as const),
+      headers: { "user-agent": userAgent, "x-forwarded-for": addressOf(number) },
     }));
     const redirects = loadOf(origin, 302, clicks);
-    await warmUp(redirects, 2 * links);
+    await warmUp(redirects, people);
     const created = { url: receiver.url, types: ["attribution.decided"] };
     const ids: string[] = [];
     for (let count = 0; count < webhooks; count += 1) {
       ids.push(((await owner.send("POST", path, created)) as CreatedWebhook).data.webhook.id);
     }
+    await untilProjected(application.run.baseUrl);
     const memory = watchMemory(application.run.pid);
 
     const p99 = { without: [] as number[], with: [] as number[] };
@@ -53,13 +58,13 @@ export async function benchWebhooks(): Promise<readonly BenchLine[]> {
       const enabled = turn % 2 === 1;
       for (const id of ids) await owner.send("PATCH", `${path}/${id}`, { enabled });
       const before = receiver.received();
-      const events = sendEvents(ingest);
+      const events = sendEvents(owner);
       const measured = await p99At(redirects, redirectsPerSecond);
       const installs = await events.stop();
       (enabled ? p99.with : p99.without).push(measured);
       if (enabled) {
         await untilReceived(receiver, before + webhooks * installs);
-        const seconds = (receiver.lastAt() - events.startedAt) / 1_000;
+        const seconds = (performance.now() - events.startedAt) / 1_000;
         rates.push((receiver.received() - before) / seconds);
       }
       await untilProjected(application.run.baseUrl);
@@ -81,7 +86,7 @@ export async function benchWebhooks(): Promise<readonly BenchLine[]> {
   } finally {
     await application.stop();
     await directory.remove();
-    receiver.close();
+    await receiver.close();
   }
 }
 
@@ -90,7 +95,7 @@ interface CreatedWebhook {
 }
 
 /** Sends app events at an even rate until it is stopped, which answers how many of them are installs. */
-function sendEvents(sdk: TestClient) {
+function sendEvents(owner: TestClient) {
   const startedAt = performance.now();
   const perBatch = eventsPerSecond / batchesPerSecond;
   const installsPerBatch = installsPerSecond / batchesPerSecond;
@@ -100,9 +105,9 @@ function sendEvents(sdk: TestClient) {
   const sending = (async () => {
     for (let batch = 0; !isStopped; batch += 1) {
       const events = Array.from({ length: perBatch }, (_, index) =>
-        anEvent(index < installsPerBatch ? "app_install" : "app_open"),
+        anEvent(index < installsPerBatch ? "app_install" : "app_open", batch * perBatch + index),
       );
-      answers.push(sdk.send("POST", "/events/v1/apps/shop/app-events", { events }));
+      answers.push(owner.send("POST", "/events/v1/apps/shop/app-events", { events }));
       sent += installsPerBatch;
       await pause(Math.max(0, startedAt + ((batch + 1) * 1_000) / batchesPerSecond - performance.now()));
     }
@@ -118,28 +123,13 @@ function sendEvents(sdk: TestClient) {
   };
 }
 
-function anEvent(category: string) {
-  const device = { id: randomUUID(), os: "Android", osVersion: "14" };
+function anEvent(category: string, number: number) {
+  const device = { id: randomUUID(), os: "Android", osVersion: "14", ip: addressOf(number % people) };
   return { eventId: randomUUID(), eventTimestamp: Date.now(), category, device };
 }
 
-/** A receiver that counts. */
-async function startCounter() {
-  let received = 0;
-  let lastAt = 0;
-  const server = createServer((request, response) => {
-    received += 1;
-    lastAt = performance.now();
-    request.resume().on("end", () => response.writeHead(204).end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    received: () => received,
-    lastAt: () => lastAt,
-    close: () => server.close(),
-  };
+function addressOf(person: number): string {
+  return `100.64.${person >> 8}.${person & 255}`;
 }
 
 async function untilReceived({ received }: { received(): number }, count: number): Promise<void> {

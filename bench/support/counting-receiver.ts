@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+
+/** A receiver of requests, which counts them and responds 204. */
+export interface CountingReceiver {
+  readonly url: string;
+  /** Requests so far. */
+  received(): number;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver in a thread of its own: what it does delays no measurement of this one. */
+export async function startCountingReceiver(): Promise<CountingReceiver> {
+  const count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const worker = new Worker(new URL(import.meta.url), { workerData: count });
+  const [port] = (await once(worker, "message")) as [number];
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    received: () => Atomics.load(count, 0),
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+if (!isMainThread) {
+  const count = workerData as Int32Array;
+  const server = createServer((request, response) => {
+    Atomics.add(count, 0, 1);
+    request.resume().on("end", () => response.writeHead(204).end());
+  });
+  server.listen(0, "127.0.0.1", () => parentPort?.postMessage((server.address() as AddressInfo).port));
+}
