@@ -3,38 +3,18 @@ import * as assert from "uvu/assert";
 import { webhooksStream } from "../../../domain/streams.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
 import { shop } from "../../examples/app.ts";
-import { uploadId } from "../../examples/uploads.ts";
 import { isSignedWith, startReceiver } from "../../support/webhook-receiver.ts";
 import { startWebhookApplication, webhooksPath } from "./webhook-application.ts";
 
 const application = await startWebhookApplication();
-const { clock, runUntil, createWebhook, finishUpload, send } = application;
+const { clock, later, runUntil, createWebhook, finishUpload, send } = application;
 const receiver = await startReceiver();
 const { requests } = receiver;
 const { db, schema } = application.readModel();
 
 const [minute, day] = [60_000, 24 * 3_600_000];
-const later = (ms: number): void => {
-  clock.now = new Date(clock.now.getTime() + ms);
-};
-let uploads = 0;
-/** Finishes one more upload; returns its id. */
-async function happen(): Promise<string> {
-  uploads += 1;
-  await finishUpload(uploads);
-  return uploadId(uploads);
-}
 const requestIdOf = ({ body }: { readonly body: string }) => JSON.parse(body).data.requestId as string;
-interface Shown {
-  readonly id: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly responseStatus: number | null;
-  readonly failure: string | null;
-  readonly nextAttemptAt: string | null;
-}
-const deliveries = async (webhookId: string, query = ""): Promise<readonly Shown[]> =>
-  ((await send("GET", `${webhooksPath}/${webhookId}/deliveries${query}`)).data as { deliveries: Shown[] }).deliveries;
+const deliveries = async (webhookId: string, query = "") => (await application.deliveries(webhookId, query)).deliveries;
 const shown = async (webhookId: string) =>
   (
     (await send("GET", `${webhooksPath}/${webhookId}`)).data as {
@@ -49,24 +29,21 @@ delivering.before.each(() => {
   requests.length = 0;
   receiver.respond = () => ({ status: 204 });
 });
-delivering.after.each(async () => {
-  const { data } = await send("GET", webhooksPath);
-  for (const { id } of (data as { webhooks: { id: string }[] }).webhooks) await send("DELETE", `${webhooksPath}/${id}`);
-});
+delivering.after.each(application.deleteWebhooks);
 delivering.after(async () => {
   await application.close();
   await receiver.close();
 });
 
 delivering("sends what happens after the creation, signed, each event once", async () => {
-  await happen();
+  await finishUpload();
   const webhook = await createWebhook(receiver.url);
   await createWebhook(receiver.url, { types: ["report.finished"] });
-  const requestId = await happen();
+  const requestId = await finishUpload();
   await runUntil(() => allDelivered(webhook.id, 1));
   await application.restart();
   later(1_000);
-  const next = await happen();
+  const next = await finishUpload();
   await runUntil(() => allDelivered(webhook.id, 2));
   assert.equal(requests.map(requestIdOf), [requestId, next]);
   assert.ok(requests.every((request) => isSignedWith(webhook, request)));
@@ -89,7 +66,7 @@ delivering("sends what happens after the creation, signed, each event once", asy
 delivering("tries again after 5 s, then 10 s, with the same id and body and a new timestamp", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 500 });
-  await happen();
+  await finishUpload();
   for (const [attempts, waits] of [
     [1, 5],
     [2, 10],
@@ -119,7 +96,7 @@ delivering("sends again what a worker sent that lost its role before it stored t
     await db.raw("update touchledger.roles set epoch = 2 where role = 'webhooks'");
     return { status: 204 };
   };
-  await happen();
+  await finishUpload();
   await runUntil(() => application.failures.length > 0);
   assert.equal(
     (await deliveries(webhook.id)).map(({ status }) => status),
@@ -136,7 +113,7 @@ delivering("sends again what a worker sent that lost its role before it stored t
 
 delivering("sends nothing again after a rebuild, nor when the tables of deliveries are lost", async () => {
   const webhook = await createWebhook(receiver.url);
-  await happen();
+  await finishUpload();
   await runUntil(() => allDelivered(webhook.id, 1));
   await db.transaction(async (trx) => {
     await trx.raw(`drop schema ${schema} cascade; create schema ${schema}`);
@@ -147,7 +124,7 @@ delivering("sends nothing again after a rebuild, nor when the tables of deliveri
   await runUntil(() => true);
   await db.raw("drop table work.webhook_log, work.webhook_progress, work.webhook_deliveries");
   await application.restart();
-  const requestId = await happen();
+  const requestId = await finishUpload();
   await runUntil(() => allDelivered(webhook.id, 1));
   assert.equal(requests.map(requestIdOf).at(-1), requestId);
   assert.is(requests.length, 2);
@@ -163,7 +140,7 @@ delivering(
   async () => {
     const webhook = await createWebhook(receiver.url);
     receiver.respond = () => ({ status: 503 });
-    await happen();
+    await finishUpload();
     const start = clock.now.getTime();
     for (let attempts = 1; (await shown(webhook.id)).enabled; attempts += 1) {
       assert.ok(clock.now.getTime() - start < 5.5 * day);
@@ -185,11 +162,11 @@ delivering(
       ["failed"],
     );
 
-    await happen();
+    await finishUpload();
     receiver.respond = () => ({ status: 204 });
     requests.length = 0;
     await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: true });
-    const requestId = await happen();
+    const requestId = await finishUpload();
     await runUntil(() => allDelivered(webhook.id, 1));
     assert.equal(requests.map(requestIdOf), [requestId]);
   },
@@ -198,7 +175,7 @@ delivering(
 delivering("disables a webhook whose receiver is gone, and fails what waits for it", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 410 });
-  await happen();
+  await finishUpload();
   await runUntil(async () => {
     await application.project();
     return (await shown(webhook.id)).disabledReason === "gone";
@@ -214,7 +191,7 @@ delivering("holds up no webhook for a slow receiver", async () => {
   const slow = await startReceiver();
   slow.respond = () => null;
   const [hanging, webhook] = [await createWebhook(slow.url), await createWebhook(receiver.url)];
-  await happen();
+  await finishUpload();
   await runUntil(() => allDelivered(webhook.id, 1));
   assert.is(slow.requests.length, 1);
   assert.equal(
@@ -228,7 +205,7 @@ delivering("sends one request at a time to a webhook that fails, and all at once
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 500 });
   await application.restart();
-  for (let count = 0; count < 30; count += 1) await happen();
+  for (let count = 0; count < 30; count += 1) await finishUpload();
   await runUntil(() => requests.length > 0);
   assert.is(requests.length, 20);
   later(5_000);
@@ -251,9 +228,8 @@ delivering("keeps the 1,000 newest finished deliveries, for seven days", async (
      from generate_series(1, 1001) as number`,
     { webhookId: webhook.id, now: clock.now },
   );
-  await happen();
-  const total = async () =>
-    ((await send("GET", `${webhooksPath}/${webhook.id}/deliveries?size=1`)).data as { totalCount: number }).totalCount;
+  await finishUpload();
+  const total = async () => (await application.deliveries(webhook.id, "?size=1")).totalCount;
   await runUntil(async () => (await total()) === 1_001);
   later(7 * day + minute);
   await application.restart();

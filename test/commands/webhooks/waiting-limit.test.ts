@@ -6,28 +6,19 @@ import * as assert from "uvu/assert";
 import { maxWaitingDeliveries } from "../../../infra/composition/webhooks.ts";
 import { root } from "../../support/paths.ts";
 import { startReceiver } from "../../support/webhook-receiver.ts";
-import { startWebhookApplication, webhooksPath } from "./webhook-application.ts";
+import { startWebhookApplication } from "./webhook-application.ts";
 
 const application = await startWebhookApplication();
-const { clock, runUntil, createWebhook, finishUpload, send } = application;
+const { later, runUntil, createWebhook, finishUpload } = application;
 const receiver = await startReceiver();
 const max = 3;
-let uploads = 0;
 let webhookId = "";
 
 async function happen(times: number): Promise<void> {
-  for (let time = 0; time < times; time += 1) {
-    uploads += 1;
-    await finishUpload(uploads);
-  }
+  for (let time = 0; time < times; time += 1) await finishUpload();
 }
-const later = (ms: number): void => {
-  clock.now = new Date(clock.now.getTime() + ms);
-};
-const count = async (status: string): Promise<number> => {
-  const { data } = await send("GET", `${webhooksPath}/${webhookId}/deliveries?status=${status}&size=1`);
-  return (data as { totalCount: number }).totalCount;
-};
+const count = async (status: string): Promise<number> =>
+  (await application.deliveries(webhookId, `?status=${status}&size=1`)).totalCount;
 /** Lets a receiver refuse until the deliveries that could be made have all been sent, and none is made in their place. */
 async function refuseUntilFull(waiting: number): Promise<void> {
   receiver.respond = () => ({ status: 500 });
@@ -45,9 +36,7 @@ limit.before(() => application.restart(max));
 limit.before.each(async () => {
   webhookId = (await createWebhook(receiver.url)).id;
 });
-limit.after.each(async () => {
-  await send("DELETE", `${webhooksPath}/${webhookId}`);
-});
+limit.after.each(application.deleteWebhooks);
 limit.after(async () => {
   await application.close();
   await receiver.close();

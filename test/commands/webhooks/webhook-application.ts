@@ -11,7 +11,7 @@ import { webhooksProjection } from "../../../projections/webhooks/projection.ts"
 import { deliveriesOf, webhookOf, webhooksOf } from "../../../projections/webhooks/queries.ts";
 import { webhookReadRoutes } from "../../../read-api/webhooks/routes.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { anUpload } from "../../examples/uploads.ts";
+import { anUpload, uploadId } from "../../examples/uploads.ts";
 import { type Application, servedShop, startApplication } from "../../support/application.ts";
 import { testRuntime } from "../reactors/test-runtime.ts";
 
@@ -23,14 +23,32 @@ export interface CreatedWebhook {
   readonly secret: string;
 }
 
+/** A delivery as the API shows it. */
+export interface ShownDelivery {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly responseStatus: number | null;
+  readonly failure: string | null;
+  readonly nextAttemptAt: string | null;
+}
+
 /** The routes and the reactors of webhooks on real stores, with a clock of the test. */
 export interface WebhookApplication extends Application {
   /** The time of the reactors. */
   readonly clock: { now: Date };
+  /** Lets the time of the reactors pass. */
+  later(ms: number): void;
   readonly failures: unknown[];
   createWebhook(url: string, more?: object): Promise<CreatedWebhook>;
-  /** Receives and ends the upload of a number: what webhooks are notified of. */
-  finishUpload(number: number): Promise<void>;
+  deleteWebhooks(): Promise<void>;
+  /** @param query of the list, with its question mark */
+  deliveries(
+    webhookId: string,
+    query?: string,
+  ): Promise<{ readonly totalCount: number; readonly deliveries: readonly ShownDelivery[] }>;
+  /** Receives and ends one more upload: what webhooks are notified of. Returns its id. */
+  finishUpload(): Promise<string>;
   /** Calls as the owner. */
   send(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly data: never }>;
   /** Lets the reactors run until a condition holds. */
@@ -76,6 +94,7 @@ export async function startWebhookApplication(): Promise<WebhookApplication> {
       factsHavePassed: async () => true,
     });
   let opened = await open();
+  let uploads = 0;
   const send: WebhookApplication["send"] = async (method, path, body) => {
     const { status, json } = await call(
       method,
@@ -87,28 +106,36 @@ export async function startWebhookApplication(): Promise<WebhookApplication> {
   return {
     ...application,
     clock,
+    later: (ms) => {
+      clock.now = new Date(clock.now.getTime() + ms);
+    },
     failures: runtime.failures as unknown[],
     send,
     createWebhook: async (url, more = {}) => {
       const { data } = await send("POST", webhooksPath, { url, types: ["upload.finished"], ...more });
       return (data as { webhook: CreatedWebhook }).webhook;
     },
-    finishUpload: async (number) => {
-      const { received, rejected } = anUpload(number);
+    deleteWebhooks: async () => {
+      const { data } = await send("GET", webhooksPath);
+      const { webhooks } = data as { readonly webhooks: readonly CreatedWebhook[] };
+      for (const { id } of webhooks) await send("DELETE", `${webhooksPath}/${id}`);
+    },
+    deliveries: async (webhookId, query = "") =>
+      (await send("GET", `${webhooksPath}/${webhookId}/deliveries${query}`)).data,
+    finishUpload: async () => {
+      uploads += 1;
+      const { received, rejected } = anUpload(uploads);
       const cause = {
         actor: { kind: "operator" },
         requestId: randomUUID(),
         occurredAt: clock.now.toISOString(),
       } as const;
       const events = [received, rejected].map((event, index) => ({
-        ...{ id: exampleUuid(event.type, number * 2 + index), ...event, metadata: eventMetadata(event.type, cause) },
+        ...{ id: exampleUuid(event.type, uploads * 2 + index), ...event, metadata: eventMetadata(event.type, cause) },
       }));
-      await log.append(
-        uploadStream(received.type === "UploadReceived" ? received.data.requestId : ""),
-        "no_stream",
-        events,
-      );
+      await log.append(uploadStream(uploadId(uploads)), "no_stream", events);
       await project();
+      return uploadId(uploads);
     },
     runUntil: (condition) => runtime.runUntil(opened.reactors, condition),
     restart: async (maxWaiting) => {
