@@ -134,12 +134,14 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
       let before = webhook.failing;
       let { hasNext, room } = webhook;
       while (!attempt.signal.aborted && performance.now() < turnEnds) {
-        let due = await deps.dueDeliveries(webhook.webhookId, before === null ? maxRequests : 1);
+        const max = before === null ? maxRequests : 1;
+        let due = await deps.dueDeliveries(webhook.webhookId, max);
         if (due.length === 0 && hasNext) {
-          const made = await makeDeliveries(deps, webhook, Math.min(maxMade, room), attempt);
-          hasNext = made > 0;
+          const maxNext = Math.min(maxMade, room);
+          const made = await makeDeliveries(deps, webhook, maxNext, attempt);
+          hasNext = made === maxNext;
           room -= made;
-          due = await deps.dueDeliveries(webhook.webhookId, before === null ? maxRequests : 1);
+          due = await deps.dueDeliveries(webhook.webhookId, max);
         }
         if (due.length === 0) return null;
         const sentAt = deps.now();
@@ -159,7 +161,8 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
         if (health.disable !== null && before !== null) {
           return { reason: health.disable, failingSince: before.since.toISOString() };
         }
-        if (before !== null) return null;
+        // What came meanwhile is found when the list is read again.
+        if (before !== null || (due.length < max && !hasNext)) return null;
       }
       return null;
     },

@@ -101,7 +101,17 @@ export async function storeAttempts(
   await db.transaction(async (trx) => {
     await beginRepeatable(trx, guard);
     await trx.raw(
-      `update work.webhook_deliveries as delivery
+      `with health as (
+         insert into work.webhook_progress as progress
+           (webhook_id, settings_position, failures, failing_since, paused_until)
+         values (:webhookId, :settingsPosition, :failures, :failingSince, :pausedUntil)
+         on conflict (webhook_id) do update
+         set settings_position = excluded.settings_position,
+             failures = excluded.failures,
+             failing_since = excluded.failing_since,
+             paused_until = excluded.paused_until
+       )
+       update work.webhook_deliveries as delivery
        set
          attempts = attempts + 1,
          attempted_at = :now,
@@ -115,20 +125,10 @@ export async function storeAttempts(
          ("deliveryId" uuid, status text, failures integer, "failingSince" timestamptz, "dueAt" timestamptz,
           "responseStatus" integer, failure text)
        where delivery.delivery_id = attempt."deliveryId"`,
-      { attempts: JSON.stringify(rows), now },
-    );
-    await trx.raw(
-      `insert into work.webhook_progress as progress
-         (webhook_id, settings_position, failures, failing_since, paused_until)
-       values (:webhookId, :settingsPosition, :failures, :failingSince, :pausedUntil)
-       on conflict (webhook_id) do update
-       set settings_position = excluded.settings_position,
-           failures = excluded.failures,
-           failing_since = excluded.failing_since,
-           paused_until = excluded.paused_until`,
       {
         ...{ webhookId, settingsPosition: String(settingsPosition), pausedUntil },
         ...{ failures: failing?.failures ?? 0, failingSince: failing?.since ?? null },
+        ...{ attempts: JSON.stringify(rows), now },
       },
     );
   });
