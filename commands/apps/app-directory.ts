@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { AppRegistryEvent } from "../../domain/apps/events.ts";
 import { changedApp, type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { singleFlight } from "../../domain/single-flight.ts";
 import { appRegistryStream, isInCategory } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { singleFlight } from "../single-flight.ts";
 
 /** All apps, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface AppDirectory {

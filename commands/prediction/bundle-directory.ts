@@ -2,9 +2,9 @@ import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { ModelBundle, ModelBundleEvent } from "../../domain/prediction/events.ts";
 import type { BundleWithStatus } from "../../domain/prediction/model-bundles.ts";
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
+import { singleFlight } from "../../domain/single-flight.ts";
 import { isInCategory, modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { singleFlight } from "../single-flight.ts";
 
 /** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface BundleDirectory {

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { eventStoreAccess } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
+import { createStoredLog } from "../../../infra/event-log/stored-log.ts";
 import { streamsOfInstance } from "../../../infra/event-log/stream-names.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { all, appended, firstOf, idsOf, someEvents } from "./event-log-client.ts";
@@ -52,6 +53,26 @@ names("have their own head, however much others append after it", async () => {
   const next = await appended(plain, "app-2", "no_stream", someEvents(1));
   await appended(anyone, "order-9", "no_stream", someEvents(1));
   assert.equal([await plain.headPosition(), await plain.headPosition()], [next.position, next.position]);
+});
+
+names("share the reads of those who ask for the head at once, and each sees what was appended before", async () => {
+  const stored = createStoredLog({ ...connection, names: streamsOfInstance(prefix) });
+  let reads = 0;
+  const read = stored.connection.read.bind(stored.connection);
+  stored.connection.read = (...call) => {
+    reads += 1;
+    return read(...call);
+  };
+  const before = await appended(plain, "app-3", "no_stream", someEvents(1));
+  const early = Array.from({ length: 14 }, stored.headPosition);
+  assert.equal(await Promise.all(early), Array(14).fill(before.position));
+  assert.is(reads, 2);
+
+  const first = stored.headPosition();
+  const after = await appended(plain, "app-4", "no_stream", someEvents(1));
+  assert.equal(await Promise.all([stored.headPosition(), stored.headPosition()]), Array(2).fill(after.position));
+  await first;
+  await stored.close();
 });
 
 names.after(async () => {

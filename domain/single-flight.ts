@@ -2,10 +2,10 @@
  * Coalesces concurrent calls: calls during a run share the next one. Each call gets a run that starts after it, so that
  * it sees everything written before.
  */
-export function singleFlight(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let waiting: Promise<void> | null = null;
-  const start = (): Promise<void> => {
+export function singleFlight<Result>(run: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | null = null;
+  let waiting: Promise<Result> | null = null;
+  const start = (): Promise<Result> => {
     waiting = null;
     running = run().finally(() => {
       running = null;
