@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { webhooksStream } from "../../domain/streams.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
@@ -121,6 +122,12 @@ const turnMs = 1_000;
 export function webhookDeliverer<Webhook extends WebhookToServe, Next extends Notification>(
   deps: DelivererDeps<Webhook, Next>,
 ): Reactor<Webhook, Disabling> {
+  let started: Promise<void> = Promise.resolve();
+  /** Starts one request in a turn of the event loop: the links of the same process are served between them. */
+  const post: typeof deps.post = (...request) => {
+    started = started.then(() => nextTurn());
+    return started.then(() => deps.post(...request));
+  };
   return {
     name: "webhooks",
     role: "webhooks",
@@ -148,7 +155,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
         const secrets = secretsOf(deps.signingKey, webhook, sentAt);
         const results = await Promise.all(
           due.map((delivery) =>
-            deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
+            post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
           ),
         );
         if (attempt.signal.aborted) return null;
