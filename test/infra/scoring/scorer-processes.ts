@@ -23,8 +23,9 @@ function isScorer(pid: number): boolean {
   }
 }
 
-/** Kills this process' scorers, at once, and waits until they are gone. */
+/** Kills this process' scorers, at once, and waits until they are gone; calls that wait may have started another. */
 export async function killed(): Promise<void> {
-  for (const pid of scorerProcesses()) process.kill(pid, "SIGKILL");
-  while (scorerProcesses().length > 0) await pause(1);
+  const pids = scorerProcesses();
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  while (scorerProcesses().some((pid) => pids.includes(pid))) await pause(1);
 }
