@@ -86,7 +86,7 @@ function bySlowness(one: string, other: string): number {
 }
 
 function slowness(file: string): number {
-  const folders = ["test/scenarios/", "test/runner/", "test/infra/", "test/projections/", "test/"];
+  const folders = ["test/torture/", "test/scenarios/", "test/runner/", "test/infra/", "test/projections/", "test/"];
   return isPure(file) ? folders.length : folders.findIndex((folder) => relative(root, file).startsWith(folder));
 }
 
