@@ -6,8 +6,8 @@ import {
   openOperatorCommands,
   UnknownProjection,
 } from "../projections/engine/maintenance/operator-commands.ts";
+import { PoisonEvent } from "../projections/engine/parking/find-poison.ts";
 import { NotParked } from "../projections/engine/parking/parking.ts";
-import { PoisonEvent } from "../projections/engine/parking/poison.ts";
 import { openStores } from "./cli/stores.ts";
 import { compose } from "./composition/application.ts";
 import { projections } from "./composition/read-models.ts";

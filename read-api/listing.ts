@@ -6,7 +6,8 @@ import { type Problem, validationFailed } from "../infra/http/response/problem.t
 import { ok, type Reply } from "../infra/http/routing/route.ts";
 import type { ListPage, PageQuery } from "../projections/list-page.ts";
 
-const defaultSize = 50;
+/** Rows of a page, unless the query says how many. */
+export const defaultSize = 50;
 /** Nothing was recorded earlier or will be later: dates beyond are limited to these. */
 const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
 

@@ -85,7 +85,7 @@ application("uses every package that it depends on, and in development those of 
     [],
   );
   const inTests = new Set(["test", "bench"].flatMap(sourceFiles).flatMap(({ packages }) => packages));
-  const tools = ["@biomejs/biome", "@types/node"];
+  const tools = ["@biomejs/biome", "@types/node", "typescript-7"];
   assert.equal(
     Object.keys(devDependencies).filter((name) => {
       const typed = name.replace(/^@types\//, "");

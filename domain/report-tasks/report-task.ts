@@ -7,14 +7,7 @@ import type {
   ReportSucceeded,
   ReportTaskEvent,
 } from "./events.ts";
-
-/** Retention period of a task that has ended, in milliseconds (contract/reports.md#tasks). */
-export const resultRetentionMs = 7 * 24 * 60 * 60 * 1000;
-
-/** Whether the retention period of a task has expired; both times in epoch milliseconds. */
-export function isExpired(endedAt: number, now: number): boolean {
-  return now - endedAt >= resultRetentionMs;
-}
+import { isExpired } from "./result-retention.ts";
 
 export type ReportTaskCommand =
   | { readonly type: "RequestReport"; readonly data: ReportRequested["data"] }
@@ -127,15 +120,19 @@ function cancelReport(
   return isExpired(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
 }
 
-/**
- * A caller confined to channels reads the reports over its very channels; others read all of their app
- * (contract/tokens.md#permissions).
- */
 function mayRead(of: ReportAccess, caller: ReportAccess): boolean {
-  if (of.appId !== caller.appId || of.report !== caller.report) return false;
-  if (caller.onlyChannels === null) return true;
-  const seen = new Set(caller.onlyChannels);
-  return (
-    of.onlyChannels !== null && of.onlyChannels.length === seen.size && of.onlyChannels.every((name) => seen.has(name))
-  );
+  return of.appId === caller.appId && of.report === caller.report && coversChannels(caller.onlyChannels, of);
+}
+
+/**
+ * Whether a caller may read an app's report as far as channels go: one that is confined to channels reads the reports
+ * over exactly these (contract/tokens.md#permissions). Null: not confined.
+ */
+export function coversChannels(
+  visible: readonly string[] | null,
+  { onlyChannels }: Pick<ReportAccess, "onlyChannels">,
+): boolean {
+  if (visible === null) return true;
+  const seen = new Set(visible);
+  return onlyChannels !== null && onlyChannels.length === seen.size && onlyChannels.every((name) => seen.has(name));
 }

@@ -10,7 +10,7 @@ import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
 import { createUploadValidator } from "../../commands/uploads/validate-upload.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
-import { resultRetentionMs } from "../../domain/report-tasks/report-task.ts";
+import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
 import { requireEpoch, runAsLeader } from "../../projections/engine/leader/leader-election.ts";
 import { fillVectors, hasOpenVectors } from "../../projections/facts/app-events/install-vectors.ts";
@@ -42,8 +42,8 @@ import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createPositionOf } from "../event-log/log-moments.ts";
 import { dailyAggregates } from "../jobs/daily-aggregates.ts";
+import { dropExpiredResults } from "../jobs/drop-expired-results.ts";
 import { installVectors } from "../jobs/install-vectors.ts";
-import { resultRetention } from "../jobs/result-retention.ts";
 import type { Log } from "../process/log.ts";
 import { createSchedule } from "../process/schedule.ts";
 import { rowsOfExport } from "./exports.ts";
@@ -206,7 +206,7 @@ function dailyAggregatesOf({ models, apps, now }: Parts) {
 }
 
 function resultRetentionOf({ models, reporting, processLog, now }: Parts) {
-  return resultRetention({
+  return dropExpiredResults({
     expired: async () => {
       const endedBy = new Date(now().getTime() - resultRetentionMs);
       return reportTasksEndedBy(await models.live("report_tasks"), await tasksWithResult(reporting), endedBy);

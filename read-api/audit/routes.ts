@@ -2,6 +2,7 @@ import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { AuditQuery, AuditRow } from "../../projections/audit/queries.ts";
 import { actorResponse, labelsOf } from "../actor-response.ts";
+import { defaultSize, listParameters } from "../listing.ts";
 import { auditDocs } from "./docs.ts";
 
 export interface AuditReadDeps {
@@ -9,8 +10,6 @@ export interface AuditReadDeps {
   tokensOf(appId: number): Promise<readonly TokenRow[]>;
 }
 
-const defaultSize = 50;
-const maxSize = 500;
 const text = { type: "string", minLength: 1, maxLength: 256 } as const;
 
 const auditQuery = {
@@ -20,7 +19,7 @@ const auditQuery = {
     actor: text,
     type: text,
     subject: text,
-    size: { type: "integer", minimum: 1, maximum: maxSize },
+    size: listParameters.size,
   },
 } as const;
 

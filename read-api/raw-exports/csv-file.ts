@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { stringify } from "csv-stringify/sync";
 import type { ResumePoint } from "../../domain/raw-exports/events.ts";
 import { type PropertyKey, rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import type { RawPage } from "../../projections/raw-exports/rows.ts";
+import { csvLines, numberCell } from "../csv.ts";
 
 /** Properties of an export's CSV file. */
 export interface CsvFile {
@@ -52,40 +52,14 @@ export async function describeCsvFile(
   return { rows, bytes, sha256: hash.digest("hex"), resumePoints };
 }
 
-/** Exact decimal text, which is not a formula although it begins with a minus sign. */
-interface Decimal {
-  readonly decimal: string;
-}
-
-/**
- * Rows of an export as CSV (RFC 4180, lines end in CR LF, no header), empty for no rows. Texts that a spreadsheet would
- * run as a formula are neutralised by an apostrophe; numbers are unchanged (contract/exports.md#downloading).
- */
+/** Rows of an export as CSV, without the header; empty for no rows. */
 export function csvOf(properties: readonly PropertyKey[], rows: readonly (readonly (string | null)[])[]): string {
   const isNumber = properties.map((key) => ["number", "integer"].includes(rawExportProperties[key]));
-  return stringify(
-    rows.map((row) => cellsOf(row, isNumber)),
-    {
-      record_delimiter: "windows",
-      escape_formulas: true,
-      // Many readers would skip the empty line of a single empty cell.
-      quoted_empty: properties.length === 1,
-      // The library quotes whole line ends only.
-      quoted_match: /[\r\n]/,
-      cast: { object: (value: Partial<Decimal>) => ({ value: value.decimal ?? "", escape_formulas: false }) },
-    },
-  );
+  const cells = rows.map((row) => row.map((cell, index) => (isNumber[index] === true ? numberCell(cell) : cell)));
+  return csvLines(cells, properties.length === 1);
 }
 
 /** The header row: property keys, none of which needs quotes. */
 export function csvHeader(properties: readonly PropertyKey[]): string {
   return `${properties.join(",")}\r\n`;
-}
-
-function cellsOf(row: readonly (string | null)[], isNumber: readonly boolean[]): readonly (string | Decimal | null)[] {
-  return row.map((cell, index) => {
-    // The library knows every other prefix of a formula.
-    if (cell?.startsWith("\n")) return `'${cell}`;
-    return isNumber[index] === true && cell?.startsWith("-") ? { decimal: cell } : cell;
-  });
 }

@@ -1,6 +1,6 @@
 import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import type { Explanation } from "../../projections/reports/results/report-computation.ts";
-import { type CsvCell, csvLines, numberCell } from "./csv-file.ts";
+import { type CsvCell, csvLines, numberCell } from "../csv.ts";
 import { partNames } from "./explanation-response.ts";
 
 /** Of facts of every kind, as in the JSON. */

@@ -1,6 +1,7 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { isExpired } from "../../domain/report-tasks/report-task.ts";
-import type { Principal } from "../../domain/tokens/principal.ts";
+import { coversChannels } from "../../domain/report-tasks/report-task.ts";
+import { isExpired } from "../../domain/report-tasks/result-retention.ts";
+import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
@@ -27,19 +28,10 @@ export async function findTask(
   const taskId = uuidOf(params.task_id ?? "");
   if (taskId === null) return null;
   const task = await reportTaskOf(appId, taskId);
-  if (task !== null) return maySee(principal, task) && !isGone(task, receivedAt) ? task : null;
+  const visible = visibleChannels(principal);
+  if (task !== null) return coversChannels(visible, task) && !isGone(task, receivedAt) ? task : null;
   const request = await reportRequestOf(taskId);
-  return request?.appId === appId && maySee(principal, request) ? "behind" : null;
-}
-
-/**
- * A media partner sees reports over its very channels (contract/tokens.md#permissions); every other role that may ask
- * sees all of its app.
- */
-function maySee(principal: Principal, { onlyChannels }: Pick<ReportTaskRow, "onlyChannels">): boolean {
-  if (principal.kind !== "token" || principal.role !== "media_partner") return true;
-  const seen = new Set(principal.channels);
-  return onlyChannels !== null && onlyChannels.length === seen.size && onlyChannels.every((name) => seen.has(name));
+  return request?.appId === appId && coversChannels(visible, request) ? "behind" : null;
 }
 
 function isGone(task: ReportTaskRow, now: string): boolean {

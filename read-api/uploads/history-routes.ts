@@ -10,9 +10,11 @@ import { problems, validationFailed } from "../../infra/http/response/problem.ts
 import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { HistoryQuery, Replacement, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
+import type { PageQuery } from "../../projections/list-page.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { asOfParameter } from "../as-of.ts";
+import { listParameters, pageOf } from "../listing.ts";
 import { uploadHistoryDocs } from "./docs.ts";
 import { findUpload, type UploadReadOptions, uploadNotFound } from "./routes.ts";
 import { type RowsOptions, rowsReply, uploadedRowsRoute } from "./rows.ts";
@@ -24,15 +26,11 @@ export interface UploadHistoryOptions extends RowsOptions, Pick<UploadReadOption
   readonly replacementsOf: (query: HistoryQuery) => Promise<UploadReplacements>;
 }
 
-const defaultSize = 50;
-const maxSize = 500;
-
 /** `asOf` is for `format=csv`, `skip` and `size` for JSON. */
 const historyQuery = {
   type: "object",
   properties: {
-    skip: { type: "integer", minimum: 0 },
-    size: { type: "integer", minimum: 1, maximum: maxSize },
+    ...listParameters,
     format: { type: "string", enum: ["json", "csv"] },
     asOf: asOfParameter,
   },
@@ -55,9 +53,9 @@ export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Rou
         if (app === null) return refuse(problems.appNotFound);
         const upload = await findUpload(options.uploadOf, app.appId, params.requestId);
         if (upload === null) return refuse(uploadNotFound);
-        const { skip = 0, size = defaultSize, format = "json", asOf = null } = query;
+        const { format = "json", asOf = null } = query;
         if (format === "json" && asOf !== null) return refuse(asOfNeedsCsv);
-        if (format === "json") return historyReply(options, upload, app.timezone, language, { skip, size });
+        if (format === "json") return historyReply(options, upload, app.timezone, language, pageOf(query));
         const { appId, kind, requestId } = upload;
         const rows = { appId, kind, requestId, from: null, to: null, asOf };
         return rowsReply(options, rows, uploadKinds[kind].columns, `upload-${requestId}`);
@@ -66,17 +64,12 @@ export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Rou
   ];
 }
 
-interface Page {
-  readonly skip: number;
-  readonly size: number;
-}
-
 async function historyReply(
   { uploadEvents, tokensOf, replacementsOf }: UploadHistoryOptions,
   upload: UploadRow,
   timezone: string,
   language: Language,
-  page: Page,
+  page: PageQuery,
 ): Promise<Reply> {
   const labels = labelsOf(await tokensOf(upload.appId));
   const { rowsInForce, replaced, replacedBy } = await replacementsOf({ ...upload, ...page });

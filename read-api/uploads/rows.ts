@@ -1,4 +1,3 @@
-import { stringify } from "csv-stringify/sync";
 import { fault } from "../../domain/fault.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import type { Column } from "../../domain/uploads/kinds/upload-module.ts";
@@ -7,6 +6,7 @@ import { problems, validationFailed } from "../../infra/http/response/problem.ts
 import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import type { RowsQuery, StoredRow } from "../../projections/facts/uploads/rows-in-force.ts";
 import { asOfHeader, asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
+import { type CsvCell, csvLines, numberCell } from "../csv.ts";
 import { rowsDocs } from "./docs.ts";
 
 export interface RowsOptions {
@@ -72,44 +72,22 @@ export async function rowsReply(
   };
 }
 
-/** Exact decimal text, which is never a formula, whatever its first character. */
-interface Decimal {
-  readonly decimal: string;
-}
-
-type Cell = string | number | boolean | Decimal | null;
-
-/**
- * Uploaded rows as CSV (RFC 4180): the upload, the number of the row in its file, and the columns of the file. Texts that a
- * spreadsheet would take for a formula are neutralised; numbers are exact (contract/exports.md#downloading). Missing values
- * are empty.
- */
+/** Uploaded rows as CSV: the upload, the number of the row in its file, and the columns of the file. Numbers are exact. */
 async function* rowsCsv(
   columns: readonly Column[],
   pages: AsyncIterable<readonly StoredRow[]>,
 ): AsyncGenerator<string> {
-  let lines: Cell[][] = [["request_id", "row", ...columns.map(({ name }) => name)]];
+  let lines: CsvCell[][] = [["request_id", "row", ...columns.map(({ name }) => name)]];
   for await (const rows of pages) {
     for (const row of rows) lines.push([row.request_id, row.row, ...columns.map((column) => cellOf(row, column))]);
-    yield csv(lines);
+    yield csvLines(lines);
     lines = [];
   }
-  if (lines.length > 0) yield csv(lines);
+  if (lines.length > 0) yield csvLines(lines);
 }
 
-function cellOf(row: StoredRow, { name, type }: Column): Cell {
+function cellOf(row: StoredRow, { name, type }: Column): CsvCell {
   const value = row[name] ?? null;
   const isNumber = type === "integer" || type === "decimal";
-  return isNumber && typeof value === "string" ? { decimal: value } : value;
-}
-
-function csv(lines: Cell[][]): string {
-  return stringify(lines, {
-    record_delimiter: "windows",
-    escape_formulas: true,
-    cast: {
-      boolean: String,
-      object: (value: Partial<Decimal>) => ({ value: value.decimal ?? "", escape_formulas: false }),
-    },
-  });
+  return isNumber && typeof value === "string" ? numberCell(value) : value;
 }

@@ -3,6 +3,7 @@ import { shownWebhook } from "../../domain/webhooks/app-webhooks.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { DeliveryRow, DeliverySearch, WebhookRow } from "../../projections/webhooks/queries.ts";
+import { listParameters, pageOf } from "../listing.ts";
 import { listDeliveriesDocs, listWebhooksDocs, webhookDocs } from "./docs.ts";
 
 export interface WebhookQueries {
@@ -17,12 +18,10 @@ const deliveriesQuery = {
   type: "object",
   properties: {
     status: { type: "string", enum: ["waiting", "delivered", "failed"] },
-    skip: { type: "integer", minimum: 0 },
-    size: { type: "integer", minimum: 1, maximum: 500 },
+    ...listParameters,
   },
 } as const;
 
-const defaultSize = 50;
 const webhookNotFound: Problem = { status: 404, code: "WEBHOOK_NOT_FOUND" };
 const path = "/admin/v1/apps/:app_name/webhooks";
 
@@ -64,10 +63,11 @@ export function webhookReadRoutes({ webhooksOf, webhookOf, deliveriesOf }: Webho
       operation: "administer_app",
       query: deliveriesQuery,
       reads: "control",
-      handle: async ({ app, params, query: { status = null, skip = 0, size = defaultSize } }) => {
+      handle: async ({ app, params, query }) => {
         const webhook = await findWebhook(app.appId, params.webhook_id);
         if (webhook === null) return refuse(webhookNotFound);
-        const { totalCount, deliveries } = await deliveriesOf({ webhookId: webhook.webhookId, status, skip, size });
+        const search = { webhookId: webhook.webhookId, status: query.status ?? null, ...pageOf(query) };
+        const { totalCount, deliveries } = await deliveriesOf(search);
         return ok({ data: { totalCount, deliveries: deliveries.map(shownDelivery) } });
       },
     }),

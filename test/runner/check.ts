@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 
 /** The type check of a project, such as `.` or `web`, as one counted test. */
 export function typeCheck(project: string, signal: AbortSignal): Promise<Outcome> {
-  const program = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+  const program = join(dirname(require.resolve("typescript-7/package.json")), "bin", "tsc");
   return check(program, ["--noEmit", "-p", project], signal);
 }
 

@@ -65,7 +65,7 @@ export type Rule<Command, Event, Code extends string> = readonly [
 export function addRules<Command, Event extends DomainEvent, State, Code extends string>(
   tests: (title: string, test: () => void) => unknown,
   decider: Decider<Command, Event, State, Code>,
-  rules: readonly Rule<Command, Event, Code>[],
+  rules: readonly Rule<NoInfer<Command>, NoInfer<Event>, NoInfer<Code>>[],
 ): void {
   for (const [title, given, when, then] of rules) {
     tests(title, () =>

@@ -9,7 +9,7 @@ const firstOrder = "app_first_order_complete";
 
 /** The event keys of app events with a name of their own: categories, and the plural keys of reports. */
 export const appEventKeys: readonly string[] = [
-  ...Object.entries(appEventCategories).flatMap(([category, { metric }]) =>
+  ...Object.entries(appEventCategories).flatMap(([category, metric]) =>
     metric === null || metric === category ? [category] : [category, metric],
   ),
   firstOrder,

@@ -1,5 +1,3 @@
-import type { TargetCategory } from "../../attribution/events.ts";
-
 /**
  * Where an event came from and what it is (contract/reports.md#group-bys). Uploaded rows say their own source, or none.
  */
@@ -13,13 +11,6 @@ export const eventTypes = {
 
 /** The channel of an app event that no touchpoint won (contract/attribution.md#revisions). */
 export const unattributedChannel = "unattributed";
-
-/** Event categories that are attributed themselves (contract/attribution.md#target-events). */
-export const targetCategories = [
-  "app_install",
-  "app_deeplink_open",
-  "app_deeplink_pageview",
-] as const satisfies readonly TargetCategory[];
 
 /** Event categories that bring or take revenue (contract/reports.md#metrics). */
 export const revenueCategories = { adds: ["app_order_complete", "app_subscribe"], subtracts: ["app_order_cancel"] };

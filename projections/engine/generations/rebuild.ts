@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { GroupName, Projection } from "../../projection.ts";
 import { lockCheckpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
-import { named } from "../parking/find-thrower.ts";
+import { replayFailure } from "../parking/find-poison.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { dropGeneration, promote } from "./generations.ts";
 import { openReplay, type Replay } from "./replay.ts";
@@ -71,7 +71,7 @@ export async function rebuild(
         await promote(trx, replay.schemas, options.graceMs);
       });
     } catch (failure) {
-      const reason = await named(db, failure).finally(replay.discard);
+      const reason = await replayFailure(db, failure).finally(replay.discard);
       throw reason;
     } finally {
       replay.close();

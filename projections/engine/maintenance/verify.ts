@@ -5,7 +5,7 @@ import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
 import { openReplay, type Replay } from "../generations/replay.ts";
-import { named } from "../parking/find-thrower.ts";
+import { replayFailure } from "../parking/find-poison.ts";
 import { readParked } from "../parking/parking.ts";
 import { grouped, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
@@ -65,7 +65,7 @@ export async function verify(
         await snapshot.rollback();
       }
     } catch (failure) {
-      throw await named(db, failure);
+      throw await replayFailure(db, failure);
     } finally {
       replay.close();
       await replay.discard();

@@ -3,8 +3,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection, SchemaName } from "../../projection.ts";
 import { generationKey, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { named } from "./find-thrower.ts";
-import { applyWithoutPoison, type KnownPoison, PoisonEvent } from "./poison.ts";
+import { applyWithoutPoison, type KnownPoison, PoisonEvent, replayFailure } from "./find-poison.ts";
 
 /** An event that a generation could not apply, or that is parked behind one in its stream. */
 export interface ParkedEvent {
@@ -142,7 +141,7 @@ async function withoutThrowers<Result>(
     try {
       return await db.transaction((trx) => work(trx, known));
     } catch (failure) {
-      const poison = await named(db, failure);
+      const poison = await replayFailure(db, failure);
       if (!(poison instanceof PoisonEvent) || known.has(poison.event.id)) throw poison;
       known.set(poison.event.id, poison.reason);
     }

@@ -4,8 +4,8 @@ import type { GroupName, Projection } from "../../projection.ts";
 import { advanceCheckpoint, type Checkpoint, Fenced } from "../checkpoints/checkpoint.ts";
 import type { LogClock } from "../checkpoints/log-clock.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/find-poison.ts";
 import { park } from "../parking/parking.ts";
-import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/poison.ts";
 import { generationKey, lockGroup } from "./lock-group.ts";
 
 /** Runs the transaction of a batch, and returns what it returns. */

@@ -15,7 +15,7 @@ import { createEngineTables } from "../engine-tables.ts";
 import { dropExpired } from "../generations/generations.ts";
 import { rebuild } from "../generations/rebuild.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
-import { reasonOf } from "../parking/poison.ts";
+import { reasonOf } from "../parking/find-poison.ts";
 import { pause, succeedsWithin } from "../time-limits.ts";
 import type { AroundBatch } from "./apply-batch.ts";
 import type { EngineLog, LogReader } from "./log-reader.ts";

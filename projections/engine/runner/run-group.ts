@@ -7,8 +7,7 @@ import { checkIdentity } from "../checkpoints/log-identity.ts";
 import type { Place } from "../checkpoints/positions.ts";
 import { createGeneration, readGenerations, retireOthers } from "../generations/generations.ts";
 import { ApplyFailed } from "../parking/exceptions.ts";
-import { findThrower } from "../parking/find-thrower.ts";
-import { reasonOf } from "../parking/poison.ts";
+import { findThrowingEvent, reasonOf } from "../parking/find-poison.ts";
 import { pause } from "../time-limits.ts";
 import { applyBatch, type GroupWriter } from "./apply-batch.ts";
 import { generationKey } from "./lock-group.ts";
@@ -121,7 +120,7 @@ export function createGroupRunner(
   /** Whether the failure was the fault of an event, which the next attempt parks. */
   const isBlamed = async (thrown: unknown): Promise<boolean> => {
     if (!(thrown instanceof ApplyFailed)) return false;
-    const poison = await findThrower(db, thrown).catch(() => null);
+    const poison = await findThrowingEvent(db, thrown).catch(() => null);
     if (poison === null) return false;
     const { projection, event, reason } = poison;
     known.set(projection, (known.get(projection) ?? new Map<string, string>()).set(event.id, reason));

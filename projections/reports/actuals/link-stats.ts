@@ -1,8 +1,8 @@
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { DateRange } from "../../../domain/reporting/masking.ts";
 import type { ReadModel } from "../../projection.ts";
-import { selectAggregatedDays } from "../masking/aggregate-view.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import { decidedPosition } from "../query/decided-position.ts";
 import type { ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction, wasCancelled } from "../query/report-transaction.ts";

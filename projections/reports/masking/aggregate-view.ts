@@ -1,28 +1,9 @@
-import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { calendarDays, type LocalDate } from "../../../domain/values/local-time.ts";
-import type { SchemaName } from "../../projection.ts";
 import { conditionsOf, isOfMetrics } from "../facts/fact-conditions.ts";
 import type { FactKind } from "../facts/fact-kinds.ts";
-import type { QueryContext, RangeAt } from "../query/query-context.ts";
+import type { QueryContext } from "../query/query-context.ts";
 import { factTable, viewOf } from "./fact-view.ts";
-
-/** The dates of a report whose facts are counted by day, and are at its position what was counted. */
-export async function selectAggregatedDays(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  { appId, position, query: { from, to } }: RangeAt,
-): Promise<readonly LocalDate[]> {
-  const { rows } = await trx.raw<{ rows: { local_date: LocalDate }[] }>(
-    `select local_date
-     from ${schema}.counted_days
-     join ${schema}.day_changes using (app_id, local_date, changes)
-     where app_id = :appId and local_date between :from and :to and changed_position <= :position
-     order by local_date`,
-    { appId, from, to, position: position.toString() },
-  );
-  return rows.map(({ local_date }) => local_date);
-}
 
 /** The kinds that statements read counted: rows that are the same in all that is read of them are one. */
 type AggregatedKind = "touchpoints" | "appEvents";

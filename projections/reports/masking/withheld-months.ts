@@ -3,9 +3,10 @@ import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts
 import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { groupByColumns } from "../facts/group-by-columns.ts";
+import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import type { UnboundContext } from "../query/query-context.ts";
 import { bindings, selectRows } from "../query/statement.ts";
-import { aggregateView, selectAggregatedDays } from "./aggregate-view.ts";
+import { aggregateView } from "./aggregate-view.ts";
 import { isMaskedFact } from "./fact-view.ts";
 import { isOfSmallMonth, maskedTables, reasonsOf } from "./masked-facts.ts";
 

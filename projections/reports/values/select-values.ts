@@ -8,9 +8,10 @@ import {
 import type { ReadModel } from "../../projection.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { columnOf } from "../facts/group-by-columns.ts";
-import { aggregateView, isAggregated, selectAggregatedDays } from "../masking/aggregate-view.ts";
+import { aggregateView, isAggregated } from "../masking/aggregate-view.ts";
 import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { maskedTables, selectMaskedRanges } from "../masking/masked-facts.ts";
+import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import { decidedPosition } from "../query/decided-position.ts";
 import type { ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction, wasCancelled } from "../query/report-transaction.ts";

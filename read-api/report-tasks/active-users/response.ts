@@ -4,7 +4,8 @@ import type { ActiveUsersQuery } from "../../../domain/reporting/active-users/qu
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ActiveUsersGroup } from "../../../projections/reports/active-users/result-groups.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
-import { csvKeys, csvLines } from "../csv-file.ts";
+import { csvLines } from "../../csv.ts";
+import { csvKeys } from "../csv-file.ts";
 import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 

@@ -5,8 +5,9 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
+import { csvLines, numberCell } from "../../csv.ts";
 import { unknown, unknownMetric } from "../cell-address.ts";
-import { csvLines, csvReply, numberCell, textCells } from "../csv-file.ts";
+import { csvReply } from "../csv-file.ts";
 import { actualsDocs } from "../docs.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { actualsPage, actualsRow } from "./response.ts";
@@ -55,6 +56,6 @@ async function* actualsCsv(
 ): AsyncGenerator<string> {
   yield csvLines([[...groupBys, ...metrics]]);
   for await (const rows of chunks) {
-    yield csvLines(rows.map(actualsRow).map((row) => [...textCells(row.groupBys), ...row.values.map(numberCell)]));
+    yield csvLines(rows.map(actualsRow).map((row) => [...row.groupBys, ...row.values.map(numberCell)]));
   }
 }

@@ -5,7 +5,8 @@ import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
-import { csvKeys, csvLines, csvPieces } from "../csv-file.ts";
+import { csvLines } from "../../csv.ts";
+import { csvKeys, csvPieces } from "../csv-file.ts";
 import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 

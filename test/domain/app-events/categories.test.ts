@@ -5,7 +5,6 @@ import {
   categoryOfMetric,
   customEventName,
   isEventCategory,
-  isTargetCategory,
 } from "../../../domain/app-events/categories.ts";
 
 const table = suite("the categories of app events");
@@ -18,16 +17,6 @@ table("are nineteen", () => {
       "app_order_complete app_order_cancel app_subscribe app_ad_impression app_ad_click",
   );
   assert.ok(Object.keys(appEventCategories).every(isEventCategory));
-});
-
-table("that are attributed are three", () => {
-  assert.equal(Object.keys(appEventCategories).filter(isTargetCategory), [
-    "app_install",
-    "app_deeplink_open",
-    "app_deeplink_pageview",
-  ]);
-  assert.not(isTargetCategory("custom:app_install"));
-  assert.not(isTargetCategory("toString"));
 });
 
 table("are counted by metrics, in the plural where reports use it", () => {

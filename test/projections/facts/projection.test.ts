@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
-import { applyWithoutPoison } from "../../../projections/engine/parking/poison.ts";
+import { applyWithoutPoison } from "../../../projections/engine/parking/find-poison.ts";
 import { facts as projection } from "../../../projections/facts/projection.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Attempt } from "../../../commands/reactors/reactor.ts";
-import { resultRetention } from "../../../infra/jobs/result-retention.ts";
+import { dropExpiredResults } from "../../../infra/jobs/drop-expired-results.ts";
 
 const attempt: Attempt = { epoch: 1n, signal: AbortSignal.timeout(10_000) };
 
@@ -9,7 +9,7 @@ const retention = suite("the retention of results");
 
 retention("deletes the results of expired reports, every hour, and appends nothing", async () => {
   let expired: readonly string[] = ["first", "second"];
-  const reactor = resultRetention({
+  const reactor = dropExpiredResults({
     expired: async () => expired,
     drop: async (taskIds) => {
       expired = expired.filter((taskId) => !taskIds.includes(taskId));

@@ -5,7 +5,7 @@ interface ExpiredResults {
   readonly taskIds: readonly string[];
 }
 
-export interface ResultRetentionDeps {
+export interface ExpiredResultsDeps {
   /** The reports whose retention period has expired, with results that are still stored. */
   expired(): Promise<readonly string[]>;
   /** Drops the results of reports. */
@@ -16,7 +16,7 @@ const hourly = "17 * * * *";
 const dayMs = 24 * 3_600_000;
 
 /** Drops the results of reports whose retention period has expired, every hour. */
-export function resultRetention({ expired, drop }: ResultRetentionDeps): Reactor<ExpiredResults, null> {
+export function dropExpiredResults({ expired, drop }: ExpiredResultsDeps): Reactor<ExpiredResults, null> {
   return {
     name: "result_retention",
     role: "reports",

@@ -1,0 +1,35 @@
+import { stringify } from "csv-stringify/sync";
+
+/** The text of a number: a minus sign at its beginning begins no formula. */
+export interface NumberText {
+  readonly number: string;
+}
+
+/** Null: empty. */
+export type CsvCell = string | number | boolean | NumberText | null;
+
+/** A cell that holds a number with every digit that is stored; null: empty. */
+export function numberCell(value: string | null): CsvCell {
+  return value === null ? null : { number: value };
+}
+
+/**
+ * Lines of CSV (RFC 4180, ends in CR LF); empty for no lines. Texts that a spreadsheet would run as a formula are
+ * neutralised by an apostrophe; numbers are unchanged (contract/exports.md#downloading).
+ * @param quotesEmpty whether an empty cell is quoted: many readers skip the empty line of a single empty cell
+ */
+export function csvLines(lines: readonly (readonly CsvCell[])[], quotesEmpty = false): string {
+  return stringify([...lines], {
+    record_delimiter: "windows",
+    escape_formulas: true,
+    quoted_empty: quotesEmpty,
+    // The library quotes whole line ends only.
+    quoted_match: /[\r\n]/,
+    cast: {
+      boolean: String,
+      object: (value: Partial<NumberText>) => ({ value: value.number ?? "", escape_formulas: false }),
+      // The library knows every other prefix of a formula.
+      string: (text) => (text.startsWith("\n") ? `'${text}` : text),
+    },
+  });
+}
