@@ -25,6 +25,10 @@ export interface WebhookToServe extends WebhookSecret {
   readonly previousSecretId: string | null;
   readonly previousSecretHash: string | null;
   readonly previousUntil: Date | null;
+  /** Position of the newest notification that is a delivery, or was before its time. */
+  readonly position: bigint;
+  /** Whether it has deliveries that are due. */
+  readonly hasDue: boolean;
   /** Whether it has notifications that are no deliveries yet. */
   readonly hasNext: boolean;
   /** How many more deliveries it may have waiting. */
@@ -139,16 +143,20 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
     act: async (webhook, attempt) => {
       const turnEnds = performance.now() + turnMs;
       let before = webhook.failing;
-      let { hasNext, room } = webhook;
+      let { position, hasDue, hasNext, room } = webhook;
       while (!attempt.signal.aborted && performance.now() < turnEnds) {
         const max = before === null ? maxRequests : 1;
-        let due = await deps.dueDeliveries(webhook.webhookId, max);
+        let due = hasDue ? await deps.dueDeliveries(webhook.webhookId, max) : [];
+        hasDue = due.length === max;
         if (due.length === 0 && hasNext) {
           const maxNext = Math.min(maxMade, room);
-          const made = await makeDeliveries(deps, webhook, maxNext, attempt);
-          hasNext = made === maxNext;
-          room -= made;
-          due = await deps.dueDeliveries(webhook.webhookId, max);
+          const next = await deps.nextNotifications({ ...webhook, position }, maxNext);
+          const made = await makeDeliveries(deps, webhook, next, attempt);
+          position = next.at(-1)?.position ?? position;
+          hasNext = made.length === maxNext;
+          room -= made.length;
+          due = made.slice(0, max);
+          hasDue = made.length > max;
         }
         if (due.length === 0) return null;
         const sentAt = deps.now();
@@ -169,7 +177,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
           return { reason: health.disable, failingSince: before.since.toISOString() };
         }
         // What came meanwhile is found when the list is read again.
-        if (before !== null || (due.length < max && !hasNext)) return null;
+        if (before !== null || (!hasDue && !hasNext)) return null;
       }
       return null;
     },
@@ -195,23 +203,22 @@ const notified: ReadonlySet<string> = new Set([
   ...["ReportSucceeded", "ReportFailed", "ReportCanceled", "ExportCompleted", "ExportFailed"],
 ]);
 
-/** Makes deliveries of the next notifications, at most `max`; 0 when there are none, or the facts are behind them. */
+/** Makes deliveries of the next notifications; none when the facts are behind them. */
 async function makeDeliveries<Webhook extends WebhookToServe, Next extends Notification>(
   deps: DelivererDeps<Webhook, Next>,
   webhook: Webhook,
-  max: number,
+  next: readonly Next[],
   attempt: Attempt,
-): Promise<number> {
-  const next = await deps.nextNotifications(webhook, max);
+): Promise<readonly Delivery[]> {
   const position = next.at(-1)?.position;
-  if (position === undefined || !(await deps.factsHavePassed(position))) return 0;
+  if (position === undefined || !(await deps.factsHavePassed(position))) return [];
   const bodies = await deps.bodiesOf(webhook.appId, next);
   const deliveries = next.map(({ eventId, type, trace }, index) => ({
     deliveryId: derivedUuid("webhook delivery", webhook.webhookId, eventId),
     ...{ type, body: bodies[index] ?? "", trace },
   }));
   await deps.storeDeliveries(webhook, deliveries, position, attempt);
-  return deliveries.length;
+  return deliveries.map((delivery) => ({ ...delivery, failing: null }));
 }
 
 /** The secrets that requests are signed with now. */

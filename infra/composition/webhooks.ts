@@ -3,7 +3,6 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { type RunnableReactor, runnableReactor } from "../../commands/reactors/runner.ts";
 import { webhookDeliverer } from "../../commands/webhooks/deliverer.ts";
 import type { WebhookRouteDeps } from "../../commands/webhooks/routes.ts";
-import { requireEpoch } from "../../projections/engine/leader/leader-election.ts";
 import type { ReadModels } from "../../projections/projection.ts";
 import { shownNotification } from "../../projections/reports/attributions/shown-notification.ts";
 import {
@@ -102,7 +101,6 @@ export async function openWebhookReactors(
   const months = currentChannelMonths(() => models.live("facts"));
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });
   const requests = measureWebhooks(registry, async () => countWaiting(await live()));
-  const guard = (epoch: bigint) => (trx: Knex.Transaction) => requireEpoch(trx, "webhooks", epoch);
   const bodiesOf = async (appId: number, notifications: readonly NotificationRow[]) => {
     const app = await apps.findAppById(appId);
     if (app === null) throw new Error(`App ${appId} is unknown`);
@@ -120,11 +118,10 @@ export async function openWebhookReactors(
     dueWebhooks: async (max) => dueWebhooks(await live(), { now: now(), max, maxWaiting }),
     nextNotifications: async (webhook, max) => nextNotifications(await live(), webhook, max),
     factsHavePassed: (position) => parts.factsHavePassed(position, factsTimeoutMs),
-    storeDeliveries: ({ webhookId }, deliveries, position, { epoch }) =>
-      storeDeliveries(db, webhookId, deliveries, position, now(), guard(epoch)),
+    storeDeliveries: ({ webhookId }, deliveries, position, attempt) =>
+      storeDeliveries(db, webhookId, deliveries, position, now(), attempt),
     dueDeliveries: (webhookId, max) => dueDeliveries(db, webhookId, now(), max),
-    storeAttempts: (webhook, attempts, health, { epoch }) =>
-      storeAttempts(db, webhook, attempts, health, now(), guard(epoch)),
+    storeAttempts: (webhook, attempts, health, attempt) => storeAttempts(db, webhook, attempts, health, now(), attempt),
     post: async (...request) => {
       const result = await poster.post(...request);
       requests.inc({ result: result.failure ?? "delivered" });

@@ -28,8 +28,8 @@ export interface Lifecycle {
 
 /** How long work in progress may continue after a stop. */
 const drainMs = 10_000;
-/** Maximum time of stopping; afterwards the process exits. */
-const stopMs = 40_000;
+/** Maximum time of stopping; afterwards the process exits. Who ends it from outside must wait longer. */
+export const stopMs = 40_000;
 /** npm repeats the Ctrl-C that the terminal has already sent: two signals within this time are one. */
 const sameSignalMs = 500;
 

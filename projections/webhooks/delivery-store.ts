@@ -1,14 +1,12 @@
 import type { Knex } from "knex";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { AttemptResult, Failing, WebhookHealth } from "../../domain/webhooks/retries.ts";
+import { Fenced } from "../engine/checkpoints/checkpoint.ts";
 import type { DueWebhook } from "./due-webhooks.ts";
 import { type DeliveryRow, deliveryColumns } from "./queries.ts";
 
 /** What is kept of the finished deliveries of a webhook: the newest. */
 export const maxFinished = 1_000;
-
-/** Fails a transaction that may not write any more. */
-export type StoreGuard = (trx: Knex.Transaction) => Promise<void>;
 
 export interface NewDelivery {
   readonly deliveryId: string;
@@ -18,60 +16,75 @@ export interface NewDelivery {
   readonly trace: TraceContext | undefined;
 }
 
+/** A leader of the role `webhooks`. */
+export interface DeliveryLeader {
+  readonly epoch: bigint;
+}
+
 /**
- * Begins what is done again when it is lost: notifications become deliveries of the same ids, and deliveries are sent at
- * least once. Its commits do not wait for the disk, which redirects need for their clicks. A killed process loses none.
+ * As `leader`: a row if the epoch is still that of the leader, and none to be written otherwise. Each statement is one
+ * transaction, whose commit does not wait for the disk, which redirects need for their clicks: what is lost is done again,
+ * with the same ids. A killed process loses nothing.
  */
-async function beginRepeatable(trx: Knex.Transaction, guard: StoreGuard): Promise<void> {
-  await trx.raw("set local synchronous_commit = off");
-  await guard(trx);
+const leaderRow = `leader as (
+  select set_config('synchronous_commit', 'off', true)
+  from touchledger.roles
+  where role = 'webhooks' and epoch = :epoch
+  for share
+)`;
+
+/** Runs a statement that selects whether `leader` has a row. */
+async function asLeader(db: Knex, statement: string, values: Knex.ValueDict): Promise<void> {
+  const { rows } = await db.raw<{ rows: { leads: boolean }[] }>(statement, values);
+  if (rows[0]?.leads !== true) throw new Fenced("The role webhooks has another leader.");
 }
 
-/** Stores deliveries, and drops finished ones beyond those that are kept. */
-async function insertDeliveries(
-  trx: Knex.Transaction,
-  webhookId: string,
-  deliveries: readonly NewDelivery[],
-  now: Date,
-): Promise<void> {
-  await trx.raw(
-    `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, due_at, trace)
-     select "deliveryId", :webhookId, type, body, :now, :now, trace
-     from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text, trace text)
-     on conflict (delivery_id) do nothing`,
-    { webhookId, deliveries: JSON.stringify(deliveries), now },
-  );
-  await trx.raw(
-    `delete from work.webhook_deliveries
-     where delivery_id in (
-       select delivery_id
-       from work.webhook_deliveries
-       where webhook_id = :webhookId and status <> 'waiting'
-       order by attempted_at desc
-       offset :maxFinished
-     )`,
-    { webhookId, maxFinished },
-  );
-}
+const insertDeliveries = `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, due_at, trace)
+  select "deliveryId", :webhookId, type, body, :now, :now, trace
+  from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text, trace text)`;
 
-/** Makes deliveries of notifications up to a position. Once made they are not made again. */
+/** Of a webhook, those beyond the newest that are kept. */
+const dropFinished = `delete from work.webhook_deliveries
+  where delivery_id in (
+    select delivery_id
+    from work.webhook_deliveries
+    where webhook_id = :webhookId and status <> 'waiting'
+    order by attempted_at desc
+    offset :maxFinished
+  )`;
+
+/**
+ * Makes deliveries of notifications up to a position, and drops finished ones beyond those that are kept. Once made they
+ * are not made again.
+ */
 export async function storeDeliveries(
   db: Knex,
   webhookId: string,
   deliveries: readonly NewDelivery[],
   position: bigint,
   now: Date,
-  guard: StoreGuard,
+  { epoch }: DeliveryLeader,
 ): Promise<void> {
-  await db.transaction(async (trx) => {
-    await beginRepeatable(trx, guard);
-    await insertDeliveries(trx, webhookId, deliveries, now);
-    await trx.raw(
-      `insert into work.webhook_progress (webhook_id, position) values (:webhookId, :position)
-       on conflict (webhook_id) do update set position = excluded.position`,
-      { webhookId, position: String(position) },
-    );
-  });
+  await asLeader(
+    db,
+    `with ${leaderRow},
+     made as (
+       ${insertDeliveries}
+       cross join leader
+       on conflict (delivery_id) do nothing
+     ),
+     dropped as (${dropFinished} and exists (select from leader)),
+     progress as (
+       insert into work.webhook_progress (webhook_id, position)
+       select :webhookId, :position from leader
+       on conflict (webhook_id) do update set position = excluded.position
+     )
+     select exists (select from leader) as leads`,
+    {
+      ...{ webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now },
+      ...{ maxFinished, epoch: String(epoch) },
+    },
+  );
 }
 
 /** What became of a delivery after one more request. */
@@ -91,26 +104,27 @@ export async function storeAttempts(
   attempts: readonly RecordedAttempt[],
   { failing, pausedUntil }: WebhookHealth,
   now: Date,
-  guard: StoreGuard,
+  { epoch }: DeliveryLeader,
 ): Promise<void> {
   const rows = attempts.map(({ failing: since, ...attempt }) => ({
     ...attempt,
     failures: since?.failures ?? 0,
     failingSince: since?.since ?? null,
   }));
-  await db.transaction(async (trx) => {
-    await beginRepeatable(trx, guard);
-    await trx.raw(
-      `with health as (
-         insert into work.webhook_progress as progress
-           (webhook_id, settings_position, failures, failing_since, paused_until)
-         values (:webhookId, :settingsPosition, :failures, :failingSince, :pausedUntil)
-         on conflict (webhook_id) do update
-         set settings_position = excluded.settings_position,
-             failures = excluded.failures,
-             failing_since = excluded.failing_since,
-             paused_until = excluded.paused_until
-       )
+  await asLeader(
+    db,
+    `with ${leaderRow},
+     health as (
+       insert into work.webhook_progress as progress
+         (webhook_id, settings_position, failures, failing_since, paused_until)
+       select :webhookId, :settingsPosition, :failures, :failingSince, :pausedUntil from leader
+       on conflict (webhook_id) do update
+       set settings_position = excluded.settings_position,
+           failures = excluded.failures,
+           failing_since = excluded.failing_since,
+           paused_until = excluded.paused_until
+     ),
+     attempted as (
        update work.webhook_deliveries as delivery
        set
          attempts = attempts + 1,
@@ -124,14 +138,16 @@ export async function storeAttempts(
        from jsonb_to_recordset(:attempts) as attempt
          ("deliveryId" uuid, status text, failures integer, "failingSince" timestamptz, "dueAt" timestamptz,
           "responseStatus" integer, failure text)
-       where delivery.delivery_id = attempt."deliveryId"`,
-      {
-        ...{ webhookId, settingsPosition: String(settingsPosition), pausedUntil },
-        ...{ failures: failing?.failures ?? 0, failingSince: failing?.since ?? null },
-        ...{ attempts: JSON.stringify(rows), now },
-      },
-    );
-  });
+       cross join leader
+       where delivery.delivery_id = attempt."deliveryId"
+     )
+     select exists (select from leader) as leads`,
+    {
+      ...{ webhookId, settingsPosition: String(settingsPosition), pausedUntil },
+      ...{ failures: failing?.failures ?? 0, failingSince: failing?.since ?? null },
+      ...{ attempts: JSON.stringify(rows), now, epoch: String(epoch) },
+    },
+  );
 }
 
 /** Adds a delivery that no event has caused, and sends it even if the webhook is paused. */
@@ -142,7 +158,10 @@ export async function addDelivery(
   now: Date,
 ): Promise<DeliveryRow | null> {
   return db.transaction(async (trx) => {
-    await insertDeliveries(trx, webhookId, [delivery], now);
+    await trx.raw(`${insertDeliveries} on conflict (delivery_id) do nothing`, {
+      ...{ webhookId, deliveries: JSON.stringify([delivery]), now },
+    });
+    await trx.raw(dropFinished, { webhookId, maxFinished });
     await endPause(trx, webhookId);
     return rowOf(trx, webhookId, delivery.deliveryId);
   });

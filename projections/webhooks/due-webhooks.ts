@@ -18,6 +18,8 @@ export interface DueWebhook {
   readonly settingsPosition: bigint;
   /** Position of the newest notification that is a delivery, or was before its time. */
   readonly position: bigint;
+  /** Whether it has deliveries that are due. */
+  readonly hasDue: boolean;
   /** Whether another notification may become a delivery. */
   readonly hasNext: boolean;
   /** How many may. */
@@ -42,7 +44,8 @@ export async function dueWebhooks(
     `select webhook.app_id as "appId", webhook_id as "webhookId", url, types, secret_id as "secretId",
        secret_hash as "secretHash", previous_secret_id as "previousSecretId",
        previous_secret_hash as "previousSecretHash", previous_until as "previousUntil",
-       webhook.settings_position as "settingsPosition", place.position, next.since is not null as "hasNext",
+       webhook.settings_position as "settingsPosition", place.position, due.since is not null as "hasDue",
+       next.since is not null as "hasNext",
        greatest(:maxWaiting - waiting.count, 0)::integer as room,
        coalesce(health.failures, 0) as failures, health.failing_since as "failingSince",
        least(due.since, next.since) as since

@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import packageJson from "#package.json" with { type: "json" };
 import { localDate } from "../../domain/values/local-time.ts";
 import { type Config, readConfig } from "../../infra/config/config.ts";
+import { stopMs } from "../../infra/process/lifecycle.ts";
 import { runSeparateStore } from "../scenarios/separate-store.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../support/application-process.ts";
 import { root } from "../support/paths.ts";
@@ -19,6 +20,7 @@ interface Service {
   readonly image: string;
   readonly build?: string;
   readonly init?: boolean;
+  readonly stop_grace_period: string;
   readonly environment: Environment;
   readonly networks: readonly string[];
   readonly volumes: readonly string[];
@@ -49,6 +51,7 @@ function compose(path: string): Compose {
   return parse(text, { merge: true, uniqueKeys: true }) as Compose;
 }
 
+const secondsOf = (text: string): number => Number(/^(\d+)s$/.exec(text)?.[1]);
 const isOurs = ({ image }: Service): boolean => image === "touchledger";
 const configOf = ({ environment }: Service): Config => readConfig({ NODE_ENV: "production", ...environment });
 const start = packageJson.scripts.start.replace(/^exec /, "");
@@ -65,6 +68,11 @@ for (const [path, roles] of [
       ours.map(({ init }) => init),
       roles.map(() => true),
     );
+  });
+
+  files(`${path} gives each of its processes the time that it may take to stop`, () => {
+    const ours = Object.values(compose(path).services).filter(isOurs);
+    for (const { stop_grace_period } of ours) assert.ok(secondsOf(stop_grace_period) * 1_000 > stopMs);
   });
 
   files(`${path} configures processes that start, and names what it has`, () => {
@@ -166,6 +174,7 @@ files("the unit starts what npm start does, with a configuration that is complet
   const config = readConfig({ ...Object.fromEntries(set), ADMIN_TOKEN, URL_SIGNING_KEY });
   assert.is(config.dataDirectory, `/var/lib/${valuesOf("StateDirectory")[0]}`);
   assert.equal(valuesOf("User"), ["touchledger"]);
+  assert.ok(secondsOf(`${valuesOf("TimeoutStopSec")[0]}s`) * 1_000 > stopMs);
 });
 
 files("the image starts what npm start does, not as root, from files that are there", () => {
