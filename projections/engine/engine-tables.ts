@@ -49,7 +49,7 @@ export async function createEngineTables(db: Knex): Promise<void> {
       );
       insert into touchledger.database default values on conflict do nothing;
 
-      -- When tokens were last used, to a minute. Not in the log: a row is written over.
+      -- When tokens were last used, to the minute. Not in the log: rows are overwritten.
       create table if not exists work.token_uses (
         token_id text primary key,
         used_at timestamptz not null

@@ -26,7 +26,7 @@ export class RebuildRefused extends Error {
   override readonly name = "RebuildRefused";
 }
 
-/** The runner waits while at most this many events are applied, well under a second. */
+/** Maximum events that are applied while the runner waits: well under a second. */
 const maxLockedEvents = 4_000;
 
 /**
@@ -34,7 +34,7 @@ const maxLockedEvents = 4_000;
  * in one transaction, exactly at the group's checkpoint: readers never see a gap, and the runner's next batch is applied
  * to them.
  * @throws {RebuildRefused} when they are being built already, or the server runs another version of them
- * @throws {PoisonEvent} when an event cannot be applied; then nothing has changed
+ * @throws {PoisonEvent} when an event cannot be applied; nothing is changed then
  */
 export async function rebuild(
   db: Knex,
@@ -61,7 +61,7 @@ export async function rebuild(
     try {
       await catchUp();
       await replay.createQueryIndexes();
-      // Creating indexes takes minutes on a large log, in which more events were appended.
+      // On a large log creating the indexes took minutes, during which more events were appended.
       await catchUp();
       await db.transaction(async (trx) => {
         await lockCheckpoint(trx, group);
@@ -81,7 +81,7 @@ export async function rebuild(
 
 async function requireCheckpoint(db: Knex | Knex.Transaction, group: GroupName, projections: readonly Projection[]) {
   const checkpoint = await readCheckpoint(db, group);
-  if (checkpoint === null) throw new RebuildRefused(`Group ${group} has never run: there is nothing to rereplay.`);
+  if (checkpoint === null) throw new RebuildRefused(`Group ${group} has never run: there is nothing to replay.`);
   for (const { name, version } of projections) {
     const applied = checkpoint.applies[name];
     if (applied === version) continue;

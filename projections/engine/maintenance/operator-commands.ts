@@ -12,7 +12,7 @@ import type { EngineLog, LogReader } from "../runner/log-reader.ts";
 import { createProjector, defaultGraceMs } from "../runner/projector.ts";
 import { projectorRole } from "../runner/status.ts";
 import { type Verification, verify } from "./verify.ts";
-import { defaultStandsMs, waitForHead } from "./wait-for-head.ts";
+import { defaultStalledMs, waitForHead } from "./wait-for-head.ts";
 
 /** What an operator can see of the read models. */
 export interface ReadModelStatus {
@@ -45,17 +45,20 @@ export class UnknownProjection extends Error {
 
 const reportEveryMs = 250;
 
-/** Creates the engine's tables when they are missing. A group fails when it stands before the head for `standsMs`. */
+/**
+ * Creates the engine's tables when they are missing. Commands that wait for a group fail when its checkpoint does not
+ * advance for `stalledMs`.
+ */
 export async function openOperatorCommands(
   db: Knex,
   log: LogReader,
   projections: readonly Projection[],
   engineLog: EngineLog,
-  standsMs = defaultStandsMs,
+  stalledMs = defaultStalledMs,
 ): Promise<OperatorCommands> {
   await createEngineTables(db);
 
-  const named = (name: string): Projection => {
+  const findProjection = (name: string): Projection => {
     const found = projections.find((projection) => projection.name === name);
     if (found !== undefined) return found;
     const names = projections.map((projection) => projection.name).join(", ");
@@ -124,9 +127,9 @@ export async function openOperatorCommands(
       }
       return verifications;
     },
-    parked: (projection) => readParked(db, projection === undefined ? undefined : named(projection).name),
-    retry: (projection, stream) => retryParked(db, log, named(projection), stream),
-    skip: (projection, position) => skipParked(db, log, named(projection), position),
+    parked: (projection) => readParked(db, projection === undefined ? undefined : findProjection(projection).name),
+    retry: (projection, stream) => retryParked(db, log, findProjection(projection), stream),
+    skip: (projection, position) => skipParked(db, log, findProjection(projection), position),
   };
 }
 

@@ -19,7 +19,7 @@ export interface RowDifference {
 
 const maxDifferences = 20;
 
-/** Columns of log positions; their last value (`inForce`) is none. */
+/** Columns of log positions. The value `inForce` in them is not a position. */
 const ofPosition = "(^|_)position$|^labelled_from$";
 const notAPosition = 9_223_372_036_854_775_807n;
 
@@ -27,9 +27,9 @@ const notAPosition = 9_223_372_036_854_775_807n;
 export type TableHashes = ReadonlyMap<string, readonly TableHash[]>;
 
 /**
- * The hashes of a projection's tables in some generations; equal rows in one database give equal hashes. A position counts
- * by its rank among all of these generations, so that the hashes of a log and of its copy in another event store, whose
- * positions are others, are the same (docs/decisions/024).
+ * The hashes of a projection's tables in some generations; equal rows in one database give equal hashes. Positions are
+ * replaced by their ranks among all of these generations, so that a log and its copy in another event store, where the
+ * positions differ, have the same hashes (docs/decisions/024).
  */
 export async function hashTables(
   db: Knex | Knex.Transaction,

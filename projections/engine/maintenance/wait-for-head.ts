@@ -6,29 +6,30 @@ import { comparePlaces, describePlace } from "../checkpoints/positions.ts";
 import { RebuildRefused } from "../generations/rebuild.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 
-/** How long a group may stand before the log's head. */
-export const defaultStandsMs = 15_000;
+/** How long a group's checkpoint may stay unchanged before the log's head. */
+export const defaultStalledMs = 15_000;
 const pollMs = 100;
 
 /**
- * Waits until a group has passed what is now the log's head, for as long as its checkpoint advances. A group that has
- * never run is not waited for.
- * @throws {RebuildRefused} when the checkpoint stands before it for `standsMs`
+ * Waits until a group has passed the current head of the log, for as long as its checkpoint advances. Returns at once
+ * for a group that has never run.
+ * @throws {RebuildRefused} when the checkpoint does not advance for `stalledMs`
  */
 export async function waitForHead(
   db: Knex,
   log: Pick<LogReader, "headPosition">,
   group: GroupName,
-  standsMs: number,
+  stalledMs: number,
 ): Promise<void> {
   const head = await log.headPosition();
   let last = await readCheckpoint(db, group);
   let since = performance.now();
   while (last !== null && comparePlaces(last.place, head) < 0) {
-    if (performance.now() - since >= standsMs) {
+    if (performance.now() - since >= stalledMs) {
       throw new RebuildRefused(
-        `Group ${group} stands at position ${describePlace(last.place)}, the log's head is ${describePlace(head)}: no ` +
-          "server runs it, or an event stops it. Its log names the reason; `touchledger projection skip` skips an event.",
+        `Group ${group} is stuck at position ${describePlace(last.place)}, the log's head is ${describePlace(head)}: ` +
+          "no server runs it, or an event stops it. The server's log has the reason; `touchledger projection skip` " +
+          "skips an event.",
       );
     }
     await delay(pollMs);

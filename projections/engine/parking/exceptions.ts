@@ -21,16 +21,16 @@ export class ApplyFailed extends Error {
 const infrastructureNames = ["Fenced", "KnexTimeoutError", "AbortError", "TimeoutError"];
 const infrastructureMessages =
   /connection|client (was|has|is)|not queryable|timeout|timed out|transaction|socket|pool|aborted/i;
-/** Node's codes for arguments that a function does not take; its other codes are of sockets, files and streams. */
+/** Node's codes for invalid arguments; its other codes are about sockets, files and streams. */
 const argumentCodes = /^ERR_(INVALID_|OUT_OF_RANGE)/;
 
-/** Whether an event may have caused a failure that is not of the database, its connection or this machine. */
+/** Whether an event may have caused the failure, rather than the database, its connection or this machine. */
 export function isException(failure: unknown): failure is Error {
   if (!(failure instanceof Error) || infrastructureNames.includes(failure.name)) return false;
   if ("code" in failure && failure.code !== undefined && !argumentCodes.test(String(failure.code))) return false;
-  // The language's own, which no connection raises, may name any property.
-  const isOfLanguage = [TypeError, RangeError, SyntaxError, ReferenceError, URIError].some(
+  // A connection never raises the language's own errors, whose messages may contain any word.
+  const isBuiltIn = [TypeError, RangeError, SyntaxError, ReferenceError, URIError].some(
     (type) => failure instanceof type,
   );
-  return isOfLanguage || !infrastructureMessages.test(failure.message);
+  return isBuiltIn || !infrastructureMessages.test(failure.message);
 }

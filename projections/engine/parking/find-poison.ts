@@ -45,7 +45,7 @@ export function reasonOf(failure: unknown): string {
   return `${sqlState(failure) === null ? failure.message : message}${detail}`.slice(0, 2_000);
 }
 
-/** Reasons of events of which it is known that one projection cannot apply them, by the event's id. */
+/** Events that one projection is known to be unable to apply: the reason, by the event's id. */
 export type KnownPoison = ReadonlyMap<string, string>;
 const none: KnownPoison = new Map();
 
@@ -66,7 +66,7 @@ export function handledBy(
  * event that cannot be applied is found, which goes to `onPoison`; so does every later event of its stream when the
  * projection parks by stream. Events in `known` go there without an attempt. Any other failure is thrown, so that the
  * whole transaction is repeated.
- * @throws {ApplyFailed} when `apply` threw an exception of its own: `findThrowingEvent` tells of which event
+ * @throws {ApplyFailed} when `apply` threw an exception of its own; `findThrowingEvent` finds the event
  */
 export async function applyWithoutPoison(
   trx: Knex.Transaction,
@@ -150,8 +150,8 @@ async function tryToApply(
 }
 
 /**
- * Finds the event for which `apply` throws: the events of the failed attempt are applied again, in transactions that are
- * rolled back. Returns null when the exception does not repeat on one event, or is another one then.
+ * Finds the event for which `apply` throws: applies the events of the failed attempt again, in transactions that are
+ * rolled back. Returns null unless one event fails twice with the same exception.
  */
 export async function findThrowingEvent(
   db: Knex,
@@ -163,7 +163,7 @@ export async function findThrowingEvent(
         await applyWithoutPoison(trx, projection, schema, part, new Set(), async () => undefined);
     });
 
-  // The shortest beginning that fails: `passing` events can be applied, `failing` cannot.
+  // Binary search for the shortest prefix that fails: the first `passing` events succeed, the first `failing` do not.
   let passing = 0;
   let failing = events.length;
   const first = await tryParts(events);
@@ -183,7 +183,7 @@ export async function findThrowingEvent(
   return new PoisonEvent(projection.name, culprit, reason);
 }
 
-/** What a replay rejects with: the event at fault when there is one. Any other failure is returned as it is. */
+/** The failure that a replay rejects with: a {@link PoisonEvent} when one event is at fault, otherwise `failure`. */
 export async function replayFailure(db: Knex, failure: unknown): Promise<unknown> {
   return failure instanceof ApplyFailed ? ((await findThrowingEvent(db, failure)) ?? failure) : failure;
 }

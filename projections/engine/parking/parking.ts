@@ -150,7 +150,7 @@ async function withoutThrowers<Result>(
 
 /**
  * Skips a parked event in this and all later generations of a projection, and applies the events of its stream that
- * were parked behind it. An event that the group has not passed, because it stands there, is skipped as well.
+ * were parked behind it. An event that the group is stuck at, which is not parked, can be skipped as well.
  * @throws {NotParked} when the projection has no event at that position that is parked or still to be applied
  */
 export async function skipParked(
@@ -169,7 +169,7 @@ export async function skipParked(
           `Projection ${projection.name} has no event at ${commit} that is parked or still to be applied.`,
         );
       }
-      await recordSkipped(trx, projection.name, event.id, commit, "the group stood at it");
+      await recordSkipped(trx, projection.name, event.id, commit, "the group was stuck at it");
       return { applied: 0, stillParked: 0 };
     }
     await skipEvent(trx, skipped);

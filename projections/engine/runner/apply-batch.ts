@@ -37,8 +37,8 @@ const none: ReadonlySet<string> = new Set();
 const noneKnown: ReadonlyMap<string, KnownPoison> = new Map();
 
 /**
- * Applies a batch to every live generation of the group and advances its checkpoint, in one transaction. Events of which
- * it is `known` that a projection (by name) cannot apply them are parked for it.
+ * Applies a batch to every live generation of the group and advances its checkpoint, in one transaction.
+ * @param known events that a projection (by name) is known to be unable to apply; they are parked without an attempt
  * @throws {Fenced} when another runner has taken over. Nothing is changed when it throws.
  */
 export async function applyBatch(

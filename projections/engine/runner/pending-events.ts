@@ -29,7 +29,7 @@ export interface PendingEventsOptions {
   readonly isUrgent?: (event: RecordedEvent) => boolean;
   /** Whether a caller waits for the group to reach a position (default: no). */
   readonly isAwaited?: () => boolean;
-  /** Whether a caller waits for another group, which this one lets pass: each batch then waits, for a limited time. */
+  /** Whether a caller waits for another group: each batch then waits for a limited time, to let that group go first. */
   readonly isYielding?: () => boolean;
 }
 

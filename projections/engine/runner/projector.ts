@@ -25,7 +25,7 @@ import { createGroupRunner, type GroupRunner, startGroup } from "./run-group.ts"
 import { createStatus, type ProjectorStatus, projectorRole } from "./status.ts";
 
 export interface ProjectorOptions {
-  /** A pool of which at most three connections are held, and one more for each generation being built. */
+  /** A pool; at most three of its connections are held, and one more for each generation being built. */
   readonly db: Knex;
   readonly log: LogReader;
   readonly projections: readonly Projection[];
@@ -38,9 +38,9 @@ export interface ProjectorOptions {
   readonly graceMs?: number;
   /** Maximum number of events of one transaction. */
   readonly maxBatch?: number;
-  /** Runs the transaction of each batch (default: just so). */
+  /** Runs the transaction of each batch (default: calls it). */
   readonly aroundBatch?: AroundBatch;
-  /** Brings what depends on the live generations up to date. The leader calls it when it begins, and then every 15 s. */
+  /** Updates what depends on the live generations, such as views. The leader calls it at its start and every 15 s. */
   followLive?(): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       capacity: maxBatch * maxPendingBatches,
       isUrgent: ({ type }) => urgent.has(type),
       isAwaited: () => positionWaiters.isAwaited(group),
-      // Both groups need the same processor, and what a caller has just created is in the other one.
+      // The groups share a processor, and callers wait for what they have just created in the other group.
       isYielding: () => group === factsGroup && groups.some((one) => one !== group && positionWaiters.isAwaited(one)),
     });
     const unlisten = tail.listen(events.add);
@@ -125,7 +125,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     return runner.run().finally(unlisten);
   };
 
-  /** Builds the projections that have no generation of their version; retries, and until then the status is failing. */
+  /** Builds the projections that have no generation of their version; until a retry succeeds the status is failing. */
   const buildMissing = async (group: GroupName, missing: readonly Projection[], signal: AbortSignal): Promise<void> => {
     const names = missing.map(({ name }) => name);
     for (let attempt = 1; missing.length > 0 && !signal.aborted; attempt += 1) {
@@ -147,7 +147,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     }
   };
 
-  /** What depends on a replaced generation follows before that is dropped. */
+  /** Updates what depends on replaced generations, and only then drops them. */
   const tidyRepeatedly = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
@@ -181,7 +181,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     } finally {
       stopped.abort();
       positionWaiters.forget();
-      // A batch can hang on a dead connection. If it is ever sent, its epoch is over.
+      // A batch can hang on a dead connection. If it is sent later after all, its epoch fences it.
       await succeedsWithin(releaseTimeoutMs, Promise.allSettled(running));
       pending.clear();
       runners.clear();

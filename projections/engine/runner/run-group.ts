@@ -117,8 +117,8 @@ export function createGroupRunner(
     }
   };
 
-  /** Whether the failure was the fault of an event, which the next attempt parks. */
-  const isBlamed = async (thrown: unknown): Promise<boolean> => {
+  /** Whether an event caused the failure; the next attempt parks it. */
+  const isPoison = async (thrown: unknown): Promise<boolean> => {
     if (!(thrown instanceof ApplyFailed)) return false;
     const poison = await findThrowingEvent(db, thrown).catch(() => null);
     if (poison === null) return false;
@@ -140,7 +140,7 @@ export function createGroupRunner(
         } catch (thrown) {
           if (thrown instanceof Fenced) throw thrown;
           if (signal.aborted) return;
-          if (await isBlamed(thrown)) continue;
+          if (await isPoison(thrown)) continue;
           failure = reasonOf(thrown);
           engineLog.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; retrying");
           await pause(backoffMs(attempt, initialBackoffMs, maxBackoffMs), signal);

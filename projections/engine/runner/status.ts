@@ -19,7 +19,7 @@ export interface GroupStatus {
   readonly events: bigint;
   /** Distance to the log's head in positions of the event store (bytes, on a real one); 0 when it has caught up. */
   readonly lagPositions: bigint;
-  /** Age of the oldest event not yet applied, in seconds; where it is not known, since a later head was first seen. */
+  /** Age of the oldest pending event, in seconds; if that is unknown, the time since a later head was first seen. */
   readonly lagSeconds: number;
   /** Why the group or a build for it is failing; null while it is not. */
   readonly failing: string | null;
@@ -69,7 +69,7 @@ export function createStatus(
     const beyond = heads.find(({ head }) => comparePlaces(head, place) > 0);
     if (beyond === undefined) return 0;
     const pending = running.oldestPending(group);
-    // An event that is applied says nothing: after it the log may have been idle.
+    // The time of an applied event does not count: the log may have been idle after it.
     const isPending = pending !== null && comparePlaces(pending.position, place) > 0;
     const since = isPending ? Math.min(pending.recordedAt.getTime(), beyond.seenAt) : beyond.seenAt;
     return Math.max(0, (Date.now() - since) / 1000);

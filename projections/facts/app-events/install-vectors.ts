@@ -120,15 +120,15 @@ const vectorColumns: Columns<Vector> = {
   features: { type: "text", of: ({ features }) => `{${vectorOf(features, featureNames).join(",")}}` },
 };
 
-/** Whether features of an install are still to be stored. */
+/** Whether the features of any install have not been stored yet. */
 export async function hasOpenVectors({ db, schema }: ReadModel): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(`select from ${schema}.open_vectors limit 1`);
   return rows.length > 0;
 }
 
 /**
- * Stores the features of the oldest installs that have none, at most `max`, and returns how many those were. Concurrent
- * calls take different installs.
+ * Stores the features of the oldest installs that have none, at most `max`, and returns their number. Concurrent calls
+ * take different installs.
  */
 export async function fillVectors({ db, schema }: ReadModel, max: number): Promise<number> {
   return db.transaction(async (trx) => {

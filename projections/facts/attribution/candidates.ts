@@ -7,9 +7,9 @@ import { type Columns, unnest } from "../sql/unnest.ts";
 import { eligibilityClasses } from "../touchpoints/eligibility-class.ts";
 import type { OpenTarget } from "./targets.ts";
 
-/** Maximum number of touchpoints listed for each way of matching and eligibility class; the others are counted. */
+/** Maximum number of touchpoints listed for each identifier and eligibility class; the others are counted. */
 const maxListed = 1_000;
-/** Maximum number of touchpoints counted for each way and class. */
+/** Maximum number of touchpoints counted for each identifier and class. */
 const maxCounted = 20_000;
 
 const columns: Columns<OpenTarget> = {
@@ -28,7 +28,7 @@ const columns: Columns<OpenTarget> = {
 
 interface MatchRow {
   readonly n: number;
-  readonly way: string;
+  readonly identifier: string;
   readonly matched_by: MatchType;
   readonly is_conflicting: boolean;
   readonly touchpoint_id: string;
@@ -45,9 +45,9 @@ interface MatchRow {
 }
 
 /**
- * The touchpoints that match each of some target events (contract/attribution.md#candidates), in the order of
- * `targets`; a touchpoint is listed once for each way in which it matches. Of a flood of touchpoints, the newest of each
- * eligibility class are listed and the others counted.
+ * The touchpoints that match each of some target events (contract/attribution.md#candidates), in the order of `targets`;
+ * a touchpoint is listed once for each identifier that matches. Of a flood of touchpoints, the newest of each eligibility
+ * class are listed and the others counted.
  */
 export async function candidatesOf(
   readModel: ReadModel,
@@ -82,7 +82,7 @@ export async function candidatesOf(
       idfaKey: row.idfa_key,
       idfvKey: row.idfv_key,
     });
-    const group = `${n} ${row.way} ${row.eligibility_class} ${row.is_conflicting}`;
+    const group = `${n} ${row.identifier} ${row.eligibility_class} ${row.is_conflicting}`;
     floods.set(group, (floods.get(group) ?? 0) + 1);
   }
   const flooded = new Set(
@@ -144,21 +144,21 @@ const columnList = touchpointColumns.join(", ");
 
 /**
  * `select` of all touchpoints that match the rows of `target` (contract/attribution.md#candidates), of the same app, at
- * or before the target event and at or below its position. Columns: `n` of the target, `way` and `matched_by`, and
- * those of the touchpoint, once for each way in which it matches. Each way and class gives the `max` newest
- * touchpoints and reads no others, by an index of its own; conflicting touchpoints of an address are a separate class.
+ * or before the target event and at or below its position. Columns: `n` of the target, `identifier` and `matched_by`,
+ * and those of the touchpoint, once for each identifier that matches. For each identifier and class only the `max` newest
+ * touchpoints are read, by an index of its own; conflicting touchpoints of an address are a separate class.
  */
 function matchesOf(schema: SchemaName, max: number): string {
-  const ways = [
+  const statements = [
     byClickId(schema),
     ...["device_key", "gaid_key", "idfa_key", "idfv_key"].map((column) => byKey(schema, column, max)),
     byAddress(schema, max),
   ];
-  return ways.join("\nunion all\n");
+  return statements.join("\nunion all\n");
 }
 
 function byClickId(schema: SchemaName): string {
-  return `select ${way("click_id", "click_id", "false")}
+  return `select ${matchColumns("click_id", "click_id", "false")}
     from target
     join ${schema}.touchpoints as matched
       on matched.app_id = target.app_id and matched.touchpoint_id = target.click_id
@@ -166,7 +166,7 @@ function byClickId(schema: SchemaName): string {
 }
 
 function byKey(schema: SchemaName, column: string, max: number): string {
-  return `select ${way(column, "device_id", "false")}
+  return `select ${matchColumns(column, "device_id", "false")}
     from target
     cross join ${eachClass}
     cross join lateral (
@@ -180,7 +180,7 @@ function byKey(schema: SchemaName, column: string, max: number): string {
 }
 
 function byAddress(schema: SchemaName, max: number): string {
-  return `select ${way("ip_key", "probabilistic", "conflict.exists")}
+  return `select ${matchColumns("ip_key", "probabilistic", "conflict.exists")}
     from target
     cross join ${eachClass}
     cross join (values (false), (true)) as conflict(exists)
@@ -205,9 +205,9 @@ function byAddress(schema: SchemaName, max: number): string {
 
 const eachClass = `unnest('{${eligibilityClasses.join(",")}}'::smallint[]) as class(number)`;
 
-function way(name: string, matchedBy: MatchType, isConflicting: string): string {
+function matchColumns(identifier: string, matchedBy: MatchType, isConflicting: string): string {
   const matched = touchpointColumns.map((column) => `matched.${column}`).join(", ");
-  return `target.n::integer, '${name}' as way, '${matchedBy}' as matched_by, ${isConflicting} as is_conflicting, ${matched}`;
+  return `target.n::integer, '${identifier}' as identifier, '${matchedBy}' as matched_by, ${isConflicting} as is_conflicting, ${matched}`;
 }
 
 function upToTarget(alias: string): string {

@@ -124,8 +124,8 @@ export interface Matchable extends IdentifierKeys {
 }
 
 /**
- * One key for each identifier that can match (contract/attribution.md#candidates): what matches shares a key, and hardly
- * anything else does, so keys find candidates, whose identifiers are then compared. An address is combined with the
+ * One key for each identifier that can match (contract/attribution.md#candidates). Keys find candidates, whose
+ * identifiers are then compared: matching pairs always share a key, others rarely. An address is combined with the
  * operating system, without which it matches nothing.
  */
 export function targetKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchable): readonly bigint[] {
@@ -136,7 +136,7 @@ export function targetKeysOf({ clickId, deviceKey, ipKey, os, ...keys }: Matchab
   return [...found];
 }
 
-/** The exclusive or of its halves: a hash would take longer than everything else here. */
+/** The exclusive or of the UUID's halves: a hash would take longer than everything else here. */
 function keyOfUuid(id: string): bigint {
   const first = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}`);
   const last = BigInt(`0x${id.slice(19, 23)}${id.slice(24)}`);

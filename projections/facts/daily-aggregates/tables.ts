@@ -2,13 +2,13 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../../projection.ts";
 
 /**
- * Facts counted by day, for reports that need no single facts. A reactor derives them from the facts, day by day, when a
- * day has stopped changing (`aggregate-day.ts`). They may be deleted at any time, so `verify` does not compare them. The
+ * Daily aggregates, for reports that do not need individual facts. A reactor computes those of a day when the day has
+ * stopped changing (`aggregate-day.ts`). They may be deleted at any time, so `verify` does not compare them. The
  * projection itself writes only `day_changes`.
  */
 export async function createDailyTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
-    -- Number of changes of a day. Its counts are valid while the number is that at which they were made.
+    -- Number of changes of a day. Its aggregates are valid while the number is the one that they were computed at.
     create table ${schema}.day_changes (
       app_id integer not null,
       local_date date not null,
@@ -19,14 +19,14 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
     create table ${schema}.counted_days (
       app_id integer not null,
       local_date date not null,
-      -- Of \`day_changes\`, when the day was counted.
+      -- The value in \`day_changes\` when the day was counted.
       changes bigint not null,
       -- The last position at which a counted fact changed: the counts are valid for reports from there on.
       changed_position bigint not null,
       primary key (app_id, local_date)
     );
 
-    -- Human touchpoints with the same values in all these columns: \`facts\` of them.
+    -- Human touchpoints by these columns; \`facts\` is their number.
     create table ${schema}.daily_touchpoints (
       app_id integer not null,
       local_date date not null,
@@ -39,8 +39,8 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.daily_touchpoints (app_id, by_client, local_date);
 
-    -- App events in force with the same values in all these columns. \`value\` is the sum of those in the app's currency; in
-    -- another currency it is what each of them has, as each is converted by itself.
+    -- App events in force by these columns. \`value\` is their sum in the app's currency; in another currency it is the
+    -- value of each of them, as each is converted by itself.
     create table ${schema}.daily_app_events (
       app_id integer not null,
       local_date date not null,
@@ -60,8 +60,8 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
     );
     create index on ${schema}.daily_app_events (app_id, by_client, local_date);
 
-    -- Devices with app events in force, by category and, under the category null, of all categories, without regard to
-    -- first events. A device is once in each row for which it has events.
+    -- Devices with app events in force, by category and, under the category null, of all categories, where first events
+    -- do not matter. A row has each of its devices once.
     create table ${schema}.daily_devices (
       app_id integer not null,
       local_date date not null,
@@ -73,7 +73,7 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
       touchpoint_kind text,
       is_first_of_device boolean,
       is_first_of_user boolean,
-      -- Whether these devices are in no other row of the day and category, so that they can be added up.
+      -- Whether these devices are in no other row of the day and category, so that their numbers can be added.
       are_alone boolean not null,
       device_keys uuid[] not null
     );

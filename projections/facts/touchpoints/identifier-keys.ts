@@ -19,8 +19,8 @@ interface Person {
 }
 
 /**
- * Keys of the identifiers of an event. Empty ids and ids of zeros alone (tracking is off) have none. `salt` is the app's,
- * so that a person of one app cannot be found in another, nor an address by trying all.
+ * Keys of the identifiers of an event. Empty ids and ids of only zeros (tracking is off) have none. The app's `salt`
+ * keeps anyone from linking a person across apps, or finding an address by trying all.
  */
 export function identifierKeysOf({ gaid, idfa, idfv, ip }: Person, salt: string): IdentifierKeys {
   return {

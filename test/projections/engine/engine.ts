@@ -20,7 +20,7 @@ import { openStores, type Stores } from "./stores.ts";
 export interface TestEngine extends Stores {
   projector(projections: readonly Projection[], options?: Partial<ProjectorOptions>): Projector;
   start(projections: readonly Projection[], options?: Partial<ProjectorOptions>): Promise<Projector>;
-  operator(projections: readonly Projection[], log?: Stores["log"], standsMs?: number): Promise<OperatorCommands>;
+  operator(projections: readonly Projection[], log?: Stores["log"], stalledMs?: number): Promise<OperatorCommands>;
   /** The rows of the table of a projection, in its live generation. */
   rows(projection: Projection): Promise<readonly unknown[]>;
   /** Appends one payment into account 9. */
@@ -52,8 +52,8 @@ export async function openEngine(): Promise<TestEngine> {
       await started.start();
       return started;
     },
-    operator: (projections, log = stores.log, standsMs = undefined) =>
-      openOperatorCommands(stores.db, log, projections, silentEngineLog, standsMs),
+    operator: (projections, log = stores.log, stalledMs = undefined) =>
+      openOperatorCommands(stores.db, log, projections, silentEngineLog, stalledMs),
     rows: async (projection) => {
       const { db, schema } = await createReadModels(stores.db, [projection]).live(projection.name);
       return Object.values(await rowsOf(db, projection, schema)).flat();
