@@ -4,7 +4,7 @@ import { logClaimsStream } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import { eventMetadata } from "./metadata.ts";
 
-/** Another instance, with another database, uses the streams of the log. */
+/** Another instance, which has another database, has claimed the log. */
 export class LogOfAnotherInstance extends Error {
   override readonly name = "LogOfAnotherInstance";
 }
@@ -12,16 +12,16 @@ export class LogOfAnotherInstance extends Error {
 interface Claim {
   /** Of the database that holds the read models of the instance. */
   readonly databaseId: string;
-  /** Whether the log is taken from the instance that has it. */
+  /** Whether to take the log from another instance that has claimed it. */
   readonly takesOver: boolean;
   /** ISO 8601 in UTC. */
   readonly now: string;
 }
 
 /**
- * Claims the log for the instance that has a database: the first one that starts, or one that takes it over. Processes of
- * one instance share its claim.
- * @throws {LogOfAnotherInstance} when another instance has it
+ * Claims the log for the instance with a database, unless another instance has claimed it. Processes of one instance
+ * share its claim.
+ * @throws {LogOfAnotherInstance} when another instance has claimed it and `takesOver` is false
  */
 export async function claimLog(log: EventLog, { databaseId, takesOver, now }: Claim): Promise<void> {
   for (;;) {

@@ -94,8 +94,8 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
 }
 
 /**
- * What operators and owners set up (contract/administration.md). `refreshApps` makes an app registered just now known
- * to this process.
+ * The routes of operators and owners (contract/administration.md). `refreshApps` makes a newly registered app known to
+ * this process.
  */
 export function administrationRoutes({
   log,

@@ -30,7 +30,7 @@ export type HandledOrRejected<State, Code extends string> =
 export interface CommandOptions<Event extends EventsByCategory[Category]> {
   /** Whether the stream is probably empty (default no). */
   readonly startsStream?: boolean;
-  /** Whether the command follows from an event of the stream: its events are then in the trace of the last such one. */
+  /** Whether the command follows from an event of the stream, whose trace its events then continue. */
   follows?(event: RecordedEvent<Event>): boolean;
 }
 

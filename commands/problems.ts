@@ -37,7 +37,7 @@ export type RejectionCode =
   | TrackingLinkRejection
   | UploadRejection;
 
-/** The status of each rejection. Does not compile while one is missing. */
+/** The HTTP status of each rejection; a missing one is a type error. */
 const statuses: Readonly<Record<RejectionCode, number>> = {
   APP_NAME_TAKEN: 409,
   APP_NOT_FOUND: 404,

@@ -11,7 +11,7 @@ export interface StateAt<State> {
   readonly revision: bigint;
 }
 
-/** What a state is folded with: a decider, or another pair that also reads position and time of events. */
+/** Folds a state: a decider, or a pair whose `evolve` also reads position and time of events. */
 type Fold<In extends Category, State> = Pick<
   Decider<never, RecordedEvent<EventsByCategory[In]>, State>,
   "initialState" | "evolve"

@@ -23,9 +23,9 @@ const shapeFaultOf = shapeValidator(appEventSchema);
 
 export interface AppEventDeps {
   readonly journals: Journals;
-  /** The app's own links among addresses (contract/attribution.md#opened-links); absent: there are none. */
+  /** The app's own links among addresses (contract/attribution.md#opened-links); absent: opened links are ignored. */
   openedLinks?(app: RegisteredApp, urls: readonly string[]): Promise<ReadonlyMap<string, ClickOfOpen>>;
-  /** Null, like none: devices are not limited. */
+  /** Null or absent: devices are not limited. */
   readonly rateLimiter?: RateLimiter | null;
 }
 
@@ -58,7 +58,7 @@ export function appEventRoutes({
   ];
 }
 
-/** The addresses that deeplink opens name, among events that are not validated yet. */
+/** The addresses of deeplink opens among events that are not validated yet. */
 function deeplinksIn(events: readonly unknown[]): readonly string[] {
   return events.flatMap((event) => {
     const { category, referrer } = Object(event) as { readonly category?: unknown; readonly referrer?: unknown };
@@ -67,7 +67,7 @@ function deeplinksIn(events: readonly unknown[]): readonly string[] {
   });
 }
 
-/** Judges the events of one request. */
+/** Validates the events of one request. */
 export function appEventValidator(
   app: RegisteredApp,
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,

@@ -12,7 +12,7 @@ export interface AppDirectory {
   findAppById(appId: number): Promise<RegisteredApp | null>;
   /** By its store id on iOS, which no two apps share. */
   findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
-  /** Every app, as new as the tail of the log; the same array until one is registered or changed. */
+  /** Every app, as current as the tail of the log; the same array until one is registered or changed. */
   allApps(): Promise<readonly RegisteredApp[]>;
   /** The app if it is in memory, without waiting; else null. */
   knownApp(appId: number): RegisteredApp | null;

@@ -43,7 +43,7 @@ interface Decision {
   readonly event: AttributionDecided;
 }
 
-/** Rows that are taken from the to-do list at a time: of a back-log, many. */
+/** Maximum rows that are taken from the to-do list at a time: large, for a backlog. */
 const maxBatch = 1_000;
 /** Rows whose candidates are in memory at a time: an address that many devices share has thousands for each. */
 export const batchSize = 200;
@@ -93,7 +93,7 @@ export function attributionReactor<Target extends TargetEvent>(
         const settings = () => ({ attributes: { "touchledger.app_id": appId, "touchledger.event_id": eventId } });
         await inSpan("decide attribution", target.trace, settings, async (trace) => {
           const metadata = attributionMetadata(event.type, target, eventId, deps, trace);
-          // Another revision than expected: it has been decided before.
+          // A wrong expected revision means that the target event is decided already.
           await deps.log.append(attributionStream(appId, eventId), "no_stream", [{ ...event, id, metadata }]);
         });
       });
@@ -117,7 +117,7 @@ async function decide<Target extends TargetEvent>(
   });
 }
 
-/** Of what is recorded about a target event because of that event, or of a touchpoint, in a trace. */
+/** The metadata of an event that is recorded about a target event because of it, or because of a touchpoint. */
 export function attributionMetadata(
   type: AttributionEvent["type"],
   { eventId }: TargetEvent,

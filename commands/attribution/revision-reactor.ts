@@ -18,7 +18,7 @@ import {
   concurrentAppends,
 } from "./attribution-reactor.ts";
 
-/** A target event that a late touchpoint takes from its winner (contract/attribution.md#revisions). */
+/** A target event whose winner a late touchpoint beats (contract/attribution.md#revisions). */
 export interface DueRevision<Target extends TargetEvent> {
   readonly target: Target;
   readonly late: Candidate;
@@ -43,7 +43,7 @@ interface Revision<Target extends TargetEvent> extends DueRevision<Target> {
 export function revisionReactor<Target extends TargetEvent>(
   deps: RevisionReactorDeps<Target>,
 ): Reactor<RevisionBatch<Target>, readonly Revision<Target>[]> {
-  /** Appended and not projected yet. */
+  /** Revisions that are appended and not projected yet. */
   let revised = new Set<string>();
   return {
     name: "revisions",
@@ -51,7 +51,7 @@ export function revisionReactor<Target extends TargetEvent>(
     list: "facts",
     adds: ({ type }) => type === "AttributionRevised",
     open: async () => {
-      // More than a batch: those that were appended are on the list until they are projected.
+      // More than a batch, as appended ones stay on the list until they are projected.
       const open = await deps.openRevisions(2 * batchSize);
       const keys = new Set(open.map(revisionKey));
       revised = new Set([...revised].filter((key) => keys.has(key)));
@@ -86,8 +86,8 @@ export function revisionReactor<Target extends TargetEvent>(
 }
 
 /**
- * What matches each target event at or below the position of its late touchpoint. Those of one target event are mostly the
- * same: they are read once, at the last position, and again only for a flood, of which not all are listed.
+ * The candidates of each target event at or below the position of its late touchpoint. Those of one target event are
+ * read once, at its last position, and again only for a flood, of which not all are listed.
  */
 async function candidatesOfDue<Target extends TargetEvent>(
   due: readonly DueRevision<Target>[],
@@ -111,9 +111,8 @@ async function candidatesOfDue<Target extends TargetEvent>(
 }
 
 /**
- * Appends the revisions of one decision, each once, at the last revision of its stream, and each decided at what the one
- * before has left. False: not all appended, because another writer was there; the list shows them for as long as they
- * are due.
+ * Appends the revisions of one decision that are not in its stream yet, each decided on the outcome of the previous
+ * one. Returns false when another writer has appended meanwhile: the revisions that are still due stay on the list.
  */
 async function append<Target extends TargetEvent>(
   deps: AttributionReactorDeps<Target>,
@@ -129,7 +128,7 @@ async function append<Target extends TargetEvent>(
   }
   if (last === null) throw new Error(`${stream} has no decision to be revised`);
   let { winner } = last.data;
-  // Touchpoints' traces are not at hand: what is revised has one.
+  // The trace of the touchpoint is not in the read model, so the revision is in the trace of the decision.
   const trace = readTraceContext(last.metadata);
   const events = due
     .filter(({ late }) => !appended.has(late.touchpointId))
@@ -142,7 +141,7 @@ async function append<Target extends TargetEvent>(
   return events.length === 0 || (await appendInOrder(log, stream, last.revision, events)) !== null;
 }
 
-/** Appends events in as few appends as their size allows. Returns the last revision; null: another writer was there. */
+/** Appends events in as few appends as their size allows. Returns the last revision, or null on a conflict. */
 async function appendInOrder(
   log: AttributionReactorDeps<TargetEvent>["log"],
   stream: StreamName<"attribution">,

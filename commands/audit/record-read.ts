@@ -4,10 +4,10 @@ import { dataReadStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Cause, eventMetadata } from "../metadata.ts";
 
-/** Records that data about people are read, before they are answered (contract/administration.md#audit-trail). */
+/** Records that personal data are read, before the response is sent (contract/administration.md#audit-trail). */
 export type RecordRead = (read: PersonalDataRead["data"], cause: Cause) => Promise<void>;
 
-/** Each read is a stream of one event; without the log nothing is read. */
+/** Each read is a stream of one event; while the log is unavailable, no personal data can be read. */
 export function createReadRecorder(log: Pick<EventLog, "append">): RecordRead {
   return async (data, cause) => {
     const metadata = eventMetadata("PersonalDataRead", cause);

@@ -40,7 +40,7 @@ export async function isKnownChannel(log: Pick<EventLog, "read">, name: string):
   return profileIn((await readState(log, channel, channelStream(name))).state, name) !== null;
 }
 
-/** Who names a channel, and for which app; null: for none. */
+/** The caller that names a channel, and the app that it is for; null: for none. */
 interface Caller {
   readonly principal: Principal;
   readonly app: Pick<RegisteredApp, "appId"> | null;
@@ -55,14 +55,14 @@ export type RegisteredChannels = (appId: number | null) => Promise<readonly stri
 const suggestionTimeoutMs = 1_000;
 
 /**
- * Who may list channels sees all that are registered, and everybody else those that links of the app have
- * (contract/http.md#unknown-fields).
+ * Looks up channels, with suggestions for an unknown one: all registered channels for callers that may list them, for
+ * others those that links of the app have (contract/http.md#unknown-fields).
  */
 export function channelFinder(log: Pick<EventLog, "read">, registeredChannels: RegisteredChannels): FindChannel {
   return async (name, { principal, app }) => {
     if (await isKnownChannel(log, name)) return { isChannelKnown: true, visibleChannels: [] };
     const appId = mayDo(principal, "operate") ? null : (app?.appId ?? 0);
-    // Without the read model an unknown channel is refused all the same.
+    // An unknown channel is refused even if the read model is unavailable.
     const visible = within(suggestionTimeoutMs, registeredChannels(appId)).catch(() => []);
     return { isChannelKnown: false, visibleChannels: await visible };
   };

@@ -22,7 +22,7 @@ export interface ConversionModelDeps {
 }
 
 /**
- * Publishes conversion models and maps the names that channels have for an app's events
+ * Publishes conversion models, and the mappings of an app's events to the names that channels use
  * (contract/conversion-values.md#models). Every version is kept; a repeated request appends nothing.
  */
 export function conversionModelRoutes({ log, findChannel, onChanged }: ConversionModelDeps): readonly Route[] {

@@ -110,7 +110,7 @@ function commandsOf(dates: { readonly [date: string]: SentRates }, receivedAt: s
   return Object.entries(dates).map(([date, rates]) => commandOf(date, rates, receivedAt));
 }
 
-/** Which rates are allowed does not depend on those that are set: all dates are checked before the first is set. */
+/** The checks do not depend on the rates in force, so all dates are checked before the first one is set. */
 function faultsOf(command: SetExchangeRates): readonly Fault[] {
   const decision = exchangeRates.decide(command, exchangeRates.initialState);
   if (!isRejection(decision)) return [];

@@ -29,7 +29,7 @@ export interface AcceptedItem {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */
   readonly id: string;
   readonly event: StoredEvent;
-  /** A click that the item tells of too: it is in the log before it. */
+  /** A click that the item implies; it is appended before the item's event. */
   readonly click?: ClickRecorded | null;
   /** The item's device and its key (contract/ingest.md#devices). */
   readonly device: { readonly id: string; readonly key: string } | null;

@@ -1,6 +1,6 @@
 import { data, integer, listOf, mapOf, object, text, uuid } from "../../infra/http/openapi/route-docs.ts";
 
-/** The answer of bulk ingest: what became of each item (contract/ingest.md#app-events). */
+/** The response of bulk ingest: the outcome of each item (contract/ingest.md#app-events). */
 export const ingestAnswers = {
   202: {
     schema: data({

@@ -17,9 +17,10 @@ export const maxBackoffMs = 1_000;
 /** Destination of the batches of one journal, in order. `Place` identifies an acknowledged event. */
 export interface JournalStream<Place> {
   /**
-   * Makes a batch durable. Rejects with `AppendTooLarge` (nothing written), `EventLogUnavailable` (perhaps written;
-   * trying the queued batches now is useless) or any other error (perhaps written; the next batch may follow).
-   * `since`: the `performance.now()` at which the oldest event was queued.
+   * Makes a batch durable; returns the place of its last event. Rejects with `AppendTooLarge` (nothing written),
+   * `EventLogUnavailable` (perhaps written; the queued batches would fail as well) or any other error (perhaps written;
+   * the next batch may follow).
+   * @param since the `performance.now()` at which the oldest event was queued
    */
   write(events: readonly EventToAppend[], since: number): Promise<Place>;
   /** Resolves when the next batch may be taken from the queue; null: at once. */
@@ -94,8 +95,8 @@ export interface AppendedPlace {
 }
 
 /**
- * One attempt to append a batch at `expected`. Returns its place, also if it was already there, and null if the stream
- * holds other events there: then this batch never gets into it. Rejects as `append` does.
+ * One attempt to append a batch at `expected`. Returns its place, also if it was there already, or null if the stream
+ * has other events there, so that the batch can never be appended to it. Rejects as `append` does.
  */
 export async function appendOnce(
   log: Pick<EventLog, "append" | "read">,
@@ -108,7 +109,7 @@ export async function appendOnce(
 }
 
 /**
- * Place of exactly these events after `expected` in the stream; null if they are not there and cannot get there.
+ * Returns the place of exactly these events after `expected` in the stream; null if other events, or none, are there.
  * `actual` is the revision that the log reported: a read that ends before it came from a lagging replica.
  */
 async function readBack(

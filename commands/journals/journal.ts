@@ -30,7 +30,7 @@ export interface JournalDepth {
  * The writer journals of this process: high-volume facts go to streams that only this process writes, so it always
  * knows the revision and may retry a batch. A call resolves when its events are on disk, and rejects with
  * {@link JournalFull} (nothing written), `AppendTooLarge` (nothing written) or `EventLogUnavailable` (some events may
- * be written, or still become so: retry with the same ids).
+ * be written, now or later: retry with the same ids).
  */
 export interface Journals<Place = LogPosition> {
   append(journal: Journal, event: EventToAppend): Promise<{ readonly position: Place }>;
@@ -50,7 +50,7 @@ export interface JournalLimits {
   readonly maxWaitingEvents?: number;
   /** Maximum bytes queued in all journals together (default 64 MiB). */
   readonly maxWaitingBytes?: number;
-  /** Maximum journals in memory; beyond it those idle for longest are evicted (default 1,000). */
+  /** Maximum journals in memory; beyond it the least recently used idle ones are evicted (default 1,000). */
   readonly maxJournals?: number;
 }
 

@@ -11,7 +11,7 @@ import { appendOnce, maxBackoffMs, newWriterId } from "./journal-stream.ts";
 import type { SpooledBatch } from "./spool-mode.ts";
 
 export interface StoredBatch extends SpooledBatch {
-  /** Its sequence number in the spool. */
+  /** Sequence number in the spool. */
   readonly number: number;
 }
 
@@ -47,7 +47,7 @@ export interface DrainerOptions {
 }
 
 const maxConcurrentStreams = 8;
-/** What one append to the log may hold. */
+/** Maximum events of one append to the log. */
 const maxAppendEvents = 500;
 
 /**
@@ -65,8 +65,9 @@ export function startSpoolDrainer(
   let wake = (): void => {};
 
   /**
-   * Drains a page of batches, those that follow each other in one append, and several appends at once: so a backlog drains
-   * faster than it grows, however slow the log. False when the stream holds other events at the place of one of them.
+   * Drains a page of batches. Batches that follow each other share an append, and appends run concurrently, so that a
+   * backlog drains faster than it grows even if the log is slow. Returns false when the stream has other events at the
+   * place of a batch.
    */
   async function drainPage(page: readonly StoredBatch[]): Promise<boolean> {
     const merged = mergedBatches(page);
@@ -80,7 +81,7 @@ export function startSpoolDrainer(
     return failed < 0 || drainOneByOne(page.slice(drained.length));
   }
 
-  /** As {@link drainPage}, where a part is in the log already, is too large, or the log did not answer. */
+  /** As {@link drainPage}, for a page of which some is in the log already or is too large, or after a time-out. */
   async function drainOneByOne(page: readonly StoredBatch[]): Promise<boolean> {
     const drained: StoredBatch[] = [];
     try {
@@ -96,7 +97,7 @@ export function startSpoolDrainer(
     }
   }
 
-  /** Halves a batch that is too large for the log; a retry halves it at the same places. */
+  /** Splits a batch that is too large for the log in halves; a retry splits it at the same places. */
   async function appendAt(
     stream: StreamName,
     expected: ExpectedRevision,

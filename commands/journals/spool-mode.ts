@@ -29,7 +29,7 @@ export interface JournalSpool {
   isDraining(): boolean;
 }
 
-/** How long a batch waits for the log to take the last spooled ones, and the interval of looking for that. */
+/** How long a batch waits for the spool to be drained, and the interval of checking. */
 const maxDrainWaitMs = 150;
 const drainPollMs = 10;
 
@@ -54,8 +54,8 @@ export interface SpoolingOptions extends JournalLimits {
 }
 
 /**
- * Journals with bounded waiting for the log: events it does not store in time are spooled and acknowledged without a
- * position. Calls reject with `JournalFull`, `AppendTooLarge`, or as the spool's `write` does.
+ * Journals that wait for the log for a bounded time: events that it does not store in time are spooled and acknowledged
+ * without a position. Calls reject with `JournalFull`, `AppendTooLarge`, or as the spool's `write` does.
  */
 export function createSpoolingJournals(
   log: Pick<EventLog, "append" | "read">,
@@ -95,7 +95,7 @@ function openSpoolingStream(
     revision = "no_stream";
   }
 
-  /** Retries an append until it succeeds; null if `attempt` was over before. */
+  /** Retries an append until it succeeds; returns null if `attempt` is over before. */
   async function append(
     events: readonly EventToAppend[],
     attempt: { readonly over: boolean },
@@ -131,7 +131,7 @@ function openSpoolingStream(
     return Promise.race([append(events, attempt), late]).finally(() => clearTimeout(timer));
   }
 
-  /** `mayArrive`: whether an append of the batch is still unanswered. */
+  /** @param mayArrive whether an append of the batch has not been answered, so that the log may still store it */
   async function spoolBatch(events: readonly EventToAppend[], mayArrive: boolean): Promise<void> {
     lastWasSpooled = false;
     try {
@@ -150,7 +150,7 @@ function openSpoolingStream(
     return !spool.holds(stream) && (lastWasSpooled || spool.isEmpty());
   }
 
-  /** With a batch every few milliseconds, the spool of a slow log would never be empty. */
+  /** Waits, so that the spool of a slow log becomes empty even with a batch every few milliseconds. */
   async function untilDrained(): Promise<void> {
     const until = performance.now() + maxDrainWaitMs;
     while (!isDrained() && performance.now() < until) await pauseFor(drainPollMs);
@@ -158,9 +158,8 @@ function openSpoolingStream(
 
   return {
     /**
-     * An append costs a millisecond however few events it holds, and large spooled batches drain faster than they come
-     * in: so events that follow a batch closely wait for the minimum batch interval. While the log takes what is spooled,
-     * they wait until it is drained, to go on without the spool.
+     * An append costs a millisecond however few events it has, and large spooled batches drain faster than they arrive,
+     * so batches have a minimum interval. While the spool is draining, the next batch waits for that and goes to the log.
      */
     waitForBatch() {
       if (mode === "spool" && spool.isDraining() && !isDrained()) return untilDrained();

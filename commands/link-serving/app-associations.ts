@@ -5,7 +5,7 @@ import { problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
 
-/** What an app's settings say of who may open its links. */
+/** The settings that determine which native apps may open an app's links. */
 type AssociatedApp = Pick<RegisteredApp, "name" | "iosAppIds" | "androidPackage" | "androidCertificates">;
 
 export interface AppAssociationDeps {
@@ -54,8 +54,8 @@ function written(contentOf: (apps: readonly AssociatedApp[]) => unknown) {
 }
 
 /**
- * Long links name their app. A short one does not, so that it is opened in an app only where there is one alone that could
- * be meant. The first component that matches decides.
+ * Long links contain the name of their app. Short ones do not, so they are opened in an app only if a single one is
+ * registered for iOS. The first matching component decides.
  */
 function appleAssociation(apps: readonly AssociatedApp[], path: string): unknown {
   const onIos = apps.filter(({ iosAppIds = [] }) => iosAppIds.length > 0);
@@ -70,7 +70,7 @@ function appleAssociation(apps: readonly AssociatedApp[], path: string): unknown
   return { applinks: { details } };
 }
 
-/** An Android app says itself which paths it opens. */
+/** On Android the app's manifest lists the paths that it opens. */
 function androidAssetLinks(apps: readonly AssociatedApp[]): unknown {
   return apps
     .filter(({ androidPackage, androidCertificates = [] }) => androidPackage !== null && androidCertificates.length > 0)

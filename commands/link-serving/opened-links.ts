@@ -12,7 +12,7 @@ import { isImpressionUrl, type Query, urlParameters } from "./url-parameters.ts"
 const concurrentLookUps = 16;
 
 /**
- * Finds the links of an app that addresses name (contract/attribution.md#opened-links); addresses that name none are left
+ * Finds the links of an app that addresses point to (contract/attribution.md#opened-links); other addresses are left
  * out. Rejects with `EventLogUnavailable` when a link cannot be looked up.
  */
 export function openedLinks(

@@ -67,7 +67,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       for (const recorded of events) {
         if (!isInCategory(recorded, "modelBundles")) continue;
         if (recorded.revision <= next) take(recorded);
-        // An event before it is missing; a failure is retried by the next look-up.
+        // An earlier event is missing: read it. A failure is retried by the next look-up.
         else void refresh().catch(() => {});
       }
     },

@@ -16,7 +16,7 @@ export const maxModelBytes = 16 * mib;
 export const maxManifestBytes = mib;
 /** Maximum bytes of a bundle in an event: the limit of an append, less the metadata. */
 const maxStoredBytes = 900 * 1024;
-/** Maximum objects, arrays and members: as many are parsed and validated in milliseconds. */
+/** Maximum objects, arrays and members: that many are parsed and validated in milliseconds. */
 const maxManifestMembers = 50_000;
 
 const manifestName = "manifest.json";

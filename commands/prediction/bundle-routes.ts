@@ -34,7 +34,7 @@ export interface BundleRouteDeps {
   readonly log: EventLog;
   readonly bundles: Pick<BundleDirectory, "find" | "refresh">;
   findAppById(appId: number): Promise<RegisteredApp | null>;
-  /** The faults of the models, which must not be able to harm this process. */
+  /** The faults of the models, found without loading them into this process. */
   checkModels(
     bundle: ModelBundle,
     files: BundlePackage["models"],
@@ -47,7 +47,7 @@ export interface BundleRouteDeps {
 const largestBody = 2 * maxModelBytes + maxManifestBytes + 64 * 1024;
 /** The manifest, two models, and some unknown files to report as faults. */
 const maxFiles = 8;
-/** As long as responses wait for read models (contract/http.md#log-positions). */
+/** How long responses wait for read models (contract/http.md#log-positions). */
 const activatedWithinMs = 2_000;
 
 const bundleIdBody = {

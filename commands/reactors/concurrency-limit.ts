@@ -1,6 +1,6 @@
 /**
- * Does `work` for every item, for at most `max` at the same time. After a failure no further item is started, the
- * running ones are awaited, and the first failure is thrown.
+ * Calls `work` for every item, with at most `max` calls at the same time. After a failure no further call is started,
+ * the running ones are awaited, and the first failure is thrown.
  */
 export async function forEachConcurrently<Item>(
   max: number,

@@ -1,22 +1,21 @@
-/** Work of an app, and whose it is within the app. */
+/** Work of an app, and of a token within the app. */
 export interface FairWork {
   readonly appId: number;
-  /** The token that requested it (default: all work of the app is one's). */
+  /** The token that requested it (default: the same for all work of the app). */
   readonly requestedBy?: string | null;
 }
 
-/** Gives apps turns, and within an app its tokens, so that much work of one does not starve the others. */
+/** Gives turns to apps, and within an app to its tokens, so that much work of one does not starve the others. */
 export interface FairScheduler {
   /**
-   * The work that starts next: of the app that has the least running, of several the one whose last turn is longest
-   * ago; within that app of the token chosen in the same way, and of that token the first in the list. Null when the list
-   * is empty.
+   * The work to start next; null when `waiting` is empty. Takes the app with the least running work, among equals the
+   * one whose last turn is longest ago, then a token of the app in the same way, and the token's first work in the list.
    * @param running one entry for each piece of work that runs
    */
   next<Work extends FairWork>(waiting: readonly Work[], running: readonly FairWork[]): Work | null;
 }
 
-/** @param maxServed how many apps and tokens are known by their last turns; one beyond them counts as never served */
+/** @param maxServed how many apps and tokens have their last turn remembered; others count as never served */
 export function createFairScheduler(maxServed = 10_000): FairScheduler {
   /** Apps and tokens, the one with the latest turn last. */
   const served = new Set<string>();

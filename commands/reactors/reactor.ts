@@ -19,8 +19,8 @@ export type GiveUpReason = "facts_behind" | "internal_error";
 
 /**
  * A reactor does the work on a to-do list and records each outcome in the log, which removes the work from the list. It
- * must keep no state in memory that it needs, and derive the id of an outcome from the work: killed at any point, its
- * successor finds the same list and records the same outcome.
+ * must not depend on state in memory, and must derive the id of an outcome from the work: if it is killed at any point,
+ * its successor finds the same list and records the same outcome.
  */
 export interface Reactor<Work extends FairWork, Outcome> {
   /** For metrics and logs. */
@@ -36,11 +36,11 @@ export interface Reactor<Work extends FairWork, Outcome> {
   keyOf(work: Work): string;
   /** The work that can be done now (default: all). */
   runnable?(work: readonly Work[]): Promise<ReadonlySet<Work>>;
-  /** Does the work; may be repeated. Null: nothing to record. */
+  /** Does the work, perhaps repeatedly. Returns the outcome to record; null: none. */
   act(work: Work, attempt: Attempt): Promise<Outcome | null>;
-  /** Records the outcome; repeated, it has no further effect. False: not recorded; the list is read again. */
+  /** Records the outcome, idempotently. Returns false when it was not recorded; the list is then read again. */
   record(work: Work, outcome: Outcome, attempt: Attempt): Promise<boolean>;
-  /** The outcome that is recorded when work is given up; null: it is not given up. */
+  /** The outcome to record when work is given up; null: it is not given up. */
   giveUp?(work: Work, reason: GiveUpReason): Outcome | null;
   /** Which of the keys of running work are canceled. */
   canceledAmong?(keys: readonly string[]): Promise<readonly string[]>;

@@ -27,7 +27,7 @@ export interface ReactorRuntime {
   now(): Date;
 }
 
-/** Work that can start, or that is given up with an outcome. */
+/** Work that can start, or that is given up with `outcome`. */
 interface Waiting<Work, Outcome> extends FairWork {
   readonly work: Work;
   readonly givenUp: Outcome | null;
@@ -43,7 +43,7 @@ interface Running extends FairWork {
 interface Memory {
   readonly firstSeen: number;
   failures: Failures | null;
-  /** Until when it is ignored, as the list may lag. */
+  /** Until when it is ignored, as a lagging list may still show it. */
   recordedUntil: number;
 }
 

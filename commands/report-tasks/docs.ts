@@ -3,7 +3,7 @@ import { reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";
 
-/** What is told of a kind of report: its name in plain words, and a request. */
+/** Documentation of a kind of report: its name in plain words, and an example of a request. */
 export interface ReportRequestDocs {
   readonly name: string;
   readonly contract: string;
@@ -11,7 +11,7 @@ export interface ReportRequestDocs {
 }
 
 const { taskId } = reportTaskExample;
-const answerOf = {
+const responseOf = {
   task: {
     schema: object({ task: object({ status: oneOf("PENDING", "RUNNING"), taskId: uuid }) }),
     example: { task: { status: "RUNNING", taskId } },
@@ -26,8 +26,8 @@ export function requestReportDocs({ name, contract, request }: ReportRequestDocs
       "The report is computed in the background, as of the position of this request: read it by its `taskId`.",
     contract,
     request,
-    answers: { 200: answerOf[member] },
-    // The moment that `asOf` means is looked up in the log.
+    answers: { 200: responseOf[member] },
+    // `asOf` is resolved in the log, and its position in the read models.
     problems: [problems.readModelBehind],
   };
 }

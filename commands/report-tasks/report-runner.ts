@@ -11,12 +11,12 @@ import { type FactsProgress, runnableAmong, type WorkAtPosition } from "../react
 export type ReportRun =
   | ({ readonly outcome: "stored" } & Omit<ReportSucceeded["data"], "taskId" | "endedAt">)
   | { readonly outcome: "too_slow" }
-  /** One group of it has more rows than a result holds. */
+  /** A group of the report has more rows than a result may have. */
   | { readonly outcome: "too_large" }
   /** The signal aborted before its rows were stored. */
   | { readonly outcome: "abandoned" };
 
-/** Outcome of a task; `ended`: it had ended before. */
+/** Outcome of a task; `ended`: the task had already finished. */
 type TaskOutcome =
   | Exclude<ReportRun, { readonly outcome: "abandoned" }>
   | { readonly outcome: GiveUpReason }
@@ -107,8 +107,8 @@ export function reportRunner<Task extends ReportTask>(
 }
 
 /**
- * Appends a step to a task's stream; repeated, its event has the same id. Returns the stage after it, or `Ended` for a
- * task that has ended otherwise, which nothing changes (contract/reports.md#tasks).
+ * Appends a step to a task's stream; repeated, its event has the same id. Returns the stage after it, or `Ended` if the
+ * task has already finished otherwise, which is final (contract/reports.md#tasks).
  */
 async function recordStep(
   { log, now }: Pick<ReportRunnerDeps<ReportTask>, "log" | "now">,

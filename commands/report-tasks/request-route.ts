@@ -23,7 +23,7 @@ import { type ReportRequestDocs, requestReportDocs } from "./docs.ts";
 /** A stored query shares an append of 1 MiB with its metadata. */
 const maxBodyBytes = 256 * 1024;
 
-/** Fields that say by what the rows can be sorted. */
+/** Fields that determine which columns the rows can be sorted by. */
 const sortedBy: readonly string[] = ["groupBys", "groupBy", "metrics", "metric"];
 
 /** What a query is validated against. */
@@ -88,8 +88,8 @@ export function requestReportRoute(
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-    // The report is requested, even if the number of other tasks cannot be read. That number never changes: a task that had
-    // its turn keeps it.
+    // The report is requested even if the number of other tasks cannot be read. That number does not change later: a
+    // task that had its turn keeps it.
     const others = await openAtRequest(handled.position?.commit ?? 0n, reportLimits.concurrent).catch(() => null);
     const position = handled.position === null ? {} : { position: handled.position };
     const status =
@@ -105,7 +105,7 @@ export function requestReportRoute(
     limit: "report-request",
     body: schema,
     rules: async (body: unknown, app, receivedAt, _, replaced) => {
-      // The date at another instant is read from the log, which a faulty request must not cost.
+      // Invalid requests are rejected before the date of `asOf` is read from the log.
       if (app === null || (body as AsOfBody).asOf !== undefined) return [];
       const today = localDate(app.timezone, Date.parse(receivedAt));
       const uploadedMetrics = () => uploadedMetricsAt(deps, app, null);

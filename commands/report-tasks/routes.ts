@@ -20,8 +20,8 @@ export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
 }
 
 /**
- * The route that cancels a report (contract/reports.md#tasks): 204, also for one that has ended, which keeps its end;
- * 404 for one that the caller cannot read there.
+ * The route that cancels a report (contract/reports.md#tasks): 204, also if it has already finished, which changes
+ * nothing; 404 for one that the caller cannot read there.
  */
 function cancelReportRoute(log: EventLog, { kind, path, operation, request }: RequestableReport): Route {
   return route({

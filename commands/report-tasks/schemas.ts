@@ -5,7 +5,7 @@ import { filtersField } from "../filters-schema.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
 
-/** Fields of every report. What only the catalogue and the calendar know is validated after the schema. */
+/** Fields of every report. Names of the catalogue and dates are validated after the schema. */
 export const rangeFields = {
   from: { type: "string" },
   to: { type: "string" },
@@ -19,7 +19,7 @@ export const rangeFields = {
 } as const;
 
 export const granularityField = { type: "string", enum: granularities } as const;
-/** Each group-by that there is. */
+/** Number of group-bys in the catalogue. */
 const allGroupBys = Object.keys(groupBys).length;
 
 export const groupBysField = { ...texts, maxItems: reportLimits.groupBys } as const;
@@ -48,7 +48,7 @@ export const sortsField = {
   },
 } as const;
 
-/** Return events of cohorts; whether there are such is validated after the schema. */
+/** Return events of cohorts; whether they exist is validated after the schema. */
 export const returnEventsField = {
   ...texts,
   minItems: 1,

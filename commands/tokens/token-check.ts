@@ -28,14 +28,14 @@ const maxHeaderLength = 1_024;
 
 /**
  * Checks tokens and keys of channels against their streams. Results are cached for 1.5 s from the start of the read,
- * also negative ones. A token that was valid when it was last read is admitted without asking. Rejects with
+ * also negative ones. A token that was valid when it was last read is admitted without a call of `admit`. Rejects with
  * `EventLogUnavailable` if it must read and cannot.
  * @param adminToken the operator's token; null: there is no operator
  */
 export function createTokenCheck(log: EventLog, adminToken: string | null, now = Date.now): TokenCheck {
   const adminHash = adminToken === null ? null : sha256(adminToken);
   const valid = new LRUCache<string, Read>({ max: maxValid });
-  /** Unknown tokens, and those that are being read for the first time; apart, so that guesses evict no valid token. */
+  /** Unknown tokens, and those being read for the first time; kept apart, so that guesses evict no valid token. */
   const others = new LRUCache<string, Read>({ max: maxUnknown });
   const isFresh = ({ readAt }: Read): boolean => now() - readAt < freshMs;
 

@@ -2,18 +2,18 @@
 export type TokenUses = ReadonlyMap<string, Date>;
 
 export interface TokenUseRecorder {
-  /** Notes that a token is used now: costs no write. */
+  /** Notes in memory that a token is used now. */
   note(tokenId: string): void;
-  /** The last uses of tokens, those included that are not stored yet. */
+  /** The last uses of tokens, including those that are not stored yet. */
   lastUsesOf(tokenIds: readonly string[]): Promise<TokenUses>;
-  /** Stores what is due; failures are reported and tried again a minute later. */
+  /** Stores the uses noted so far; a failure is reported and retried a minute later. */
   store(): Promise<void>;
   /** Stops the timer, and stores what was noted. */
   close(): Promise<void>;
 }
 
 export interface TokenUseOptions {
-  /** Stores uses at once; a later one that is stored already stays. */
+  /** Stores uses with one statement; a later use that is stored already is kept. */
   storeUses(uses: TokenUses): Promise<void>;
   storedUses(tokenIds: readonly string[]): Promise<TokenUses>;
   readonly onFailure: (failure: unknown) => void;

@@ -12,7 +12,7 @@ export const touchpointsSchema = {
   properties: { touchpoints: { type: "array", minItems: 1, maxItems: 500, items: {} } },
 } as const satisfies JSONSchema;
 
-/** The shape of one touchpoint (contract/ingest.md#touchpoints). The channel may be left to the tracking link. */
+/** The shape of one touchpoint (contract/ingest.md#touchpoints). The channel defaults to that of the tracking link. */
 export const touchpointSchema = {
   type: "object",
   additionalProperties: false,

@@ -11,7 +11,7 @@ import { touchpointValidator } from "./back-fill-validation.ts";
 import { sendTouchpointsDocs } from "./docs.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
 
-/** 256 characters, as many as two units each. */
+/** 256 characters of two UTF-16 code units each. */
 const maxNameLength = 512;
 
 export interface BackFillDeps {

@@ -6,13 +6,13 @@ import type { Journals } from "../journals/journal.ts";
 /** Maximum time a response waits for the journal. */
 const timeoutMs = 2_000;
 
-/** Records a touchpoint; resolves when it is durable, or when the response must wait no longer. */
+/** Records a touchpoint; resolves when it is durable, has failed, or has taken two seconds. */
 export type RecordTouchpoint = (appId: number, event: EventToAppend<TouchpointEvent>) => Promise<void>;
 
 /**
- * Handles touchpoints that the log does not accept (contract/tracking-links.md#durability). Touchpoints of clients have
- * their own journals, which spool (`journal-spool.ts`); partners' servers repeat refused reports and need no spool. If
- * the spool fails too, `onClickLost` is called and the client still gets its response.
+ * Records touchpoints of clients (contract/tracking-links.md#durability) in journals that spool what the log does not
+ * accept (`spool-mode.ts`); partners' servers repeat refused reports and need no spool. If the spool fails too,
+ * `onClickLost` is called and the client still gets its response.
  */
 export function touchpointRecorder(
   journals: Pick<Journals<LogPosition | null>, "append">,

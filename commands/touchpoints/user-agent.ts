@@ -50,7 +50,7 @@ function parse(userAgent: string): Client {
   return { userAgent, os, osVersion: versionOf(userAgent, os), botName: botNameOf(userAgent) };
 }
 
-/** Null also if the parser finds none or another operating system. */
+/** Null if the parser finds no version, or another operating system. */
 function versionOf(userAgent: string, os: OperatingSystem): string | null {
   if (os === "Web") return null;
   const { name, version = "" } = bowser.getParser(userAgent, true).parseOS();

@@ -90,7 +90,7 @@ const archiveCommands = {
   restore: { type: "RestoreTrackingLink", docs: restoreLinkDocs },
 } as const;
 
-/** Archives or restores a link, which changes nothing of one that is so already (contract/tracking-links.md#archiving). */
+/** Archives or restores a link; idempotent (contract/tracking-links.md#archiving). */
 export function archiveRoute(log: EventLog, verb: keyof typeof archiveCommands): Route {
   const { type, docs } = archiveCommands[verb];
   return appRoute({
@@ -109,7 +109,7 @@ export function archiveRoute(log: EventLog, verb: keyof typeof archiveCommands):
   });
 }
 
-/** Changes a link that is named in any of the three ways. */
+/** Changes a link that is identified by any of its three ids. */
 async function changeLink(log: EventLog, change: LinkChange, request: Request, fieldStatus: 404 | 422): Promise<Reply> {
   const linkId = resolveLinkId(change.idType, change.name, sha256);
   if (linkId === null) return refuse(linkProblem({ rejected: "TRACKING_LINK_NOT_FOUND" }, fieldStatus));

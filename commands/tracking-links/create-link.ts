@@ -159,7 +159,7 @@ export async function createLink(
   throw new StreamTooBusy(`${maxDraws} random short ids in a row were taken`);
 }
 
-/** What the schema of a link cannot find. `stores`: keywords of the stores that the app is in. */
+/** The faults that the schema of a link cannot find. `stores`: keywords of the stores that the app is in. */
 export function requestFaults(request: LinkRequest, stores: readonly string[]): readonly Fault[] {
   return [...channelFaults(request.channel), ...linkFaults(request, stores)];
 }

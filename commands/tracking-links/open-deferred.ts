@@ -11,7 +11,7 @@ import { causeOf } from "../metadata.ts";
 import { openDeferredDocs } from "./docs.ts";
 import { openDeferredBody } from "./schemas.ts";
 
-/** How a target event was attributed, without what is withheld. */
+/** How a target event was attributed, as far as masking does not withhold it. */
 export type AttributedEvent =
   | "unknown"
   | "undecided"
@@ -19,7 +19,7 @@ export type AttributedEvent =
       readonly category: string;
       /** ISO 8601. */
       readonly at: string;
-      /** Where the log has the click that won; null: none did, or it is withheld. */
+      /** Position of the click that won; null: no click did, or it is withheld. */
       readonly click: LogPosition | null;
     };
 
@@ -34,7 +34,7 @@ const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND
 const none = { destination: null, clickId: null, trackingLinkId: null };
 
 /**
- * `POST /v1/tracking-links/open`: answers a fresh install the destination of the click that won it, once
+ * `POST /v1/tracking-links/open`: the destination of the click that won a fresh install, returned once
  * (contract/tracking-links.md#deferred-deep-links). 404 for an unknown event, 503 while it waits for its decision.
  */
 export function openDeferredRoute({ log, attributedEvent, openPage }: OpenDeferredDeps): Route {

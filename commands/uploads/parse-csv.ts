@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import type { Message } from "../../domain/fault.ts";
 
-/** Where a text is not CSV, and why. */
+/** Why a text is not CSV, and where. */
 export interface InvalidCsv {
   /** The header is row 1. */
   readonly row: number;

@@ -8,7 +8,7 @@ export interface SentFile {
   readonly fileName: string | null;
 }
 
-/** A file cannot be read to its end. */
+/** A file cannot be read completely. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
   readonly fault: Fault;

@@ -70,7 +70,7 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
     await stream.record({ type: "FailUpload", data: { requestId, faults, failedAt: instant() } });
   };
 
-  /** Opens an upload's stream for `work`, again after every append of another writer. */
+  /** Reads an upload's stream for `work`, again after every append of another writer. */
   const onStream = async <Result>(
     requestId: string,
     work: (stream: OpenStream) => Promise<Result>,
@@ -150,7 +150,7 @@ async function openStream(
   };
 }
 
-/** The same for the same step, so that an append whose outcome is unknown can be repeated. */
+/** The id of a step's event: the same for the same step, so that an append of unknown outcome can be repeated. */
 function stepId(event: UploadEvent): string {
   const { requestId } = event.data;
   if (!isRowsStaged(event)) return derivedUuid(requestId, event.type);

@@ -58,11 +58,11 @@ export interface ReceivedFile extends SentFile {
 }
 
 export type Validation =
-  /** Every row of the file in its order, numbered from 2 without a gap. */
+  /** Every row of the file, in order, numbered from 2 without gaps. */
   | { readonly outcome: "valid"; readonly rows: readonly UploadedRow[] }
   | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
 
-/** A file with more rows of the wrong length is not read to its end: it is probably not a CSV of its kind. */
+/** Maximum rows of the wrong length; a file with more is not read further: it is probably not a CSV of its kind. */
 const maxUnevenRows = 1_000;
 
 /**

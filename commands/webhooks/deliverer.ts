@@ -33,7 +33,7 @@ export interface WebhookToServe extends WebhookSecret {
   readonly hasNext: boolean;
   /** How many more deliveries it may have waiting. */
   readonly room: number;
-  /** Null: the last requests had a success. */
+  /** Null when at least one of the last requests succeeded. */
   readonly failing: Failing | null;
   readonly since: Date;
 }
@@ -70,13 +70,13 @@ interface RecordedAttempt extends AttemptResult {
 
 export interface DelivererDeps<Webhook extends WebhookToServe, Next extends Notification> {
   readonly log: EventLog;
-  /** What secrets are derived from. */
+  /** The key that secrets are derived from. */
   readonly signingKey: string;
   /** Webhooks with something to send, the longest waiting first; none that is paused. */
   dueWebhooks(max: number): Promise<readonly Webhook[]>;
-  /** The notifications of a webhook that are no deliveries yet, in the order of the log. */
+  /** The notifications of a webhook without a delivery, in the order of the log. */
   nextNotifications(webhook: Webhook, max: number): Promise<readonly Next[]>;
-  /** Whether the facts, which masking reads, are there up to a position. May wait a second for them. */
+  /** Whether the facts, which masking reads, have passed a position. May wait a second for them. */
   factsHavePassed(position: bigint): Promise<boolean>;
   /** The bodies of notifications, without what masking withholds. */
   bodiesOf(appId: number, notifications: readonly Next[]): Promise<readonly string[]>;
@@ -94,7 +94,7 @@ export interface DelivererDeps<Webhook extends WebhookToServe, Next extends Noti
     health: WebhookHealth,
     attempt: Attempt,
   ): Promise<void>;
-  /** Sends one request, in a trace; never rejects, but when the signal aborts. */
+  /** Sends one request, in a trace; rejects only when the signal aborts. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -110,24 +110,24 @@ interface Disabling {
   readonly failingSince: string;
 }
 
-/** Requests to one webhook at the same time, and webhooks that are served at the same time. */
+/** Maximum concurrent requests to one webhook, and maximum webhooks that are served concurrently. */
 const [maxRequests, maxWebhooks] = [20, 16];
-/** Notifications that become deliveries at a time. */
+/** Maximum deliveries that are made at a time. */
 const maxMade = 100;
 /** A turn of a webhook ends after this time, and with the first requests that all fail. */
 const turnMs = 1_000;
 
 /**
- * Sends webhooks what they are to be notified of, at least once each (contract/webhooks.md#deliveries). Notifications
- * become deliveries, with an id that follows from webhook and event, and a body that does not change; a delivery is sent
- * until its receiver has taken it or it is given up. A webhook has its turns alone, so that a slow receiver holds up no
+ * Sends webhooks their notifications, each at least once (contract/webhooks.md#deliveries). A notification becomes a
+ * delivery, whose id is derived from webhook and event and whose body does not change. A delivery is sent until its
+ * receiver has accepted it or it is given up. Each webhook has turns of its own, so that a slow receiver holds up no
  * other.
  */
 export function webhookDeliverer<Webhook extends WebhookToServe, Next extends Notification>(
   deps: DelivererDeps<Webhook, Next>,
 ): Reactor<Webhook, Disabling> {
   let started: Promise<void> = Promise.resolve();
-  /** Starts one request in a turn of the event loop: the links of the same process are served between them. */
+  /** Starts one request per turn of the event loop, so that the process serves links between them. */
   const post: typeof deps.post = (...request) => {
     started = started.then(() => nextTurn());
     return started.then(() => deps.post(...request));

@@ -20,13 +20,13 @@ interface Webhook {
 
 export interface WebhookRouteDeps extends AddressRules {
   readonly log: EventLog;
-  /** What secrets are derived from. */
+  /** The key that secrets are derived from. */
   readonly signingKey: string;
   /** A webhook of an app; null when it has none of that id. */
   webhookOf(appId: number, webhookId: string): Promise<Webhook | null>;
   /** The webhook of a delivery; null when there is no such delivery. */
   webhookOfDelivery(deliveryId: string): Promise<string | null>;
-  /** Adds a delivery of type `webhook.test`; returns it as it is answered. */
+  /** Adds a delivery of type `webhook.test`; returns it in the shape of the response. */
   addTest(test: {
     readonly appName: string;
     readonly webhookId: string;
@@ -34,7 +34,7 @@ export interface WebhookRouteDeps extends AddressRules {
     readonly trace: TraceContext | undefined;
     readonly now: Date;
   }): Promise<object | null>;
-  /** Makes a delivery due, and returns it as it is answered; null when there is no such delivery. */
+  /** Makes a delivery due, and returns it in the shape of the response; null when there is no such delivery. */
   retry(webhookId: string, deliveryId: string, now: Date): Promise<object | null>;
 }
 

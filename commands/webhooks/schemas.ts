@@ -24,7 +24,7 @@ export const createBody = {
   properties: { url, types, description },
 } as const;
 
-/** Body of a change; what is absent stays. */
+/** Body of a change; absent fields stay as they are. */
 export const changeBody = {
   type: "object",
   additionalProperties: false,
@@ -34,7 +34,7 @@ export const changeBody = {
 export type CreateBody = FromSchema<typeof createBody>;
 export type ChangeBody = FromSchema<typeof changeBody>;
 
-/** Whose requests may be sent to, as far as an address says it (contract/webhooks.md#addresses). */
+/** Which addresses may be called, as far as the address alone shows it (contract/webhooks.md#addresses). */
 export interface AddressRules {
   /** Whether private networks, and plain HTTP, may be called. */
   readonly allowsPrivate: boolean;

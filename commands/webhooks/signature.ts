@@ -17,13 +17,13 @@ export function hashOfSecret(text: string): string {
   return sha256(text).toString("hex");
 }
 
-/** The key of this process is not the one that the secret was derived from. */
+/** The secret was derived from another key than that of this process. */
 export class SigningKeyChanged extends Error {
   override readonly name = "SigningKeyChanged";
 }
 
 /**
- * The text of a secret that was issued.
+ * The text of a secret that was issued earlier.
  * @throws {SigningKeyChanged}
  */
 export function issuedSecret(signingKey: string, webhookId: string, { secretId, secretHash }: WebhookSecret): string {

@@ -45,9 +45,9 @@ interface MatchRow {
 }
 
 /**
- * The touchpoints that match each of some target events (contract/attribution.md#candidates), in the order of `targets`;
- * a touchpoint is listed once for each identifier that matches. Of a flood of touchpoints, the newest of each eligibility
- * class are listed and the others counted.
+ * The touchpoints that match each of some target events (contract/attribution.md#candidates), in the order of
+ * `targets`; a touchpoint is listed once for each identifier that matches. Of a flood of touchpoints, the newest of
+ * each eligibility class are listed and the others counted.
  */
 export async function candidatesOf(
   readModel: ReadModel,
@@ -145,8 +145,8 @@ const columnList = touchpointColumns.join(", ");
 /**
  * `select` of all touchpoints that match the rows of `target` (contract/attribution.md#candidates), of the same app, at
  * or before the target event and at or below its position. Columns: `n` of the target, `identifier` and `matched_by`,
- * and those of the touchpoint, once for each identifier that matches. For each identifier and class only the `max` newest
- * touchpoints are read, by an index of its own; conflicting touchpoints of an address are a separate class.
+ * and those of the touchpoint, once for each identifier that matches. Only the `max` newest touchpoints of each
+ * identifier and class are read, by an index of its own; conflicting touchpoints of an address are a separate class.
  */
 function matchesOf(schema: SchemaName, max: number): string {
   const statements = [
@@ -207,7 +207,8 @@ const eachClass = `unnest('{${eligibilityClasses.join(",")}}'::smallint[]) as cl
 
 function matchColumns(identifier: string, matchedBy: MatchType, isConflicting: string): string {
   const matched = touchpointColumns.map((column) => `matched.${column}`).join(", ");
-  return `target.n::integer, '${identifier}' as identifier, '${matchedBy}' as matched_by, ${isConflicting} as is_conflicting, ${matched}`;
+  return `target.n::integer, '${identifier}' as identifier, '${matchedBy}' as matched_by,
+      ${isConflicting} as is_conflicting, ${matched}`;
 }
 
 function upToTarget(alias: string): string {
