@@ -1,5 +1,5 @@
 // `npm run build`, which `npm ci` runs: writes the application as JavaScript to `dist`, one file for each source file.
-// Further folders of sources can be named.
+// Arguments are further folders of sources.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const folders = ["domain", "commands", "projections", "read-api", "client", "inf
 /** Sources that are JavaScript. */
 const scripts = ["infra/scoring/scorer-child.js", "test/runner/uvu-hooks.js"];
 
-/** What browsers get: each with everything that it needs in one file. */
+/** Scripts for browsers, each bundled into one file. */
 const pages = ["web/tl.ts"];
 
 /** Modules import one another from `dist`; JSON becomes part of the file that imports it. */
@@ -45,7 +45,7 @@ const scriptsOfPages = await build({
 });
 const outputFiles = [...modules.outputFiles, ...scriptsOfPages.outputFiles];
 
-// A running instance still imports from `dist`: what has not changed stays, and no file is ever seen half written.
+// A running instance still imports from `dist`: unchanged files stay, and others are replaced atomically.
 for (const { path, contents } of outputFiles) {
   const written = await readFile(path).catch(() => null);
   if (written?.equals(contents)) continue;

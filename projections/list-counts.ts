@@ -44,7 +44,7 @@ export async function keepCounts(
     instant === undefined ? "" : `cross join unnest('{${day.span},${quarterHour.span}}'::interval[]) as span`;
   const counted = (rows: string, more: string): string =>
     `select ${[...ofRow, ...ofSpan].join(", ")}, ${more} from ${rows} ${spans}`;
-  const keptAfter = (operation: "insert" | "update", transitions: string, changes: string): string => `
+  const countTrigger = (operation: "insert" | "update", transitions: string, changes: string): string => `
     create function ${schema}.count_${table}_after_${operation}() returns trigger language plpgsql as $$ begin
       merge into ${counts} as counted
       using (select ${keys}, sum(more) as more from (${changes}) as rows group by ${keys} having sum(more) <> 0) as changed
@@ -59,8 +59,8 @@ export async function keepCounts(
   await trx.raw(`
     create table ${counts} as ${counted(`${schema}.${table}`, "0::bigint as items")} with no data;
     alter table ${counts} add primary key (${keys});
-    ${keptAfter("insert", "new table as inserted", counted("inserted", "1 as more"))}
-    ${keptAfter(
+    ${countTrigger("insert", "new table as inserted", counted("inserted", "1 as more"))}
+    ${countTrigger(
       "update",
       "old table as earlier new table as later",
       `${counted("earlier", "-1 as more")} union all ${counted("later", "1 as more")}`,

@@ -18,7 +18,7 @@ export interface ListPage<Row> {
 interface Listed {
   readonly table: string;
   /** Whether `keepCounts` keeps counts of it by the columns of the conditions. Otherwise the rows are counted. */
-  readonly countsKept: boolean;
+  readonly hasCounts: boolean;
   readonly columns: string;
   readonly conditions: readonly string[];
   /** For counts that are kept by an instant, or a list that is confined by one. */
@@ -32,12 +32,12 @@ interface Listed {
  */
 export async function listPage<Row extends { readonly position: bigint }>(
   { db, schema }: ReadModel,
-  { table, countsKept, columns, conditions, dated, values }: Listed,
+  { table, hasCounts, columns, conditions, dated, values }: Listed,
   { skip, size }: PageQuery,
 ): Promise<ListPage<Row>> {
   const where = `where ${[...conditions, ...(dated === undefined ? [] : within(dated))].join(" and ")}`;
   const listed = `${schema}.${table} as listed`;
-  const total = countsKept ? countedRows(schema, table, conditions, dated) : `select count(*) from ${listed} ${where}`;
+  const total = hasCounts ? countedRows(schema, table, conditions, dated) : `select count(*) from ${listed} ${where}`;
   const { rows } = await db.raw<{ rows: (Row & { readonly total: bigint })[] }>(
     `with counted as materialized (
        select total, :skip::bigint < total / 2 as "fromNewest", greatest(total - :skip, 0) as remaining

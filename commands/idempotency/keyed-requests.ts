@@ -1,7 +1,7 @@
 import { type IdempotencyState, idempotencyKey, unexpired } from "../../domain/idempotency/idempotency-key.ts";
 import { idempotencyStream, type StreamName } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { HeldKey, KeptAnswer, KeyedRequests } from "../../infra/http/routing/idempotency.ts";
+import type { HeldKey, KeyedRequests, StoredResponse } from "../../infra/http/routing/idempotency.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
@@ -61,17 +61,17 @@ async function hold(
       return { outcome: "claimed", commandId: derivedUuid(stream, requestHash, claims) };
     },
 
-    async keep(requestHash, answer, caller) {
+    async store(requestHash, answer, caller) {
       const data = { ...key, requestHash, ...answer, answeredAt: instant() };
-      const keepId = derivedUuid(caller.requestId, "answer");
+      const storeId = derivedUuid(caller.requestId, "answer");
       const command = { type: "StoreAnswer", data } as const;
-      const kept = await handleCommand(log, idempotencyKey, stream, keepId, command, causeOf(caller));
-      return kept.outcome === "handled" && kept.state.stage === "answered" ? answerIn(kept.state) : answer;
+      const stored = await handleCommand(log, idempotencyKey, stream, storeId, command, causeOf(caller));
+      return stored.outcome === "handled" && stored.state.stage === "answered" ? answerIn(stored.state) : answer;
     },
   };
 }
 
-function answerIn({ answer }: Extract<IdempotencyState, { readonly stage: "answered" }>): KeptAnswer {
+function answerIn({ answer }: Extract<IdempotencyState, { readonly stage: "answered" }>): StoredResponse {
   const { status, mediaType, body, language = "en" } = answer;
   return { status, mediaType, body, language };
 }

@@ -159,7 +159,8 @@ function openSpoolingStream(
   return {
     /**
      * An append costs a millisecond however few events it has, and large spooled batches drain faster than they arrive,
-     * so batches have a minimum interval. While the spool is draining, the next batch waits for that and goes to the log.
+     * so batches have a minimum interval. While the spool is draining, the next batch waits for that and goes to the
+     * log.
      */
     waitForBatch() {
       if (mode === "spool" && spool.isDraining() && !isDrained()) return untilDrained();

@@ -64,7 +64,7 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
       isUnknown = found === null;
       return found;
     } finally {
-      if (!isUnknown) budget.giveBack();
+      if (!isUnknown) budget.refund();
     }
   }
 

@@ -9,7 +9,8 @@ export interface FairWork {
 export interface FairScheduler {
   /**
    * The work to start next; null when `waiting` is empty. Takes the app with the least running work, among equals the
-   * one whose last turn is longest ago, then a token of the app in the same way, and the token's first work in the list.
+   * one whose last turn is longest ago, then a token of the app in the same way, and the token's first work in the
+   * list.
    * @param running one entry for each piece of work that runs
    */
   next<Work extends FairWork>(waiting: readonly Work[], running: readonly FairWork[]): Work | null;

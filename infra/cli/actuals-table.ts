@@ -1,6 +1,6 @@
 import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
 
-/** The part of a page of actuals that its table shows, with numbers as texts. */
+/** The part of a page of actuals that the table shows, with numbers as text. */
 interface ActualsRows {
   readonly actuals: {
     readonly data: {
@@ -14,7 +14,7 @@ interface ActualsRows {
   };
 }
 
-/** The rows of a page as a table: texts of group-bys, then numbers with every digit that the page has, ratios rounded. */
+/** The rows of a page as a table: texts of group-bys, then numbers with all their digits, ratios rounded. */
 export type PageTable = (
   page: string,
   query: object,
@@ -40,7 +40,9 @@ export const actualsTable: PageTable = (page, query) => {
   };
 };
 
-/** At most two decimals, four below 1, two digits of what would be 0; `+` marks what is masked. */
+/**
+ * At most two decimals, four below 1, two significant digits if it would be rounded to 0; keeps the masking mark `+`.
+ */
 function roundedRatio(text: string): string {
   const [, number = "", mark = ""] = /^(-?\d+\.\d+(?:[eE][-+]?\d+)?)(\+?)$/.exec(text) ?? [];
   if (number === "") return text;

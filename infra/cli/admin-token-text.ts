@@ -1,8 +1,8 @@
 import type { RunFile } from "../data-directory/run-file.ts";
 
 /**
- * What `touchledger start` prints of the admin token: the token itself only when it is new and a person reads it. Otherwise
- * where it is, as standard output may be a log.
+ * What `touchledger start` prints about the admin token: the token itself only when it is new and the output is a
+ * terminal, otherwise where it is stored, as standard output may be a log.
  */
 export function adminTokenText(run: RunFile, isNew: boolean, isTerminal: boolean): string {
   const { operationsUrl, adminToken, adminTokenFile } = run;

@@ -3,7 +3,7 @@ import { type ClientConfig, type Environment, readClientConfig } from "../config
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
-/** The API cannot be called, or refuses; the message has the reason and what to do. */
+/** A call of the API failed or was refused; the message has the reason and what to do. */
 export class ApiCallFailed extends Error {
   override readonly name = "ApiCallFailed";
 }
@@ -21,7 +21,7 @@ const retryMs = 10_000;
 
 export interface ApiConnection {
   readonly url: string;
-  /** Never retries: a change must not be made twice. */
+  /** Does not retry: a change must not be made twice. */
   readonly changing: ApiClient;
   /** Retries; for calls that change nothing. */
   readonly reading: ApiClient;

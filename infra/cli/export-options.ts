@@ -6,7 +6,7 @@ import { isLocalDateTime } from "../../domain/raw-exports/local-range.ts";
 
 type ExportFilter = NonNullable<RawExportRequest["filters"]>[number];
 
-/** The options that say what an export holds. */
+/** The options that describe the rows and columns of an export. */
 export interface ExportQueryOptions {
   readonly type?: RawExportType;
   readonly from?: string;
@@ -16,7 +16,7 @@ export interface ExportQueryOptions {
   readonly filter?: readonly ExportFilter[];
 }
 
-/** Of which those without a default value. */
+/** The options of these without a default value. */
 export const queryOptions = ["type", "from", "to", "events", "properties", "filter"] as const;
 
 export const filterHelp = `
@@ -29,7 +29,7 @@ Filters (each --filter narrows the rows further):
   --filter '!campaign'                  NOT EXIST: has no value
 A value with a comma stands in double quotes: --filter 'campaign="spring, summer",autumn'`;
 
-/** The request that options make; in place of it the names of those that are missing. */
+/** The request for the options, or the names of missing options. */
 export function exportRequestOf(
   options: ExportQueryOptions,
 ):
@@ -43,7 +43,7 @@ export function exportRequestOf(
   return { missing: queryOptions.filter((name) => name !== "filter" && options[name] === undefined) };
 }
 
-/** A parser of `YYYY-MM-DD HH:MM:SS`, or of `YYYY-MM-DD`, which means a time of that day. */
+/** Returns a parser of `YYYY-MM-DD HH:MM:SS`, or of `YYYY-MM-DD`, which it completes with `time`. */
 export function momentAt(time: "00:00:00" | "23:59:59"): (text: string) => string {
   return (text) => {
     const moment = text.length === 10 ? `${text} ${time}` : text;
@@ -52,7 +52,7 @@ export function momentAt(time: "00:00:00" | "23:59:59"): (text: string) => strin
   };
 }
 
-/** Keys with commas between them, added to those of the same option before. */
+/** Adds comma-separated keys to those of earlier occurrences of the option. */
 export function addKeys(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...valuesIn(text, true).filter((key) => key !== "")];
 }
@@ -64,7 +64,7 @@ const operators: { readonly [sign: string]: ExportFilter["filterType"] } = {
   "!~=": "NOT LIKE",
 };
 
-/** A filter as {@link filterHelp} spells it, added to those before. */
+/** Adds a filter in the syntax of {@link filterHelp} to those of earlier occurrences of the option. */
 export function addFilter(text: string, before: readonly ExportFilter[] = []): readonly ExportFilter[] {
   return [...before, filterIn(text)];
 }
@@ -82,10 +82,10 @@ function filterIn(text: string): ExportFilter {
   return { dimension: dimension.trim(), filterType: not === "" ? "EXIST" : "NOT EXIST" };
 }
 
-/** Values with commas between them, in double quotes where they need them; none in an empty text. */
+/** Parses comma-separated values, which may be in double quotes; returns none for an empty text. */
 function valuesIn(text: string, trim: boolean): readonly string[] {
   try {
-    // No argument has a NUL: so the text is one record, whatever lines it has.
+    // Arguments cannot contain NUL, so the text is one record even if it has several lines.
     const records: string[][] = parse(text, { record_delimiter: "\0", relax_quotes: true, trim });
     return records.flat();
   } catch {

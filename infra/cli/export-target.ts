@@ -11,13 +11,13 @@ export interface ExportTarget extends DownloadTarget {
   readonly name: string;
   /** The download is complete: renames the file. */
   finish(): Promise<void>;
-  /** Keeps what has arrived so far for a later download. */
+  /** Keeps the bytes received so far, to resume the download later. */
   close(): Promise<void>;
 }
 
 /**
- * Whether a file could be written, before anything is requested for it.
- * @throws {FileUnusable} when there is one already that may not be replaced, or its directory takes none
+ * Checks that a file can be written, before an export is requested for it.
+ * @throws {FileUnusable} when it exists and must not be replaced, or its directory is not writable
  */
 export async function checkExportFile(path: string, mayReplace: boolean): Promise<void> {
   await checkReplaced(path, mayReplace);
@@ -31,8 +31,8 @@ export async function checkExportFile(path: string, mayReplace: boolean): Promis
 }
 
 /**
- * A file that grows as `<path>.<reportId>.part` beside its place and gets its own name once it is whole.
- * @throws {FileUnusable} here and from every call, when the disk refuses
+ * A target that writes to `<path>.<reportId>.part`, which is renamed to `path` when it is complete.
+ * @throws {FileUnusable} here and from every call, when the file cannot be written
  */
 export async function openExportFile(path: string, reportId: number, mayReplace: boolean): Promise<ExportTarget> {
   const part = join(dirname(path), `${basename(path)}.${reportId}.part`);
@@ -77,7 +77,7 @@ export async function openExportFile(path: string, reportId: number, mayReplace:
   };
 }
 
-/** Standard output, or a stream like it, as a target: it cannot take back what it has written. */
+/** Standard output, or a similar stream, as a target: it cannot be cleared. */
 export function streamTarget(stream: Writable): ExportTarget {
   const hash = createHash("sha256");
   let size = 0;

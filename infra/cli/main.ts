@@ -2,8 +2,8 @@ import { Command } from "commander";
 import { version } from "../process/version.ts";
 import { commands } from "./named-commands.ts";
 
-// Deprecations of Node are for developers of its libraries; the one of TLS to an IP address would be in every log.
-// Node has set it, and lets nobody set it again, where NODE_OPTIONS says the same.
+// Node's deprecation warnings are for developers; the one about TLS to an IP address would be in every log. If
+// NODE_OPTIONS has set the property already, it cannot be assigned again.
 if (process.noDeprecation !== true) process.noDeprecation = true;
 const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")
@@ -12,7 +12,7 @@ const program = new Command("touchledger")
 const [first = "", second = ""] = process.argv.slice(2);
 const named = first === "help" ? second : first;
 for (const [name, { description, load }] of Object.entries(commands)) {
-  // Of the others the help has the names alone.
+  // The help only needs the names of the others.
   const command = name === named ? await load() : new Command(name);
   program.addCommand(command.description(description));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** A command of the program. It is loaded when it is named: `start` loads nearly everything. */
+/** A command of the program. It is loaded only when it is run, as `start` loads nearly everything. */
 interface NamedCommand {
   readonly description: string;
   load(): Promise<Command>;

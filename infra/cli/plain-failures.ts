@@ -24,7 +24,7 @@ const plainFailures = [
   UploadUnfinished,
 ];
 
-/** What is to be printed of a command's failure: one line that says what to do, or all of it for one that is a defect. */
+/** What to print for a failed command: one line that says what to do, or the whole error for a defect. */
 export async function printedFailure(failure: unknown): Promise<unknown> {
   if (!(failure instanceof Error)) return failure;
   if (failure instanceof EventLogUnavailable) return lostStore(failure);
@@ -38,13 +38,13 @@ async function lostStore(failure: EventLogUnavailable): Promise<string> {
   return unusableStore(failure).message;
 }
 
-/** Whether the system has refused a file or a directory, such as EACCES; the message names it. */
+/** Whether a system call on a file or directory failed, as with EACCES; the message names it. */
 function isOfFile(failure: Error): boolean {
   const { syscall, path } = failure as NodeJS.ErrnoException;
   return syscall !== undefined && path !== undefined;
 }
 
-/** A command that fails so has already loaded these modules. */
+/** A command that fails in this way has loaded these modules already. */
 async function isPlainOfServer(failure: unknown): Promise<boolean> {
   const { plainFailures: ofReadModels } = await import("../main.ts");
   const { SpoolOfAnotherLog, SpoolOfAnotherVersion } = await import("../spool/spool.ts");

@@ -6,7 +6,7 @@ interface Progress<Shown extends readonly unknown[]> {
   readonly stop: () => void;
 }
 
-/** A bar for each name in turn: the next name ends the bar before. */
+/** One bar at a time: a new name ends the previous bar. */
 function barsInTurn(optionsOf: (name: string) => Options) {
   let current: { readonly name: string; readonly bar: SingleBar; readonly since: number } | null = null;
   const stop = (): void => {
@@ -51,7 +51,7 @@ export function buildProgress(): BuildProgress {
 
 const betweenLinesMs = 10_000;
 
-/** A line when a group begins, every ten seconds, and when it ends. */
+/** Writes a line when a group begins, every ten seconds, and when it ends. */
 export function buildLines(write: (line: string) => void, now = () => performance.now()): BuildProgress {
   let current: { readonly group: string; readonly since: number; shownAt: number; pending: string | null } | null =
     null;
@@ -86,7 +86,7 @@ export function stepBars(): Progress<[step: string, share: number]> {
   return { show: (step, share) => bars.update(step, Math.floor(share * 100), 100, () => ({})), stop: bars.stop };
 }
 
-// With the library's own handling of Ctrl-C the process would not end; so these must not change the terminal.
+// The library's own handling of Ctrl-C would keep the process running, so bars must not change the terminal's settings.
 const endsOnSignals = { gracefulExit: false, linewrap: true };
 
 /** The statuses of an upload in their order (contract/uploads.md#status). */

@@ -9,7 +9,7 @@ const maxBytes = 1024 * 1024;
 export interface RequestedReport {
   readonly kind: ReportKind;
   readonly app: string;
-  /** Body of the POST, as the file has it: the server validates it. */
+  /** Body of the POST, as in the file: the server validates it. */
   readonly query: object;
 }
 

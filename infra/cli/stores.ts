@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { Config } from "../config/config.ts";
 import { DataDirectoryUnusable, openDataDirectory } from "../data-directory/data-directory.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
-import { keptSecret } from "../data-directory/secrets.ts";
+import { storedSecret } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
@@ -15,7 +15,7 @@ import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
 
-/** The event log and the database of an instance, as a command uses them. */
+/** The event log and the database of an instance, for a command. */
 export interface OpenStores {
   readonly log: EventLog;
   readonly db: Knex;
@@ -30,9 +30,9 @@ interface Addresses {
 }
 
 const deadlineMs = 30_000;
-const mostConnections = 8;
+const maxConnections = 8;
 
-/** The event log of an instance, as a command uses it. */
+/** The event log of an instance, for a command. */
 export interface OpenEventLog {
   readonly log: EventLog;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export async function openEventLog(config: Config): Promise<OpenEventLog> {
   };
 }
 
-/** A log as it is stored, as a command uses it. */
+/** The stored log of an instance, for a command. */
 export interface OpenStoredLog {
   readonly log: StoredLog;
   readonly prefix: string;
@@ -72,7 +72,7 @@ export async function openStoredLog(config: Config): Promise<OpenStoredLog> {
 
 /**
  * The stored log at an event store that the configuration names, or in the embedded one of its data directory, which is
- * made where it is missing.
+ * created when missing.
  * @throws {DataDirectoryUnusable} while an instance runs on the directory
  */
 export async function openTargetLog(config: Config): Promise<OpenStoredLog> {
@@ -102,13 +102,13 @@ async function storedLogOf({ eventStore, release }: Omit<Addresses, "databaseUrl
  * The stores of the instance that runs on the data directory; when none runs, those that the configuration names, the
  * embedded ones started here for as long as the command needs them.
  * @throws {StartupError} when Postgres does not answer
- * @throws {DataDirectoryUnusable} when another process has the data directory and does not say where its stores are, and when
- *   there are neither an instance nor its data
+ * @throws {DataDirectoryUnusable} when another process uses the data directory without a run file, or when there is
+ *   neither an instance nor its data
  */
 export async function openStores(config: Config, log: Log): Promise<OpenStores> {
   const addresses = await addressesOf(config, log);
   const db = openDatabase(addresses.databaseUrl, {
-    max: mostConnections,
+    max: maxConnections,
     applicationName: "touchledger command",
     synchronousCommit: "off",
   });
@@ -156,7 +156,7 @@ function requireEventLog(config: Config): void {
   if (config.eventStoreUrl === null) requireData(config, "event-store", "EVENTSTORE_URL");
 }
 
-/** A command makes no new stores: it would report on empty ones. */
+/** Refuses to create new stores: the command would report on empty ones. */
 function requireData({ dataDirectory }: Config, name: string, variable: string): void {
   if (existsSync(join(dataDirectory, name))) return;
   throw new DataDirectoryUnusable(
@@ -171,7 +171,7 @@ function addressOfRun(run: RunFile): Omit<Addresses, "databaseUrl"> {
 
 type Release = () => Promise<void>;
 
-/** What `open` answers, with a way to release what it has opened in the opposite order; all of that when it fails. */
+/** The result of `open`, with a function that releases what it has opened, in reverse order. Releases it on failure. */
 async function withReleases<Opened>(
   open: (releases: Release[]) => Promise<Opened>,
 ): Promise<Opened & { readonly release: Release }> {
@@ -197,7 +197,7 @@ async function dataDirectoryOf(config: Config, isNeeded: boolean, releases: Rele
 async function eventStoreOf(config: Config, path: string, releases: Release[]): Promise<EventLogAccess> {
   const names = streamsOfInstance(config.eventStreamPrefix);
   if (config.eventStoreUrl !== null) return { ...eventStoreAccess(config.eventStoreUrl), names };
-  const { text: password } = await keptSecret(path, "event-store-password");
+  const { text: password } = await storedSecret(path, "event-store-password");
   const credential = { username: "touchledger", password };
   const options = { directory: join(path, "event-store"), ...credential, reserveBytes: config.diskReserveBytes };
   const store = await startEmbeddedEventStore(options);

@@ -5,7 +5,7 @@ import { openLog, readLogId } from "../../commands/open-log.ts";
 import { databaseIdOf } from "../../projections/engine/engine-tables.ts";
 import type { Config } from "../config/config.ts";
 import { readIfThere, writePrivately } from "../data-directory/files.ts";
-import { keptSecret } from "../data-directory/secrets.ts";
+import { storedSecret } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
@@ -15,7 +15,7 @@ import type { Log } from "../process/log.ts";
 import { StartupError } from "../process/startup-error.ts";
 import { tracedLog } from "../tracing/traced-log.ts";
 
-/** What to change, by what the client or the server says; `setting` has the address. */
+/** Advice by the text of the client's or the server's error; `setting` has the address. */
 const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
   [
     /wrong version number|packet length too long/,
@@ -33,14 +33,14 @@ const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
   [/./, (setting) => `Is ${setting} right, and does it run?`],
 ];
 
-/** The failure of an event store, which a setting names, as one line that says what to do. */
+/** The startup error for a failed event store, with advice in one line; `setting` is the variable with its address. */
 export function unusableStore(failure: unknown, store = "event store", setting = "EVENTSTORE_URL"): StartupError {
   const reason = (failure instanceof Error ? failure.message : String(failure)).replace(/\s+/g, " ");
-  const [, advice] = advices.find(([said]) => said.test(reason)) ?? [null, () => ""];
+  const [, advice] = advices.find(([pattern]) => pattern.test(reason)) ?? [null, () => ""];
   return new StartupError(`The ${store} cannot be used. ${advice(setting)} (${reason})`, { cause: failure });
 }
 
-/** Rejects with {@link StartupError}, in one line that says what to do. */
+/** The result of `work`; rejects with the {@link StartupError} of {@link unusableStore}. */
 async function usingEventStore<Result>(work: () => Promise<Result>): Promise<Result> {
   return work().catch((failure: unknown) => {
     throw failure instanceof StartupError ? failure : unusableStore(failure);
@@ -67,7 +67,7 @@ export async function openEventStore(
     const access = await usingEventStore(async () => eventStoreAccess(eventStoreUrl));
     return { ...access, names, close: async () => {} };
   }
-  const { text: password } = await keptSecret(directory, "event-store-password");
+  const { text: password } = await storedSecret(directory, "event-store-password");
   const credential = { username: "touchledger", password };
   const options = {
     directory: join(directory, "event-store"),
@@ -85,7 +85,7 @@ export interface OpenEventLog {
   readonly logId: string;
 }
 
-/** The id of the log that the embedded event store of a data directory has held. */
+/** File with the id of the log in the embedded event store of a data directory. */
 const logIdFile = "log-id";
 
 /**
@@ -106,7 +106,7 @@ export async function openEventLog(
       const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
       if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
       const logId = await openLog(log, new Date().toISOString());
-      // A user who may read streams needs another right to read the whole log.
+      // Reading the whole log needs another right than reading streams.
       await log.headPosition();
       if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
       return { log: tracedLog(log), logId };
@@ -118,14 +118,14 @@ export async function openEventLog(
 }
 
 /**
- * Claims the streams of an event store that other instances can use, too.
+ * Claims the streams of an event store that other instances may use as well.
  * @throws {LogOfAnotherInstance} when one with another database has them
  */
 export async function claimStreams(log: EventLog, db: Knex, takesOver = false): Promise<void> {
   await claimLog(log, { databaseId: await databaseIdOf(db), takesOver, now: new Date().toISOString() });
 }
 
-/** A new log in the place of one that was emptied would lose everything silently. */
+/** The error for an event store that was emptied: starting a new log there would lose everything silently. */
 function lostLog(logId: string, directory: string | null): StartupError {
   return new StartupError(
     `The event store of ${directory} no longer holds log ${logId}. Restore a backup into another DATA_DIR; or remove ` +

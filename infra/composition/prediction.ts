@@ -38,16 +38,16 @@ export interface PredictionParts extends OpenReadModels {
   readonly log: Log;
 }
 
-/** What the routes of context prediction are served with. */
+/** Dependencies of the routes of context prediction. */
 export type Prediction = ReadApiDeps["prediction"] & {
   readonly scoring: CommandApiDeps["scoring"];
   close(): Promise<void>;
 };
 
-/** Questions of one statement, those that may wait for one, statements at the same time, and how they are paced. */
+/** Limits of look-ups: per statement, waiting, concurrent statements, and the minimum interval between statements. */
 const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalMs: 5 };
 
-/** What failures of context prediction are answered with; null for those that it knows nothing of. */
+/** The problem of a failure of context prediction; null for other failures. */
 export function problemOfPredictionFailure(failure: unknown): Problem | null {
   if (failure instanceof ReadModelNotReady) return problems.unavailable;
   if (failure instanceof ModelRuntimeMissing) return problems.noModelRuntime;
@@ -58,7 +58,7 @@ function isUnavailable(failure: unknown): boolean {
   return (problemOfPredictionFailure(failure) ?? problemOfFailure(failure)).status === 503;
 }
 
-/** Loads the active bundles in the background; until then calls are answered that nothing can be predicted. */
+/** Context prediction. Loads the active bundles in the background; until then responses have no prediction. */
 export function openPrediction(parts: PredictionParts): Prediction {
   const { eventLog, callJournals, lookingUp, registry, log, apps, bundles, contextSwitches, projector, models } = parts;
   const calls = new Counter({

@@ -15,38 +15,38 @@ export type LogLevel = (typeof logLevels)[number];
 export const roles = ["api", "worker", "event-store"] as const;
 export type Role = (typeof roles)[number];
 
-/** Everything that the environment decides, validated. Null: not set. */
+/** The validated settings of the environment. Null: not set. */
 export interface Config {
   readonly production: boolean;
   /** Address to listen on; null: every interface. */
   readonly host: string | null;
   /** 0: any free port. */
   readonly port: number;
-  /** Of the listener for operations, 0: any free port; null: there is one listener. */
+  /** Port of the listener for operations, 0: any free port; null: the main listener serves them. */
   readonly operationsPort: number | null;
   /** Normalised by {@link publicAddress}, as is `linkBaseUrl`; null: see {@link publicUrls}. */
   readonly baseUrl: string | null;
   readonly linkBaseUrl: string | null;
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataDirectory: string;
   /** Connection string of an EventStoreDB or KurrentDB; null: the embedded event store. */
   readonly eventStoreUrl: string | null;
-  /** Before the names of this instance's streams in the event store; `""`: none. */
+  /** Prefix of the names of this instance's streams in the event store; `""`: none. */
   readonly eventStreamPrefix: string;
-  /** Milliseconds by which reads of the embedded event store lag that do not demand the leader; 0 but in tests. */
+  /** Lag, in milliseconds, of reads of the embedded event store that do not require the leader; 0 except in tests. */
   readonly followerLagMs: number;
   /** Connection string of a Postgres; null: the embedded one. */
   readonly databaseUrl: string | null;
-  /** Null only outside production: the data directory contains one then. */
+  /** Null only outside production, where the data directory has one. */
   readonly adminToken: string | null;
-  /** Null only outside production: the data directory contains one then. */
+  /** Null only outside production, where the data directory has one. */
   readonly urlSigningKey: string | null;
   readonly roles: ReadonlySet<Role>;
   /** Addresses and CIDR ranges whose `X-Forwarded-*` headers are used. */
   readonly trustedProxies: readonly string[];
-  /** Maximum bytes of clicks that wait on disk for the event store. */
+  /** Maximum bytes of spooled clicks. */
   readonly spoolLimitBytes: number;
-  /** Free space of the disk below which the embedded event store and the spool take nothing. */
+  /** Free disk space, in bytes, below which the embedded event store and the spool refuse writes. */
   readonly diskReserveBytes: number;
   readonly rateLimits: RateLimits | "off";
   /** Whether webhooks may call private, loopback and link-local addresses, and plain HTTP. */
@@ -71,20 +71,20 @@ const defaultSpoolMegabytes = 256;
 const defaultReserveMegabytes = 64;
 const megabyte = 1024 * 1024;
 const minSecretLength = 32;
-/** With its scheme it fits the longest header that is read for a token. */
+/** With the scheme, such a token fits the longest `Authorization` header that is read. */
 const maxSecretLength = 1_000;
 const maxPrefixLength: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 export const eventStoreSchemes = ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"] as const;
 
-/** It may list several hosts, which the URL class refuses: only its scheme is checked. */
+/** Whether a text has one of the schemes. It may list several hosts, so the URL class cannot parse it. */
 export function isConnectionString(text: string, schemes: readonly string[]): boolean {
   return schemes.some((known) => text.startsWith(`${known}://`) && text.length > known.length + 3);
 }
 
 export const streamPrefixRule = "at most 40 letters, digits, _ and . only";
 
-/** The first hyphen of a stream's name ends its category. */
+/** Whether a text can prefix stream names. It must not contain a hyphen, as the first one ends a stream's category. */
 export function isStreamPrefix(text: string): boolean {
   return /^[A-Za-z0-9_.]{0,40}$/.test(text);
 }
@@ -224,11 +224,11 @@ export function readConfig(env: Environment): Config {
 
 /** The configuration of commands that only call the API of an instance. Null: not set. */
 export interface ClientConfig {
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataDirectory: string;
   /** An app's token. */
   readonly token: string | null;
-  /** An operator's token, also of an instance elsewhere. */
+  /** An operator's token, of a local or remote instance. */
   readonly adminToken: string | null;
 }
 

@@ -12,7 +12,7 @@ export function publicAddress(text: string): PublicAddress {
   if (!schemes.some((scheme) => text.toLowerCase().startsWith(scheme))) {
     return { fault: `must be an address that starts with ${schemes.join(" or ")}` };
   }
-  // A host that is left out would be taken from the path.
+  // Without a host, the URL class would take the first segment of the path for one.
   if (/^\w+:\/\/\//.test(text) || !URL.canParse(text)) return { fault: noHost };
   const { protocol, hostname, port, pathname, username, password } = new URL(text);
   if (username !== "" || password !== "" || /[?#]/.test(text)) {
@@ -31,8 +31,8 @@ export const servedPaths = [
 ] as const;
 
 /**
- * The path at which links would hide the API or a part of it; null when they would not. Links on another host or port
- * hide nothing (contract/http.md#hosts). Otherwise their path must not equal, contain or lie below one of
+ * The path at which links would hide the API or a part of it; null when they hide none of it. Links on another host or
+ * port hide none (contract/http.md#hosts). Otherwise their path must not equal, contain or lie below one of
  * {@link servedPaths}, neither at the root nor below the path of `baseUrl`. Paths are case-sensitive.
  */
 export function hidingPath(baseUrl: string, linkBaseUrl: string): string | null {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { readIfThere, writePrivately } from "./files.ts";
 
-export interface KeptSecret {
+export interface StoredSecret {
   readonly text: string;
   readonly file: string;
   /** Whether it was just created. */
@@ -11,10 +11,10 @@ export interface KeptSecret {
 }
 
 /** The secret in the file `name` of `directory`, mode 600; created from 256 random bits when absent. */
-export async function keptSecret(directory: string, name: string): Promise<KeptSecret> {
+export async function storedSecret(directory: string, name: string): Promise<StoredSecret> {
   const file = join(directory, name);
-  const kept = (await readIfThere(file))?.trim();
-  if (kept) return { text: kept, file, isNew: false };
+  const existing = (await readIfThere(file))?.trim();
+  if (existing) return { text: existing, file, isNew: false };
   const text = randomBytes(32).toString("base64url");
   await writePrivately(file, `${text}\n`);
   return { text, file, isNew: true };
@@ -33,8 +33,8 @@ export async function openSecrets(
 ): Promise<Secrets> {
   const adminToken =
     config.adminToken === null
-      ? await keptSecret(dataDirectory, "admin-token")
+      ? await storedSecret(dataDirectory, "admin-token")
       : { text: config.adminToken, file: null, isNew: false };
-  const urlSigningKey = config.urlSigningKey ?? (await keptSecret(dataDirectory, "url-signing-key")).text;
+  const urlSigningKey = config.urlSigningKey ?? (await storedSecret(dataDirectory, "url-signing-key")).text;
   return { adminToken, urlSigningKey };
 }

@@ -3,7 +3,7 @@ import { eventCatalogue, isEventType, type RecordedEvent, upcast } from "../../d
 import type { EventToAppend } from "./event-log.ts";
 import { checkShape } from "./event-shapes.ts";
 
-/** An event as the store takes it. */
+/** An event as it is sent to the store. */
 export interface EncodedEvent {
   readonly id: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface EncodedEvent {
   readonly metadata: Buffer;
 }
 
-/** An event as the store returns it, not yet decoded; `recordedAt` is when this store took it. */
+/** An event as the store returns it, not yet decoded; `recordedAt` is when this store recorded it. */
 export interface StoredContent extends Omit<Recorded, "metadata">, EncodedEvent {
   readonly data: Buffer;
   readonly metadata: Buffer;
@@ -29,9 +29,9 @@ export function encodeContent(event: EventToAppend): EncodedEvent {
 }
 
 /**
- * The event with its data in the current version of its type. Never throws: data or metadata that cannot be read, or
- * have not the shape of the type in the catalogue, make `data` an {@link Undecodable}. Events of types that are not in the catalogue, which other versions append, are
- * returned too; that is the one place where the type of the result promises too much.
+ * The event with its data in the current version of its type. Never throws: when data or metadata cannot be read, or do
+ * not have the shape in the catalogue, `data` is an {@link Undecodable}. Events of types that are not in the catalogue,
+ * which other versions append, are returned too, although the type of the result excludes them.
  */
 export function decodeContent(stored: StoredContent): RecordedEvent {
   const { id, type, stream, revision, position } = stored;
@@ -51,7 +51,7 @@ export function decodeContent(stored: StoredContent): RecordedEvent {
   return { id, type, stream, revision, position, recordedAt, metadata, data } as RecordedEvent;
 }
 
-/** In an event that was copied from another store: when the first one took it. */
+/** In the metadata of a copied event, `recordedAt` is when the first store recorded it. */
 interface StoredMetadata extends Partial<EventMetadata> {
   readonly recordedAt?: unknown;
 }
@@ -87,8 +87,8 @@ function unknownMetadata(recordedAt: Date): EventMetadata {
 const closingBrace = "}".charCodeAt(0);
 
 /**
- * The metadata of an event for another store: its bytes, with the time at which the first store took it added. Metadata
- * that is no JSON object, which no version has written, is wrapped in one.
+ * The metadata of an event for another store: its bytes, and the time at which the first store recorded it. Metadata
+ * that is not a JSON object, which no version has written, is wrapped in one.
  */
 export function metadataOfCopy({ metadata, recordedAt }: Pick<StoredContent, "metadata" | "recordedAt">): Buffer {
   const added = { recordedAt: recordedAt.toISOString() };

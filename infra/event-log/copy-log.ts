@@ -6,12 +6,12 @@ import { metadataOfCopy, type StoredContent } from "./codec.ts";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 import { type StoredLog, samePosition } from "./stored-log.ts";
 
-/** A log that cannot be copied as it was asked; the message says why, and what to do. */
+/** The log cannot be copied as requested; the message says why, and what to do. */
 export class LogCopyRefused extends Error {
   override readonly name = "LogCopyRefused";
 }
 
-/** One of the two event stores has failed; `cause` says how. */
+/** One of the two event stores has failed; `cause` is its failure. */
 export class CopiedStoreFailed extends Error {
   override readonly name = "CopiedStoreFailed";
   readonly store: "source" | "target";
@@ -40,15 +40,15 @@ interface Compared {
 }
 
 const emptyAdvice = "Copy to an event store, or under a --to-prefix, that has no log yet.";
-/** For how long an append is repeated while a cluster elects a leader. */
-const appendPatienceMs = 60_000;
+/** How long an append is retried while a cluster elects a leader. */
+const appendRetryForMs = 60_000;
 const appendRetryMs = 500;
 
 /**
- * Copies the log up to what is its head now, from where an earlier copy to this target has ended. Events keep their ids,
- * revisions, data and order; the time at which the source took them goes into their metadata. Claims are left out: the
- * target belongs to the instance that starts on it (docs/decisions/024). Whoever appends to the target meanwhile makes it
- * fail, another copy included, and nothing is copied twice.
+ * Copies the log up to its current head, from where an earlier copy to this target ended. Events keep their ids,
+ * revisions, data and order; the time at which the source recorded them goes into their metadata. Claims are left out:
+ * the target belongs to the instance that starts on it (docs/decisions/024). Fails if anything else appends to the
+ * target meanwhile, another copy included; no event is copied twice.
  * @throws {LogCopyRefused} when the target does not have the first events of the source, and these alone
  * @throws {CopiedStoreFailed}
  */
@@ -101,7 +101,7 @@ function namedInFailures(log: StoredLog, store: CopiedStoreFailed["store"]): Sto
   };
 }
 
-/** Reads on in both logs to the end of the target, whose events must be those of the source. */
+/** Reads both logs to the end of the target, whose events must be those of the source; returns how far they agree. */
 async function compare(
   { source, target }: { readonly source: StoredLog; readonly target: StoredLog },
   from: Compared,
@@ -209,7 +209,7 @@ async function appendPatiently(
   run: readonly StoredContent[],
   expected: Parameters<StoredLog["append"]>[1],
 ): ReturnType<StoredLog["append"]> {
-  const deadline = performance.now() + appendPatienceMs;
+  const deadline = performance.now() + appendRetryForMs;
   for (;;) {
     try {
       return await target.append(run[0]?.stream ?? "", expected, run);

@@ -39,7 +39,7 @@ interface ClientInside {
 
 type OpenCall = ClientReadableStream<Buffer> | ClientDuplexStream<Buffer, streams.BatchAppendResp>;
 
-/** Added to the deadline when waiting for the client, which may miss its own. */
+/** Added to the deadline when waiting for the client, which may exceed its own. */
 const OPENING_GRACE_MS = 500;
 /** How long a node may take to name the leader until the next one is asked. The client's 5 s exceed our deadline. */
 const GOSSIP_TIMEOUT_S = 1;
@@ -61,8 +61,8 @@ export class EventStoreConnection {
     this.client = EventStoreDBClient.connectionString(withGossipTimeout(connectionString));
     this.inside = this.client as unknown as ClientInside;
     const { handleError } = this.inside;
-    // The client awaits none of these, and one rejects where a call fails while the client looks for a leader in vain:
-    // that would end the process. Whoever waits for the leader gets the same error.
+    // The client does not await these promises. One rejects when a call fails while no leader can be found, which would
+    // end the process; callers that wait for the leader get the same error.
     this.inside.handleError = (client, error) => handleError(client, error).catch(() => undefined);
   }
 
@@ -95,7 +95,9 @@ export class EventStoreConnection {
     return this.openInTime(open());
   }
 
-  /** Waits for a message. Without one in time, rejects with {@link EventLogUnavailable}, and does {@link leaveIfSilent}. */
+  /**
+   * Waits for a message; after the deadline calls {@link leaveIfSilent} and rejects with {@link EventLogUnavailable}.
+   */
   async awaitMessage(message: Promise<void>): Promise<void> {
     const before = this.messages;
     try {
@@ -113,9 +115,9 @@ export class EventStoreConnection {
   }
 
   /**
-   * When a call has waited for its whole deadline, and no message has come over any other since: the connection is dead,
-   * and no other call waits for it any longer.
-   * @param before what {@link received} was when it began to wait
+   * Ends all calls if no message has arrived on any of them while one has waited for its whole deadline: the connection
+   * is dead.
+   * @param before {@link received} when that call began to wait
    */
   leaveIfSilent(before: number): void {
     if (this.messages !== before) return;
@@ -176,7 +178,7 @@ export function inTime<Result>(outcome: Promise<Result>, ms: number): Promise<Re
 /** The node is not the leader; the client connects to the leader next. */
 export class NotLeader extends EventLogUnavailable {}
 
-/** A read of the whole log begins between two events: the position is that of another log, or a mistyped one. */
+/** No event is at the position where a read of the whole log begins: it is of another log, or mistyped. */
 export class NothingAtPosition extends Error {
   override readonly name = "NothingAtPosition";
 }
@@ -193,7 +195,8 @@ const REQUEST_FAULTS = new Set([
 
 /**
  * The error that the port reports: {@link AppendTooLarge}; {@link NothingAtPosition}; the error itself when the call can
- * never succeed (credentials, a closed stream); otherwise {@link EventLogUnavailable}, as the outcome of an append is then unknown.
+ * never succeed (credentials, a closed stream); otherwise {@link EventLogUnavailable}, as the outcome of an append is
+ * then unknown.
  */
 export function toLogError(error: unknown): Error {
   if (!(error instanceof Error)) return new EventLogUnavailable(String(error));
@@ -205,7 +208,7 @@ export function toLogError(error: unknown): Error {
   return new EventLogUnavailable(error.message, { cause: error });
 }
 
-/** Servers differ in the status, and name it in the text alone. */
+/** Whether a read began at a position without an event. The status differs by server; only the text tells. */
 function namesNoPosition(error: Error): boolean {
   if (!("code" in error) || (error.code !== status.UNKNOWN && error.code !== status.INVALID_ARGUMENT)) return false;
   return /invalid ?position/i.test(error.message);

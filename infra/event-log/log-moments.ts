@@ -5,9 +5,9 @@ import type { StreamName } from "../../domain/streams.ts";
 import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import type { EventLog } from "./event-log.ts";
 
-/** When positions were recorded, as the projections note it: a tick a second. */
+/** When positions were recorded, as the projections note it once a second (a tick). */
 export interface LogClock {
-  /** The last position of which it is known that everything up to it was recorded at or before `instant`. */
+  /** The last known position up to which everything was recorded at or before `instant`. */
   positionAt(instant: Date): Promise<bigint | null>;
   /** The last tick at or before `position`. */
   lastTickUpTo(position: bigint): Promise<bigint | null>;
@@ -41,9 +41,9 @@ async function findPosition(asOf: string, { clock, log }: PositionDeps) {
 }
 
 /**
- * The last position of which everything up to it was recorded at or before `instant`; 0 when nothing was. The clock is
- * up to a second behind, or as far as the read models are, so the log is read on from there; null when that takes
- * longer than a caller waits.
+ * The last position up to which everything was recorded at or before `instant`; 0 when there is none. The clock is up
+ * to a second behind, or as far as the read models are, so the log is read from there; null when that takes longer than
+ * a caller waits.
  */
 async function exactPositionAt(instant: Date, clock: LogClock, log: Pick<EventLog, "readAll">): Promise<bigint | null> {
   const known = await clock.positionAt(instant);
@@ -63,13 +63,13 @@ function placeOf(position: bigint | null): LogPosition | "start" {
 
 /** The read models of one group, which answer as of positions. */
 export interface GroupPositions {
-  /** The position up to which they are now. */
+  /** The position that they have passed. */
   passedPosition(): Promise<bigint>;
   /** Waits until they have passed a position; false after `timeoutMs`. */
   passed(position: bigint, timeoutMs: number): Promise<boolean>;
 }
 
-/** Resolves the `asOf` of a query of a group's read models; null is what they have passed now. */
+/** Returns a function that resolves the `asOf` of a query of a group's read models; null is their current position. */
 export function createPositionAsOf(deps: PositionDeps & GroupPositions) {
   return async (asOf: string | null) => {
     if (asOf === null) return { outcome: "at", position: await deps.passedPosition() } as const;
@@ -81,7 +81,10 @@ export function createPositionAsOf(deps: PositionDeps & GroupPositions) {
   };
 }
 
-/** Resolves the `asOf` of reports: the last event then, and what the time was (contract/reports.md#tasks). */
+/**
+ * Returns a function that resolves the `asOf` of reports to the last event then and an instant
+ * (contract/reports.md#tasks).
+ */
 export function createMomentOf(deps: MomentDeps) {
   return async (asOf: string) => {
     const found = await findPosition(asOf, deps);
@@ -98,7 +101,7 @@ export function createMomentOf(deps: MomentDeps) {
   };
 }
 
-/** When an event was recorded; of the request of a report what was 'now' for that report, so that it is repeated. */
+/** When an event was recorded; for the request of a report its 'now', so that the report can be repeated. */
 function nowAt(event: RecordedEvent): Date {
   if (event.type !== "ReportRequested") return event.recordedAt;
   const { now, requestedAt } = event.data;
@@ -106,9 +109,9 @@ function nowAt(event: RecordedEvent): Date {
 }
 
 /**
- * The last event at or before a position; null when there is none. Mostly it is at the position, as writes answer it.
- * Otherwise it is found from the last tick of the clock on, as a server reads from no position without an event;
- * "behind" when that takes longer than a caller waits.
+ * The last event at or before a position; null when there is none. Usually an event is at the position, as responses to
+ * writes contain it. Otherwise it is searched from the last tick of the clock on, as a read must begin at the position
+ * of an event; "behind" when that takes longer than a caller waits.
  */
 async function lastEventUpTo(position: bigint, { clock, log }: MomentDeps): Promise<RecordedEvent | null | "behind"> {
   const exact = await log.eventAt({ commit: position, prepare: position });

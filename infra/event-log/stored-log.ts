@@ -15,7 +15,7 @@ export interface StoredLogOptions extends ConnectionOptions {
   readonly names?: StreamNames;
 }
 
-/** The log with its events as they are stored, for what reads and appends them unchanged. Rejects as `EventLog` does. */
+/** The log with its events as they are stored, to read and append them unchanged. Rejects as `EventLog` does. */
 export interface StoredLog {
   append(
     stream: string,
@@ -28,7 +28,7 @@ export interface StoredLog {
   close(): Promise<void>;
 }
 
-/** A stored log, and what `EventLog` needs beside it. */
+/** A stored log, and what `EventLog` needs in addition. */
 export interface OpenStoredLog extends StoredLog {
   readonly connection: EventStoreConnection;
   readonly names: StreamNames;
@@ -37,7 +37,7 @@ export interface OpenStoredLog extends StoredLog {
 
 type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
 
-/** Until a read is sent again whose node was not the leader. */
+/** Pause before a read is retried whose node was not the leader. */
 const leaderRetryMs = 50;
 
 /** The stored log on an EventStoreDB, a KurrentDB or the embedded event store. */
@@ -45,7 +45,7 @@ export function createStoredLog(options: StoredLogOptions): OpenStoredLog {
   const connection = new EventStoreConnection(options);
   const appends = createAppends(connection);
   const { names = allStreams } = options;
-  /** What the last search of the head has found behind the position where it began. */
+  /** The head that the last search found, and the position where that search began. */
   let searched: { readonly from: bigint; readonly head: LogPosition | null } | null = null;
 
   async function* batches(request: ReadRequest) {
@@ -70,7 +70,7 @@ export function createStoredLog(options: StoredLogOptions): OpenStoredLog {
       for (const message of batch) if (message.kind === "event" && message.event) yield message.event;
   }
 
-  /** Searches backwards, and no further than to where the search before it began: others may append most events. */
+  /** Searches backwards, and not beyond where the last search began: other applications may append most events. */
   async function searchHead(): Promise<LogPosition | null> {
     const known = searched;
     let from: bigint | null = null;
@@ -78,7 +78,7 @@ export function createStoredLog(options: StoredLogOptions): OpenStoredLog {
       for (const message of batch) {
         if (message.kind !== "event") continue;
         from ??= message.position.commit;
-        // A log that is shorter than it was is another one.
+        // A log that has become shorter is another log.
         const isKnown = known !== null && known.from <= from && message.position.commit <= known.from;
         if (message.event === null && !isKnown) continue;
         const head = message.event === null ? (known?.head ?? null) : message.position;
@@ -102,7 +102,7 @@ export function createStoredLog(options: StoredLogOptions): OpenStoredLog {
     append: async (stream, expected, toAppend) =>
       appends.send(appendRequest(names.prefix + stream, expected, toAppend, connection.deadlineMs)),
     readAll,
-    // A start asks a dozen times at once. A server that had rested answered so many reads, and all after them, 2 to 4 s late.
+    // A start needs it a dozen times at once. An idle server answered so many reads, and all later ones, 2 to 4 s late.
     headPosition: singleFlight(searchHead),
     close: async () => {
       appends.close();

@@ -6,7 +6,7 @@ import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readIfThere } from "../data-directory/files.ts";
-import { keptSecret } from "../data-directory/secrets.ts";
+import { storedSecret } from "../data-directory/secrets.ts";
 import type { Log } from "../process/log.ts";
 import { applicationRole, ensureApplicationRole } from "./application-role.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
@@ -74,7 +74,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await mkdir(options.directory, { recursive: true });
   const directory = await realpath(options.directory);
   if (process.getuid?.() === 0) await chmod(directory, 0o711);
-  const password = await keptSecret(directory, "password");
+  const password = await storedSecret(directory, "password");
   const serverHome = await prepareServerHome(directory, password.text);
   const cluster = clusterIn(serverHome.home);
   if (serverHome.home !== directory)
@@ -93,7 +93,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const { child, port } = await startPostmaster(serverHome, binaries, options);
   const address = (user: string, secret: string, database: string) =>
     `postgres://${user}:${secret}@127.0.0.1:${port}/${database}`;
-  const ofApplication = await keptSecret(directory, "application-password");
+  const ofApplication = await storedSecret(directory, "application-password");
   try {
     await ensureApplicationRole((database) => address(databaseUser, password.text, database), ofApplication.text);
   } catch (failure) {

@@ -37,12 +37,12 @@ async function appsOfSubjects(
   schema: SchemaName,
   audited: readonly AuditedEvent[],
 ): Promise<ReadonlyMap<string, number>> {
-  const asked = audited.flatMap(({ appId, subject }) => (appId === "of_subject" ? [subject.id] : []));
+  const ofSubjects = audited.flatMap(({ appId, subject }) => (appId === "of_subject" ? [subject.id] : []));
   const { rows } = await trx.raw<{ rows: (AuditSubject & { readonly appId: number })[] }>(
     `select distinct subject_kind as kind, subject_id as id, app_id as "appId"
      from ${schema}.audit
      where subject_id = any(?::text[]) and app_id <> ?`,
-    [asked, unknownApp],
+    [ofSubjects, unknownApp],
   );
   const stored = rows.map(({ appId, ...subject }) => [keyOf(subject), appId] as const);
   const named = audited.flatMap(({ appId, subject }) =>

@@ -89,7 +89,7 @@ export function linkHistory(
     table: "audit",
     columns: `position, type, at, actor, request_id as "requestId", data, (${earlier}) as earlier`,
     conditions: [isOfLink],
-    countsKept: false,
+    hasCounts: false,
     values: { appId, linkId: String(linkId) },
   };
   return listPage(readModel, listed, page);

@@ -53,7 +53,7 @@ export async function listRawExports(
   const conditions = ["app_id = :appId", ...(stage === null ? [] : ["stage = :stage"])];
   return listPage(
     readModel,
-    { table: "raw_exports", countsKept: true, columns, conditions, values: { appId, stage: stage ?? "" } },
+    { table: "raw_exports", hasCounts: true, columns, conditions, values: { appId, stage: stage ?? "" } },
     page,
   );
 }

@@ -144,7 +144,7 @@ export async function listReportTasks(
     columns: `${columns}, requested_at as "requestedAt", (${hasTurn}) as "hasTurn"`,
     conditions,
     // Who has a turn changes without a change of the row.
-    countsKept: !isOpen,
+    hasCounts: !isOpen,
     values: { appId, report: report ?? "", stage: stage ?? "" },
   };
   return listPage(readModel, listed, page);

@@ -57,7 +57,7 @@ export async function listUploads(readModel: ReadModel, list: UploadList): Promi
   const conditions = [...["app_id = :appId", "kind = :kind"], ...(status === null ? [] : ["status = :status"])];
   const listed = {
     table: "uploads",
-    countsKept: true,
+    hasCounts: true,
     columns,
     conditions,
     dated: { instant: "received_at", period: received },

@@ -47,7 +47,7 @@ const search = fc.record({
   status: fc.option(status),
   period: fc.option(period),
   size: fc.integer({ min: 1, max: 7 }),
-  countsKept: fc.boolean(),
+  hasCounts: fc.boolean(),
 });
 
 lists("have the counts, pages and totals of a plain selection, whatever was inserted and updated", async () => {
@@ -60,7 +60,7 @@ lists("have the counts, pages and totals of a plain selection, whatever was inse
         const { rows } = await trx.raw<{ rows: readonly Item[] }>(
           `select position, status, at from ${schema}.items where app = 1 order by position desc`,
         );
-        for (const { status, period, size, countsKept } of found) {
+        for (const { status, period, size, hasCounts } of found) {
           const expected = rows.filter(
             (row) =>
               (status === null || row.status === status) &&
@@ -71,7 +71,7 @@ lists("have the counts, pages and totals of a plain selection, whatever was inse
             const conditions = ["app = 1", ...(status === null ? [] : ["status = :status"])];
             const values = { status: status ?? "" };
             const dated = { instant: "at", period };
-            const listed = { table: "items", countsKept, columns: "position, status, at", conditions, dated, values };
+            const listed = { table: "items", hasCounts, columns: "position, status, at", conditions, dated, values };
             assert.equal(await listPage<Item>({ db: trx, schema }, listed, { skip, size }), {
               rows: expected.slice(skip, skip + size),
               totalCount: total,

@@ -6,10 +6,10 @@ import { openLog } from "../../process/log.ts";
 import { openStores } from "../stores.ts";
 import { printTable } from "../terminal-text.ts";
 
-/** More are not printed: a request or an upload has a few dozen. */
+/** Maximum events printed; a request or an upload has a few dozen. */
 const maxEvents = 10_000;
 
-/** `touchledger audit`: what was done, and by whom (contract/administration.md#audit-trail). */
+/** `touchledger audit`: searches the audit trail (contract/administration.md#audit-trail). */
 export function auditCommand(): Command {
   return new Command("audit").addCommand(
     new Command("trace")

@@ -21,7 +21,7 @@ interface AppFlags extends ConnectionFlags {
   readonly app: string;
 }
 
-/** Who published a version, and since when it held. */
+/** A published version: by whom, and since when it is in force. */
 interface Publication {
   readonly version: number;
   readonly configType: string;
@@ -41,7 +41,8 @@ interface Decoded extends Publication {
 const moment = "a log position or an instant such as 2026-03-31T12:00:00Z";
 
 /**
- * `touchledger conversion-values`: what an app's conversion values mean, and meant (contract/conversion-values.md).
+ * `touchledger conversion-values`: the meaning of an app's conversion values, now or in the past
+ * (contract/conversion-values.md).
  * Exit 1 when it is refused.
  */
 export function conversionValuesCommand(): Command {
@@ -88,7 +89,7 @@ function withConnection(command: Command, description: string): Command {
     .option("--token <token>", "of the app's owner (better: TOUCHLEDGER_TOKEN; default: the admin token)");
 }
 
-/** With the app's token where there is one, else as the operator. */
+/** Connects with the app's token if there is one, otherwise as the operator. */
 function connect({ url, token }: ConnectionFlags): Promise<ApiConnection> {
   const flags = { ...(url === undefined ? {} : { url }), ...(token === undefined ? {} : { token }) };
   const hasToken = (token ?? readClientConfig(process.env).token ?? "") !== "";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { openDataDirectory } from "../../data-directory/data-directory.ts";
-import { keptSecret } from "../../data-directory/secrets.ts";
+import { storedSecret } from "../../data-directory/secrets.ts";
 import { openEventStore } from "../../embedded-event-store/event-store.ts";
 import { eventStoreUrl } from "../../event-log/event-store-access.ts";
 import { endOnSignals, lifecycleOf, openingPart } from "../../process/lifecycle.ts";
@@ -27,7 +27,7 @@ export function eventStoreCommand(): Command {
         "event store",
         async () => {
           const { path } = directory.opened();
-          const { text: password } = await keptSecret(path, "event-store-password");
+          const { text: password } = await storedSecret(path, "event-store-password");
           const reserveBytes = config.diskReserveBytes;
           const credential = { username: "touchledger", password };
           return {

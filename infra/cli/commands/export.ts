@@ -52,7 +52,7 @@ interface ExportFlags extends ConnectionFlags, ExportQueryOptions {
 /**
  * `touchledger export`: requests a raw export and prints its id or, with `--wait`, `--out` or `--id`, downloads its
  * file. Exit 1 when it is refused, fails, or cannot be downloaded.
- * @param timing of the download, if not the usual one
+ * @param timing of the download, for tests
  */
 export function exportCommand(timing?: DownloadTiming): Command {
   return new Command("export")
@@ -130,7 +130,7 @@ async function downloaded(
   }
 }
 
-/** Answers the address of the file. */
+/** Returns the address of the file. */
 async function waited(connection: ApiConnection, requested: RequestedExport, format: ExportFormat): Promise<string> {
   const dots = waitingDots();
   try {

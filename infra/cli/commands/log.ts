@@ -17,7 +17,7 @@ import type { StartupError } from "../../process/startup-error.ts";
 import { stepBars } from "../progress-bars.ts";
 import { type OpenStoredLog, openStoredLog, openStores, openTargetLog } from "../stores.ts";
 
-/** `touchledger log`: whose streams these are, and their copies. */
+/** `touchledger log`: claims and copies the event log. */
 export function logCommand(): Command {
   return new Command("log")
     .addCommand(
@@ -65,7 +65,7 @@ async function copy({ to, toPrefix }: CopyOptions): Promise<void> {
       );
       console.log("What is appended to the source from now on is copied by the same command again.");
     } catch (failure) {
-      throw failure instanceof CopiedStoreFailed ? toldOf(failure.store, failure.cause) : failure;
+      throw failure instanceof CopiedStoreFailed ? startupErrorOf(failure.store, failure.cause) : failure;
     } finally {
       await target.close();
     }
@@ -77,11 +77,11 @@ async function copy({ to, toPrefix }: CopyOptions): Promise<void> {
 /** Rejects with {@link StartupError} when the address cannot be read. */
 function usable(store: keyof typeof settings, opening: Promise<OpenStoredLog>): Promise<OpenStoredLog> {
   return opening.catch((failure: unknown) => {
-    throw failure instanceof DataDirectoryUnusable ? failure : toldOf(store, failure);
+    throw failure instanceof DataDirectoryUnusable ? failure : startupErrorOf(store, failure);
   });
 }
 
-function toldOf(store: keyof typeof settings, failure: unknown): StartupError {
+function startupErrorOf(store: keyof typeof settings, failure: unknown): StartupError {
   return unusableStore(failure, store, settings[store]);
 }
 

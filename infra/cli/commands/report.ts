@@ -24,14 +24,14 @@ interface ReportFlags extends ConnectionFlags {
   readonly format: ReportFormat;
 }
 
-/** `touchledger report`: what is done with reports. */
+/** `touchledger report`. */
 export function reportCommand(): Command {
   return new Command("report").addCommand(runCommand());
 }
 
 /**
- * `touchledger report run`: requests a report and, with `--wait`, prints it once it is there. Exit 1 when it is
- * refused, or has no result.
+ * `touchledger report run`: requests a report and, with `--wait`, prints its rows once it has succeeded. Exit 1 when it
+ * is refused, or has no result.
  */
 function runCommand(): Command {
   return new Command("run")

@@ -5,7 +5,7 @@ import { createReaderRole, dropReaderRole } from "../../postgres/reader-role.ts"
 import { openLog } from "../../process/log.ts";
 import { type OpenStores, openStores } from "../stores.ts";
 
-/** `touchledger sql-role`: who may read the SQL views (contract/sql.md). */
+/** `touchledger sql-role`: creates and drops roles that may read the SQL views (contract/sql.md). */
 export function sqlRoleCommand(): Command {
   return new Command("sql-role")
     .addCommand(

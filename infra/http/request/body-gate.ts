@@ -1,11 +1,11 @@
 import type { Response } from "express";
 import { type Problem, problems } from "../response/problem.ts";
 
-/** What the bytes of one request's body pass before they are parsed. */
+/** Limits that the body of one request must pass before it is parsed. */
 export interface BodyGate {
   /** Counts further bytes of the body; false when the process holds too many (503). */
   hold(bytes: number): boolean;
-  /** The problem of a whole body of so many bytes; null: it may be parsed. */
+  /** The problem of a complete body of `bytes`; null: it may be parsed. */
   admit(bytes: number): Problem | null;
 }
 
@@ -28,7 +28,7 @@ export function createBodyBudget(maxBytes = defaultMaxBytes): BodyBudget {
       let isOver = false;
       response.once("close", () => {
         isOver = true;
-        held.giveBack(owner, own);
+        held.release(owner, own);
       });
       return (bytes) => {
         if (isOver || !held.take(owner, bytes)) return false;
@@ -44,7 +44,7 @@ const largeBodyBytes = 1024 * 1024;
 
 /**
  * Admits at most `max` large bodies of a route at the same time, of one app at most half; 503 for further ones. A body
- * has its place from its last byte, so that a slow client keeps nobody else waiting, until its response is sent.
+ * counts from its last byte, so that slow clients do not hold up others, until its response is sent.
  */
 export function createLargeBodyPlaces(
   max: number,
@@ -53,12 +53,12 @@ export function createLargeBodyPlaces(
   return (bytes, owner, response) => {
     if (bytes <= largeBodyBytes) return null;
     if (!taken.take(owner, 1)) return problems.overloaded;
-    response.once("close", () => taken.giveBack(owner, 1));
+    response.once("close", () => taken.release(owner, 1));
     return null;
   };
 }
 
-/** An amount that owners share. */
+/** A total amount that owners share, with a maximum for each. */
 function createShares(max: number, maxOfOwner: number) {
   let total = 0;
   const byOwner = new Map<Owner, number>();
@@ -70,7 +70,7 @@ function createShares(max: number, maxOfOwner: number) {
       byOwner.set(owner, own);
       return true;
     },
-    giveBack: (owner: Owner, amount: number): void => {
+    release: (owner: Owner, amount: number): void => {
       const own = (byOwner.get(owner) ?? 0) - amount;
       total -= amount;
       if (own > 0) byOwner.set(owner, own);

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { problemBody } from "../i18n/messages.ts";
-import { type KeptAnswer, maxStoredBodyBytes } from "../routing/idempotency.ts";
+import { maxStoredBodyBytes, type StoredResponse } from "../routing/idempotency.ts";
 import type { Reply } from "../routing/route.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -22,8 +22,8 @@ export function writeReply(request: Request, response: Response, reply: WholeRep
     writeText(request, response, reply);
     return;
   }
-  if (reply.kind === "kept") {
-    writeKept(response, reply);
+  if (reply.kind === "stored") {
+    writeStored(response, reply);
     return;
   }
   if (reply.position !== undefined) response.setHeader("X-Log-Position", reply.position.commit.toString());
@@ -73,7 +73,7 @@ export function namesEntityTag(ifNoneMatch: string | undefined, etag: string): b
 }
 
 /** Writes a stored response (contract/http.md#idempotency), in its original language. */
-function writeKept(response: Response, { answer, position }: Extract<Reply, { kind: "kept" }>): void {
+function writeStored(response: Response, { answer, position }: Extract<Reply, { kind: "stored" }>): void {
   response.statusCode = answer.status;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Idempotent-Replayed", "true");
@@ -85,12 +85,12 @@ function writeKept(response: Response, { answer, position }: Extract<Reply, { ki
 }
 
 /** The response to store; null when it is no text, or too long (contract/http.md#idempotency). */
-export function keptAnswer(request: Request, response: Response, reply: Reply): KeptAnswer | null {
+export function storableResponse(request: Request, response: Response, reply: Reply): StoredResponse | null {
   const answer = textOf(request, response, reply);
   return answer !== null && Buffer.byteLength(answer.body ?? "") <= maxStoredBodyBytes ? answer : null;
 }
 
-function textOf(request: Request, response: Response, reply: Reply): KeptAnswer | null {
+function textOf(request: Request, response: Response, reply: Reply): StoredResponse | null {
   const language = languageOf(request);
   switch (reply.kind) {
     case "ok":
@@ -106,7 +106,7 @@ function textOf(request: Request, response: Response, reply: Reply): KeptAnswer 
     }
     case "streamed":
       return null;
-    case "kept":
+    case "stored":
       return reply.answer;
   }
 }

@@ -75,7 +75,7 @@ async function countedAuthentication(
     isRefused = typeof principal === "string";
     return principal === "limited" ? (tooMany ?? problems.addressLimited) : principal;
   } finally {
-    if (isCounted && !isRefused) budget.giveBack();
+    if (isCounted && !isRefused) budget.refund();
   }
 }
 

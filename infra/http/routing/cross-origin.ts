@@ -29,7 +29,7 @@ export function preflight(
     const tooMany: Problem | null = typeof name === "string" ? budget.take() : null;
     if (tooMany !== null) return writeProblem(request, response, tooMany);
     const app = typeof name === "string" ? await findApp(name) : null;
-    if (app !== null) budget.giveBack();
+    if (app !== null) budget.refund();
     const origin = request.headers.origin ?? "";
     response.vary("Origin");
     if (origin !== "" && (isAllowed(app, origin) || !route.path.includes(":app_name"))) {

@@ -8,7 +8,7 @@ import { truncateUserAgent } from "../request/header-text.ts";
 import type { Input } from "../request/request-input.ts";
 import { problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
-import { keptAnswer } from "../response/write-response.ts";
+import { storableResponse } from "../response/write-response.ts";
 import { type Authorisation, type AuthorisationDeps, authorise, identify, limit, limitMany } from "./authorise.ts";
 import {
   type Claim,
@@ -76,7 +76,7 @@ export async function respond(call: Call): Promise<Reply> {
 /** Handles a request with a key once, and sends the stored response when it is repeated (contract/http.md#idempotency). */
 async function respondOnce(call: Call, principal: Principal, key: HeldKey): Promise<Reply> {
   const { route, request, response, deps, receivedAt } = call;
-  // Only repeated requests are exempt from the rate limit, and which are repeated is known once the body has been read.
+  // Repeated requests are exempt from the rate limit, but the body must be read to recognise them.
   const limited = key.isAnswered ? null : limit(route, principal, response, deps);
   if (limited !== null) return refuse(limited);
   const authorisation = await authorise(route, principal, request, deps);
@@ -96,16 +96,17 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   if (claim.outcome === "answered") return replayed(claim);
   const reply =
     input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim.commandId);
-  const answered = keptAnswer(request, response, reply);
+  const answered = storableResponse(request, response, reply);
   if (answered === null || !isStorable(answered.status)) return reply;
-  const kept = await key.keep(hash, answered, caller);
-  return kept.status === answered.status && kept.body === answered.body ? reply : { kind: "kept", answer: kept };
+  const stored = await key.store(hash, answered, caller);
+  const isOurs = stored.status === answered.status && stored.body === answered.body;
+  return isOurs ? reply : { kind: "stored", answer: stored };
 }
 
-/** Writes must be visible in the control group after a repeated response too. */
+/** The reply that repeats a stored response. It, too, waits until the writes are visible in the control group. */
 function replayed({ answer, position }: Extract<Claim, { outcome: "answered" }>): Reply {
   const isSuccess = answer.status < 300 && position !== null;
-  return { kind: "kept", answer, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
+  return { kind: "stored", answer, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
 }
 
 type Authorised = Extract<Authorisation, { outcome: "authorised" }>;

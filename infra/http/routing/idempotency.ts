@@ -6,8 +6,8 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
 import { type Problem, validationFailed } from "../response/problem.ts";
 
-/** A response that can be sent again. */
-export interface KeptAnswer {
+/** A response that is stored to be sent again. */
+export interface StoredResponse {
   readonly status: number;
   /** Null without a body. */
   readonly mediaType: string | null;
@@ -24,10 +24,12 @@ export interface KeyedCaller {
 }
 
 export type Claim =
-  /** The request has the key. Ids of its writes are derived from `commandId`, which is the same when it is repeated. */
+  /**
+   * The request has the key. Ids of its writes are derived from `commandId`, which is the same for a repeated request.
+   */
   | { readonly outcome: "claimed"; readonly commandId: string }
   /** There is a response already; `position` is after everything that the request has written. */
-  | { readonly outcome: "answered"; readonly answer: KeptAnswer; readonly position: LogPosition | null }
+  | { readonly outcome: "answered"; readonly answer: StoredResponse; readonly position: LogPosition | null }
   /** Another request has the key. */
   | { readonly outcome: "refused"; readonly problem: Problem };
 
@@ -38,7 +40,7 @@ export interface HeldKey {
   /** Claims the key for the request. */
   claim(requestHash: string, caller: KeyedCaller): Promise<Claim>;
   /** Stores the response of a request that has claimed the key; returns the one that was stored first. */
-  keep(requestHash: string, answer: KeptAnswer, caller: KeyedCaller): Promise<KeptAnswer>;
+  store(requestHash: string, answer: StoredResponse, caller: KeyedCaller): Promise<StoredResponse>;
 }
 
 /** Requests by their `Idempotency-Key` (contract/http.md#idempotency). */
@@ -50,7 +52,7 @@ export interface KeyedRequests {
 /** Maximum bytes of a stored body: an append takes 1 MiB. A longer one is computed again from the same ids. */
 export const maxStoredBodyBytes = 256 * 1024;
 
-/** Whether a response with this status is stored: not when the request was refused before it was handled. */
+/** Whether a response with this status is stored: not if the server failed, or refused the request unhandled. */
 export function isStorable(status: number): boolean {
   return status < 500 && ![401, 403, 413, 429].includes(status);
 }
@@ -82,7 +84,7 @@ export function writtenContent(request: Request, bytes: Uint8Array): BodyContent
 
 /**
  * SHA-256, hex, of method, path, query and body of a request, and of the caller's rights: a stored response must never go
- * to a caller who would have got another one.
+ * to a caller who would have received another one.
  */
 export function requestHash(request: Request, principal: Principal, { form, bytes }: BodyContent): string {
   const rights =

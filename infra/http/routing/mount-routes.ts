@@ -140,7 +140,7 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
 
 /** Waits until the reply's writes are visible. Never fails: they are in the log already. */
 async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: ServedRouteDeps): Promise<void> {
-  if (reply.kind !== "ok" && reply.kind !== "kept") return;
+  if (reply.kind !== "ok" && reply.kind !== "stored") return;
   const { visibleIn, position } = reply;
   if (visibleIn === undefined || position === undefined) return;
   const isVisible = await deps.passed(visibleIn, position.commit, maxWaitMs).catch(() => false);

@@ -72,15 +72,15 @@ export function limitCall(
   return taken.granted ? null : { ...problems.rateLimited, retryAfterSeconds: taken.retryAfterSeconds };
 }
 
-/** What the calls of an address without a valid token may do: each has a bucket of its own, so that none empties another. */
+/** The kinds of calls without a valid token; each has a bucket of its own per address. */
 export type AnonymousCall = "token" | "link" | "metrics";
 
 /** The budget of a client's address for one kind of call (contract/limits.md#addresses). */
 export interface AddressBudget {
   /** Counts the call, before any work is done for it; the problem (429) when nothing is left, else null. */
   take(): Problem | null;
-  /** Uncounts a call that turned out to be valid, or that failed through no fault of the client. */
-  giveBack(): void;
+  /** Undoes the count of a call that turned out to be valid, or that failed through no fault of the client. */
+  refund(): void;
 }
 
 /** @param limiter null: no limits */
@@ -92,7 +92,7 @@ export function addressBudget(limiter: RateLimiter | null, kind: AnonymousCall, 
       const { granted, retryAfterSeconds } = limiter.take("anonymous", key());
       return granted ? null : { ...problems.addressLimited, retryAfterSeconds };
     },
-    giveBack: () => {
+    refund: () => {
       limiter?.exchange("anonymous", key(), 0);
     },
   };

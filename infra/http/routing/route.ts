@@ -9,7 +9,7 @@ import type { TraceContext } from "../../../domain/values/trace-context.ts";
 import type { RouteDocs, RouteDocsFor } from "../openapi/route-docs.ts";
 import type { FileBody } from "../request/multipart-files.ts";
 import type { Problem } from "../response/problem.ts";
-import type { KeptAnswer } from "./idempotency.ts";
+import type { StoredResponse } from "./idempotency.ts";
 import type { RouteLimit } from "./rate-limits.ts";
 
 /** A group of read models that a response reads, or a write must become visible in. */
@@ -49,8 +49,8 @@ export type Reply =
   | { readonly kind: "problem"; readonly problem: Problem }
   /** The stored response for the request's `Idempotency-Key` (contract/http.md#idempotency). */
   | {
-      readonly kind: "kept";
-      readonly answer: KeptAnswer;
+      readonly kind: "stored";
+      readonly answer: StoredResponse;
       readonly position?: LogPosition;
       readonly visibleIn?: ReadModelGroup;
     };

@@ -35,14 +35,14 @@ export function startTable(context: RevenueContext): string {
         ${facts} and fact.at <= ${nowOf(context)}
         group by ${keys}
       ) as first`;
-  return `start as materialized (${masks ? toldStarts(found, context) : found})`;
+  return `start as materialized (${masks ? shownStarts(found, context) : found})`;
 }
 
 /**
  * Starts, those of groups of which nothing is left by their kept group-bys and in the first block: a select
  * (contract/reports.md#masking).
  */
-function toldStarts(found: string, context: RevenueContext): string {
+function shownStarts(found: string, context: RevenueContext): string {
   const { report, starts, columns, groups } = context;
   const spent = `select distinct ${[...groupTexts(columns, "spend"), "true as is_spent"].join(", ")}
     ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfGroups(context)}`;
