@@ -19,7 +19,7 @@ import { logProcessFailures, openLog } from "./process/log.ts";
 
 export type { OperatorCommands };
 
-/** Failures of the read models that their message alone explains to an operator. */
+/** Failures of the read models whose message is enough for an operator, without a stack. */
 export const plainFailures = [
   PoisonEvent,
   LogNotOpened,
@@ -33,13 +33,13 @@ export const plainFailures = [
 /** A Touchledger that runs in this process. */
 export interface RunningApplication {
   readonly run: RunFile;
-  /** True when the data directory has just made its admin token: the one time to show it on a terminal. */
+  /** Whether the admin token was just created, so that it is shown on a terminal this once. */
   readonly hasNewAdminToken: boolean;
   /** Stops everything in order and ends the process with `exitCode`. */
   stop(exitCode: number): Promise<never>;
 }
 
-/** Starts everything and leaves it running until a signal ends the process. Rejects when something cannot start. */
+/** Starts the application, which runs until a signal ends the process. Rejects when a part cannot start. */
 export async function runStart(config: Config): Promise<RunningApplication> {
   limitHeapGrowth();
   const log = openLog(config.logLevel);
@@ -58,7 +58,7 @@ export async function runStart(config: Config): Promise<RunningApplication> {
   };
 }
 
-/** Hands `work` the tools for the read models of the instance that `config` names, running or not. */
+/** Calls `work` with the operator commands on the read models of the configured instance, running or not. */
 export async function withOperatorCommands(
   config: Config,
   work: (operator: OperatorCommands) => Promise<void>,

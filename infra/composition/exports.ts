@@ -22,7 +22,7 @@ export function exportDownloads(
     recordDownload: ({ appId, reportId }, requestId) =>
       recordRead(
         { appId, what: "export_file", reportId },
-        // The address needs no token: whoever has it may read.
+        // A signed address needs no token: anyone who has it may download the file.
         { actor: { kind: "visitor" }, requestId, occurredAt: new Date().toISOString() },
       ),
     signingKey,

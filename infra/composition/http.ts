@@ -64,7 +64,7 @@ import { type WebhookSettings, webhookRouteDeps } from "./webhooks.ts";
 /** Shorter than the deadline of the log, so that a batch is given up together with its first append that times out. */
 const journalRetryMs = 2_000;
 
-/** What the HTTP app is wired from. */
+/** Dependencies of the HTTP apps. */
 export interface HttpParts {
   readonly mainServer: HttpServer;
   /** Null: the main server serves operations too. */
@@ -82,7 +82,7 @@ export interface HttpParts {
 
 export interface OpenHttp {
   readonly urls: PublicUrls & Pick<RunFile, "operationsUrl">;
-  /** Ends requests and appends what the journals hold. */
+  /** Ends requests, and appends the events queued in journals. */
   close(drainOver: AbortSignal): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
   };
 }
 
-/** Answers while the application starts: it is alive but not ready, and requests are to be retried. */
+/** The app that responds while the application starts: it is alive but not ready, and requests get a 503 to retry. */
 export function startingApp(registry: Registry, listener: Listener = "only"): Express {
   const app = createHttpApp();
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
@@ -158,7 +158,7 @@ interface ApiParts extends HttpParts {
   readonly tokenUses: TokenUseRecorder;
 }
 
-/** Apps with what a listener serves of links, operations and both APIs (contract/http.md#hosts). */
+/** Returns a function that builds the app of a listener: links, operations and both APIs (contract/http.md#hosts). */
 function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (listener: Listener) => Express {
   const { urls, readiness, registry, databases, readModels, secrets } = parts;
   const answered = measureAnswers(registry);
@@ -223,7 +223,7 @@ function linkHandler(parts: ApiParts, rateLimiter: RateLimiter | null): RequestH
   });
 }
 
-/** What every route is served with. */
+/** Dependencies of every route. */
 function routeDeps(parts: ApiParts) {
   const { eventLog, readModels, secrets, tokenUses } = parts;
   const { apps, projector } = readModels;
@@ -316,7 +316,7 @@ function readRoutesOf(
   });
 }
 
-/** The requests of report tasks, which the log has before the read model. */
+/** Returns a function that reads the request of a report task from the log, which has it before the read model. */
 export function readReportRequests(log: Pick<EventLog, "read">): ReadApiDeps["reportRequestOf"] {
   return async (taskId) => {
     for await (const { type, data } of log.read(reportTaskStream(taskId))) {
@@ -326,7 +326,7 @@ export function readReportRequests(log: Pick<EventLog, "read">): ReadApiDeps["re
   };
 }
 
-/** What the read API reads of uploads in the log. */
+/** What the read API reads from the streams of uploads. */
 export function readUploadLog(log: Pick<EventLog, "read">, positionAsOf: PositionAsOf): UploadLog {
   return {
     uploadEvents: (requestId) => log.read(uploadStream(requestId)),

@@ -52,18 +52,18 @@ export function installSqlViews(db: Knex): Promise<void> {
   return installViews(db, { facts, apps: appsProjection });
 }
 
-/** Finds what was done about an id (contract/administration.md#audit-trail). */
+/** Returns a function that finds the audited events about an id (contract/administration.md#audit-trail). */
 export function openAuditTrace(db: Knex) {
   const models = createReadModels(db, projections);
   return async (id: string, max: number) => auditTrace(await models.live("audit"), id, max);
 }
 
-/** The longest that a query of the read API may take, and that it may wait for a connection. */
+/** Maximum time of a query of the read API, and of its wait for a connection. */
 const queryTimeoutMs = 15_000;
 const acquireTimeoutMs = 5_000;
-/** Generous for the creation of an index, but an end for a statement whose connection is dead. */
+/** Long enough to create an index, but ends statements whose connection is dead. */
 const workTimeouts = { statementTimeoutMs: 60 * 60_000, idleTransactionTimeoutMs: 10_000 };
-/** The same for the look-ups of context calls, which are answered within a second whatever happens. */
+/** For the look-ups of context calls, which get a response within a second in any case. */
 const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
 
 export interface OpenPostgres {
@@ -82,7 +82,7 @@ export async function openPostgres(
   return startPostgres({ directory: join(directory, "postgres"), log, onFailure });
 }
 
-/** Connections by what they are for, so that none can take those of another. */
+/** A pool for each purpose, so that none can exhaust the connections of another. */
 export interface Databases {
   readonly reading: Knex;
   readonly lookingUp: Knex;

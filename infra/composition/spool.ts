@@ -10,14 +10,14 @@ import { measureSpool } from "../spool/spool-metrics.ts";
 import { tracedJournals } from "./traced-journals.ts";
 
 export interface RunningSpool {
-  /** For what visitors do: what the log does not take in time goes to the spool. */
+  /** Journals for the touchpoints of visitors: events that the log does not take in time are spooled. */
   readonly spoolingJournals: Journals<LogPosition | null>;
-  /** Drains what the log takes before `drainOver` aborts; the rest waits for the next start. */
+  /** Drains the spool until `drainOver` aborts; the rest waits for the next start. */
   stop(drainOver: AbortSignal): Promise<void>;
 }
 
 /**
- * The spool of the data directory and its drainer, which begins with what an earlier process has left. New journals
+ * The spool of the data directory and its drainer, which begins with the batches of an earlier process. New journals
  * write to streams of their own, so neither waits for the other.
  */
 export function startSpool(

@@ -34,13 +34,13 @@ import { currentChannelMonths } from "./channel-months.ts";
 import type { OpenReadModels } from "./read-models.ts";
 
 export interface WebhookSettings {
-  /** What secrets are derived from: the same in every process. */
+  /** The key that secrets are derived from: the same in every process. */
   readonly signingKey: string;
   /** Whether private networks may be called (contract/webhooks.md#addresses). */
   readonly allowsPrivate: boolean;
 }
 
-/** What the routes of webhooks need. */
+/** Dependencies of the routes of webhooks. */
 export function webhookRouteDeps({
   models,
   reading,
@@ -77,20 +77,20 @@ interface WebhookParts extends WebhookSettings, Pick<OpenReadModels, "apps" | "m
   readonly log: EventLog;
   /** Of the reactors. */
   readonly reporting: Knex;
-  /** Whether the facts have passed a position, waiting that long. */
+  /** Whether the facts have passed a position within `timeoutMs`. */
   factsHavePassed(position: bigint, timeoutMs: number): Promise<boolean>;
   readonly registry: Registry;
-  /** Deliveries that a webhook may have waiting; until some are through, no further ones are made. */
+  /** Maximum waiting deliveries of a webhook; beyond it no further ones are made. */
   readonly maxWaiting?: number;
   now(): Date;
 }
 
-/** Notifications that become deliveries wait so long for the facts. */
+/** How long new deliveries wait for the facts. */
 const factsTimeoutMs = 1_000;
-/** Deliveries that a webhook may have waiting by default (contract/webhooks.md#limits). */
+/** Default of the maximum waiting deliveries of a webhook (contract/webhooks.md#limits). */
 export const maxWaitingDeliveries = 10_000;
 
-/** The reactors of webhooks, once there are tables for deliveries. */
+/** The reactors of webhooks. Creates the tables of deliveries first. */
 export async function openWebhookReactors(
   parts: WebhookParts,
 ): Promise<{ readonly reactors: readonly RunnableReactor[]; close(): void }> {

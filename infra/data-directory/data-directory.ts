@@ -15,15 +15,14 @@ export class DataDirectoryUnusable extends Error {
   override readonly name = "DataDirectoryUnusable";
 }
 
-/** What an instance keeps in its data directory. */
+/** Names of the files and directories of an instance in its data directory. */
 const directories = ["event-store", "spool"];
 const files = ["lock", "run.json", "admin-token", "event-store-password", "url-signing-key", "log-id"];
 /** Postgres' own user restricts its directory; file systems have a `lost+found`. */
 const others = ["postgres", "lost+found"];
 
 /**
- * Creates the directory when absent, and locks it. Nobody else can read what it contains: access that others have to it is
- * removed.
+ * Creates the directory when absent, and locks it. Removes all access of other users.
  * @throws {DataDirectoryUnusable} while another process holds the lock, or when it cannot be created or written to
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {

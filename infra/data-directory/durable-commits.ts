@@ -2,7 +2,8 @@
 export const durableCommits = {
   // Resolves a commit before it is on disk.
   overlappingSync: false,
-  // Keeps one more promise per commit, whose rejection is unhandled when the disk is full. Both stores batch themselves.
+  // Creates one more promise per commit, whose rejection is unhandled on a full disk. Both stores do their own
+  // batching.
   eventTurnBatching: false,
 } as const;
 

@@ -5,16 +5,16 @@ import { errorCode } from "./files.ts";
 
 const FILE = "data.mdb";
 
-/** An LMDB environment, and how a process that may die of it reads it. */
+/** An LMDB environment whose file may be damaged. */
 export interface LmdbFile {
   readonly directory: string;
-  /** Reads all of it in a process of its own; null, or why it cannot be read. */
+  /** Reads the whole file in a separate process, which damage may crash. Returns null, or why it cannot be read. */
   unreadable(): Promise<string | null>;
-  /** Names what it is and what to do. */
+  /** The error for a damaged file, which names the file and what to do. */
   damaged(reason: string): DataDirectoryUnusable;
 }
 
-/** What is read of LMDB's two meta pages, and where. */
+/** The parts of LMDB's two meta pages that are read, and their offsets. */
 const META_LENGTH = 160;
 const MAGIC_AT = 24;
 const PAGE_SIZE_AT = 48;
@@ -35,15 +35,18 @@ export async function requireWhole(lmdb: LmdbFile): Promise<void> {
 }
 
 /**
- * As {@link requireWhole}, and gives the file its whole length where LMDB left out free pages at the end. The caller holds
- * the lock of the directory.
+ * As {@link requireWhole}, and extends the file to its full length if LMDB has left out free pages at the end. The
+ * caller holds the lock of the directory.
  */
 export async function makeWhole(lmdb: LmdbFile): Promise<void> {
   const length = await lengthOfWhole(lmdb);
   if (length !== null) await truncate(join(lmdb.directory, FILE), length);
 }
 
-/** The length of which the file falls short though no page in use is missing; null when it does not. */
+/**
+ * The full length of a file that lacks free pages at its end; null for a complete file.
+ * @throws {DataDirectoryUnusable} when pages in use are missing
+ */
 async function lengthOfWhole(lmdb: LmdbFile): Promise<number | null> {
   const file = await openIfThere(join(lmdb.directory, FILE));
   if (file === null) return null;
@@ -53,7 +56,7 @@ async function lengthOfWhole(lmdb: LmdbFile): Promise<number | null> {
     const { length, minimum } = lengths;
     const { size } = await file.stat();
     if (length <= size) return null;
-    // LMDB may leave out free pages at the end. Whether pages in use are missing shows in a process that may die of it.
+    // LMDB may leave out free pages at the end. A separate process finds out whether pages in use are missing.
     if (minimum <= size && (await lmdb.unreadable()) === null) return length;
     throw lmdb.damaged(`ends after ${size} of ${length} bytes`);
   } finally {
@@ -62,8 +65,8 @@ async function lengthOfWhole(lmdb: LmdbFile): Promise<number | null> {
 }
 
 /**
- * By its meta pages: the length of the file with all of its pages, and that which it has at least. An empty file is a new
- * one; null without meta pages.
+ * The full and the minimum length of the file according to its meta pages; null without them. An empty file is a new
+ * one.
  */
 async function lengthsByHeader(file: FileHandle) {
   const first = await metaPage(file, 0);

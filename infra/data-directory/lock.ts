@@ -8,7 +8,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Another process that runs holds the lock. */
+/** Another running process holds the lock. */
 export class Locked extends Error {
   override readonly name = "Locked";
   readonly pid: number;

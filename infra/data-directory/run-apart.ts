@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 
-/** How long a process may say nothing: a damaged file can make LMDB loop. */
+/** Maximum time between messages: a damaged file can make LMDB loop. */
 const silenceMs = 60_000;
 
 /**
- * Runs a program in a process of its own, which may die of what it reads, and answers its last message.
+ * Runs a program in a separate process, which may crash without harm to this one.
  * @param onMessage called with every message but the last one
  * @returns the last message, or why there is none
  */

@@ -78,7 +78,7 @@ export function deleteCall(writer: Writer, authenticate: Authenticate) {
 
 type RemovalOptions = streams.TombstoneReq.Options | streams.DeleteReq.Options;
 
-/** Closes or deletes a stream; the position at which it did, as text. Throws a `ServiceError`. */
+/** Closes or deletes a stream; returns the position of that event as text. Throws a `ServiceError`. */
 async function removed(options: RemovalOptions | undefined, remove: Writer["delete"]): Promise<string> {
   if (!options) throw invalidArgument("options are missing");
   const { stream, expected } = targetOf(options);

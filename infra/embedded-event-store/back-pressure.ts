@@ -1,6 +1,6 @@
 import { ServerInterceptingCall, type ServerInterceptor, type ServerWritableStream } from "@grpc/grpc-js";
 
-/** The sending side of a call: holds only a few messages, and makes the sender wait for the client. */
+/** The sending side of a call: buffers only a few messages, and makes the sender wait for the client. */
 export class MessageSender {
   private readonly call: ServerWritableStream<unknown, Buffer>;
   private wake: (() => void) | null = null;
@@ -49,7 +49,7 @@ export class MessageSender {
   }
 }
 
-/** Bytes of a call that may be on their way to the socket. */
+/** Maximum bytes of a call that are being written to the socket. */
 const WINDOW = 64 * 1024;
 
 /**

@@ -8,7 +8,7 @@ import { errorCode, writePrivately } from "../data-directory/files.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { checkStoreApart, requireWholeStore } from "./store-file.ts";
 
-/** What `manifest.json` says of a backup. */
+/** `manifest.json` of a backup. */
 export interface BackupManifest {
   readonly format: typeof FORMAT;
   /** ISO 8601. */
@@ -70,8 +70,8 @@ export async function backUp(directory: string, target: string, onShare: OnShare
 }
 
 /**
- * Makes a backup the store in `directory`, which must hold none. The store is there whole, or not at all.
- * @throws {BackupFailed} also when the backup is not what its manifest says
+ * Restores a backup to `directory`, which must not contain a store. Atomic.
+ * @throws {BackupFailed} also when the backup does not match its manifest
  */
 export async function restore(backup: string, directory: string, onShare: OnShare): Promise<BackupManifest> {
   const manifest = await readManifest(backup);

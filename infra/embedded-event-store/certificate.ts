@@ -24,7 +24,7 @@ export function certificateOf(directory: string): Certificate {
   const file = join(directory, certificateFile);
   if (!existsSync(file) || !existsSync(keyFile) || !isOfServer(readFileSync(file), readFileSync(keyFile))) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    // A kill in between leaves a certificate without its key: it is removed first.
+    // The certificate is removed first, so that a kill in between does not leave it with another key.
     rmSync(file, { force: true });
     writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
     writeFileSync(`${file}.new`, selfSigned(privateKey, publicKey), { mode: 0o600 });

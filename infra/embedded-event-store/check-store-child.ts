@@ -1,6 +1,6 @@
 import { type CheckMessage, checkStore } from "./check-store.ts";
 
-/** Checks the store in the directory that is its argument: posts the share that is done, at last what it has found. */
+/** Checks the store in the directory of its argument: posts the share that is done, and finally the result. */
 const post = (message: CheckMessage): void => void process.send?.(message);
 
 post({ check: await checkStore(process.argv[2] ?? "", (share) => post({ share })) });

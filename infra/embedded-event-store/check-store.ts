@@ -3,7 +3,7 @@ import { Storage } from "./storage.ts";
 import { storedRevision, storedStreamName } from "./stored-event.ts";
 import { describedStream, effectiveMetadata } from "./stream-metadata.ts";
 
-/** What a check of a store has found. */
+/** The result of a check of a store. */
 export interface StoreCheck {
   /** Position of the last event; 0 when there is none. */
   readonly head: number;
@@ -13,7 +13,7 @@ export interface StoreCheck {
   readonly faults: readonly { readonly position: number; readonly reason: string }[];
 }
 
-/** What the process posts that checks a store; the check is the last message. */
+/** Messages of the process that checks a store; the result is the last one. */
 export interface CheckMessage {
   readonly share?: number;
   readonly check?: StoreCheck;

@@ -29,7 +29,7 @@ export interface EventStoreOptions extends Credential {
   readonly port?: number;
   /** Free space of the disk below which appends are refused, in bytes. */
   readonly reserveBytes?: number;
-  /** What reads that do not demand the leader lag by, as those of a follower do (for tests); none when absent. */
+  /** Lag, in milliseconds, of reads that do not require the leader, as of a follower (for tests); none when absent. */
   readonly followerLagMs?: number;
 }
 
@@ -41,7 +41,7 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** Events are small, but a client may read what another server allowed. */
+/** Events are small, but a client may read larger ones that another server allowed. */
 const MAXIMUM_MESSAGE = 17 * 1024 * 1024;
 const MAXIMUM_CALLS_PER_CONNECTION = 1_000;
 const GRACE_MS = 250;
@@ -85,7 +85,7 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
     close: async () => {
       listener.close();
       const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      // Appends that were received are answered.
+      // Appends that were received get a response.
       await withinGrace(writer.drained());
       calls.end(stopped());
       await withinGrace(ended);
@@ -97,7 +97,7 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
   };
 }
 
-/** The cluster of one node that clients find which look for a leader: this one. */
+/** The cluster of one node that clients find when they look for a leader. */
 function clusterOf(instanceId: string, port: number): gossip.ClusterInfo {
   const leader = new gossip.MemberInfo()
     .setInstanceId(new shared.UUID().setString(instanceId))
@@ -140,7 +140,7 @@ interface Listener {
   destroyConnections(): void;
 }
 
-/** Accepts connections itself: gRPC loses sight of one whose session has ended, as that of a killed client. */
+/** Accepts connections itself: gRPC loses track of one whose session has ended, such as that of a killed client. */
 async function listen(server: Server, credentials: ServerCredentials, requestedPort: number): Promise<Listener> {
   const injector = server.createConnectionInjector(credentials);
   const connections = new Set<Socket>();
@@ -163,7 +163,7 @@ async function listen(server: Server, credentials: ServerCredentials, requestedP
 
 async function withinGrace(ended: Promise<void>): Promise<void> {
   await Promise.race([ended, pause(GRACE_MS)]);
-  // What has ended is sent first.
+  // Lets the ends of calls be sent.
   await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -8,18 +8,18 @@ import { makeStoreWhole } from "./store-file.ts";
 
 const workerModule = "#dist/infra/embedded-event-store/event-store-worker.js";
 
-/** What the worker posts. */
+/** Messages of the worker. */
 export type WorkerMessage =
   | { readonly kind: "listening"; readonly port: number; readonly connectionString: string }
   | { readonly kind: "failed"; readonly message: string; readonly ofSystem: SystemFailure };
 
-/** What Node says of a failed call of the system; empty for another failure. An error loses it between threads. */
+/** Properties of a failed system call, which an error loses between threads; empty for other failures. */
 type SystemFailure = Pick<NodeJS.ErrnoException, "code" | "syscall" | "path">;
 
 /**
  * Starts the embedded event store in a worker thread, so that it and the rest of the process do not block each other.
- * Rejects with `Locked` while the directory is in use, with `DataDirectoryUnusable` when its file was cut short. `onFailure` is called when the thread dies
- * later; without it the process ends, as it cannot work without its log.
+ * Rejects with `Locked` while the directory is in use, with `DataDirectoryUnusable` when its file was cut short.
+ * `onFailure` is called when the thread ends later; by default the process exits, as it cannot work without its log.
  */
 export async function startEmbeddedEventStore(
   options: EventStoreOptions,

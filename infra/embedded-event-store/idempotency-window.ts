@@ -1,7 +1,7 @@
 import type { ProposedEvent } from "./proposed-event.ts";
 import { type StoredEvent, storedEventId, storedRevision, storedStreamName } from "./stored-event.ts";
 
-/** As much of the log as EventStoreDB remembers: 8 MiB, at about 128 bytes for the key and the revision of an event. */
+/** As many events as EventStoreDB remembers: 8 MiB, at about 128 bytes for the key and the revision of an event. */
 export const WINDOW_EVENTS = (8 * 1024 * 1024) / 128;
 
 /**

@@ -28,7 +28,7 @@ export function* allEvents(storage: Storage, head: number, { from, backwards, co
   }
 }
 
-/** One stream from a revision on, up to its last event at the time of the call, without what its metadata leave out. */
+/** One stream from a revision on, up to its last event at the time of the call, as far as its metadata allow. */
 export function* streamEvents(
   storage: Storage,
   state: StreamState,

@@ -13,7 +13,7 @@ import { type EventFilter, subscribeToAll, subscribeToStream } from "./subscript
 
 type ReadCall = ServerWritableStream<streams.ReadReq, Buffer>;
 
-/** `Read`: streams and `$all`, both directions, and subscriptions to both. A call may demand that the leader answers. */
+/** `Read`: streams and `$all`, in both directions, and subscriptions to both. A call may require the leader. */
 export function readCall(replicas: { leader: Replica; follower: Replica }, authenticate: Authenticate) {
   return (call: ReadCall): void => {
     const [requiresLeader] = call.metadata.get("requires-leader");
@@ -77,7 +77,7 @@ async function send(sender: MessageSender, pages: Iterable<Page>, { count, filte
       left -= 1;
       if (!sender.send(responseTo(event))) await sender.ready();
     }
-    // A filter may skip much: other calls take their turn.
+    // A filter may skip many events: yields to other calls.
     if (filter) await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -138,7 +138,7 @@ function matcher(
   return (bytes) => pattern.test(subject(bytes).toString("utf8"));
 }
 
-/** In RE2's dialect, whose matching takes linear time: an expression of one client must not stop the store for all. */
+/** In RE2's dialect, which matches in linear time: the expression of one client must not block the store. */
 function compiled(regex: string): RE2JS {
   if (regex.length > MAX_REGEX_LENGTH) throw invalidArgument(`the expression has over ${MAX_REGEX_LENGTH} characters`);
   try {

@@ -16,13 +16,13 @@ import { type StoredEvent, storedEventData, storedEventId, storedEventType, with
 
 const LINK_TYPE = Buffer.from("$>");
 
-/** The message that sends a stored event. */
+/** Returns the response message with a stored event. */
 export type EventResponses = (event: StoredEvent) => Buffer;
 
 interface ResponseOptions {
   /** Ids as text, else as two integers. */
   readonly textIds: boolean;
-  /** A link is sent with the event that it names, if that is there. */
+  /** A link is sent with the event that it points to, if that exists. */
   readonly resolveLinks: boolean;
 }
 
@@ -36,7 +36,7 @@ export function eventResponses(replica: Replica, { textIds, resolveLinks }: Resp
   };
 }
 
-/** The event that a link names: its data is `revision@stream`. */
+/** The event that a link points to by its data, `revision@stream`; null when there is none. */
 function linkTarget({ storage, head }: Replica, link: Buffer): Buffer | null {
   const [, revision, name] = /^(\d{1,15})@(.+)$/.exec(storedEventData(link).toString()) ?? [];
   const state = name === undefined ? null : storage.stream(name, head());
@@ -81,7 +81,7 @@ export function eventResponse(event: Buffer, position: number): Buffer {
   return target;
 }
 
-/** `ReadResp { event: ReadEvent { event, link, commit_position } }`; without the event where it is not there. */
+/** `ReadResp { event: ReadEvent { event, link, commit_position } }`; without `event` when the link is broken. */
 function linkResponse(event: Buffer | null, link: Buffer, position: number): Buffer {
   const resolved = event === null ? [] : [bytesField(1, event)];
   return bytesField(1, Buffer.concat([...resolved, bytesField(2, link), numberField(3, position)]));

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Storage } from "./storage.ts";
 
-/** What reads and subscriptions see of the store. */
+/** The part of the store that reads and subscriptions see. */
 export interface Replica {
   readonly storage: Storage;
   readonly commits: CommitSignal;
@@ -29,7 +29,7 @@ export function createReplicas(storage: Storage, lagMs: number) {
   return { leader, follower, committed };
 }
 
-/** Wakes subscriptions after a commit. Nothing is queued: a subscription reads what is new from the log. */
+/** Wakes subscriptions after a commit. No events are queued: a subscription reads new ones from the log. */
 interface CommitSignal {
   /** Calls `wake` once after the next commit (to this stream, when one is named); the result cancels that. */
   once(stream: string | null, wake: () => void): () => void;

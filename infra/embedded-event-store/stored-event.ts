@@ -16,7 +16,7 @@ import type { ProposedEvent } from "./proposed-event.ts";
 
 /**
  * Stored events are the bytes of the protocol's `ReadResp.ReadEvent.RecordedEvent`, so that a read sends them
- * unchanged. The order of the fields, which protobuf leaves open, is fixed, to find id, stream and type without decoding:
+ * unchanged. Their fields have a fixed order, which protobuf does not require, to find id, stream and type undecoded:
  *
  *   id (40 bytes, as text) | stream identifier | metadata map: type, content type, created | revision | prepare |
  *   commit | custom metadata | data

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { ProposedEvent } from "./proposed-event.ts";
 
 /**
- * The metadata of a stream `x` are the last event of the stream `$$x`. What they say about reads is kept with the state of
- * `x`, so that a read of a stream without metadata costs nothing. All else (the rights of `$acl`, custom properties) is
- * stored and answered, and has no effect: a store has one credential.
+ * The metadata of a stream `x` are the last event of the stream `$$x`. Those that limit reads are also stored in the
+ * state of `x`, so that a read of a stream without metadata costs nothing. All others (the rights of `$acl`, custom
+ * properties) can be read and have no effect: a store has one credential.
  */
 export interface StreamMetadata {
-  /** Of the event that holds them. */
+  /** Position of the event with the metadata. */
   readonly position: number;
   /** The first revision that may be read: `$tb`. {@link DELETED} when the stream is deleted until the next append. */
   readonly truncateBefore: number;
@@ -19,7 +19,7 @@ export interface StreamMetadata {
 
 /** The largest signed 64-bit integer, as a double. */
 const DELETED = 2 ** 63;
-/** Its text in JSON, as a double has not all of its digits. */
+/** The metadata of a deleted stream, as text because a double lacks the last digits. */
 const METADATA_OF_DELETED = Buffer.from('{"$tb":9223372036854775807}');
 
 const METADATA_PREFIX = "$$";
@@ -36,7 +36,10 @@ export function describedStream(name: string): string | null {
   return name.startsWith(METADATA_PREFIX) ? name.slice(METADATA_PREFIX.length) : null;
 }
 
-/** The metadata of a stream, given those that its state has: of a stream of metadata only the last event is read. */
+/**
+ * The metadata that limit reads of a stream, given those of its state. Of a metadata stream only the last event is
+ * read.
+ */
 export function effectiveMetadata(name: string, metadata: StreamMetadata | null): StreamMetadata | null {
   return name.startsWith(METADATA_PREFIX) ? METADATA_OF_METADATA : metadata;
 }
@@ -60,7 +63,7 @@ export function deletion(id: string): ProposedEvent {
   return metadataEvent(id, METADATA_OF_DELETED);
 }
 
-/** The event by which a deleted stream begins again with `revision`, and keeps its other metadata. */
+/** The event that makes a deleted stream continue at `revision`, with its other metadata. */
 export function revival(metadata: Buffer, revision: number): ProposedEvent {
   return metadataEvent(randomUUID(), Buffer.from(JSON.stringify({ ...jsonObject(metadata), $tb: revision })));
 }

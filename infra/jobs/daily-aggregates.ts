@@ -15,7 +15,7 @@ interface CountingWork {
 }
 
 export interface DailyAggregatesDeps {
-  /** The days whose counts are missing or out of date. */
+  /** The days whose aggregates are missing or out of date. */
   dueDays(): Promise<readonly DayToCount[]>;
   count(day: DayToCount): Promise<void>;
   now(): Date;
@@ -23,7 +23,9 @@ export interface DailyAggregatesDeps {
 
 const minuteMs = 60_000;
 
-/** Counts the facts of days that have not changed for a minute. Runs where reports run, which read the counts. */
+/**
+ * Aggregates the facts of days that have not changed for a minute. Runs where reports run, which read the aggregates.
+ */
 export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): Reactor<CountingWork, null> {
   let unchanged = new Map<string, { readonly changes: bigint; readonly since: number }>();
   return {

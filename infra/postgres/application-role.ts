@@ -47,7 +47,7 @@ export async function ensureApplicationRole(
     await client.query(
       `alter role ${applicationRole} login createdb createrole password ${client.escapeLiteral(password)}`,
     );
-    // As the superuser had by its name.
+    // The schema is named after the superuser, whose default search path has it.
     await client.query(`alter role ${applicationRole} set search_path = ${databaseUser}, public`);
     const { rows } = await client.query<{ owner: string }>(
       "select pg_get_userbyid(datdba) as owner from pg_database where datname = $1",

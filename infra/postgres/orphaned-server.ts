@@ -10,7 +10,7 @@ const killMs = 5_000;
 const pollMs = 20;
 
 /**
- * Stops the postmaster of `cluster` that outlived the process that started it, and removes the lock file of a dead one.
+ * Stops a postmaster of `cluster` that has outlived the process that started it, and removes its lock file.
  * Returns whether one was running. The caller holds the lock of the data directory, so that no other process starts one
  * meanwhile.
  */

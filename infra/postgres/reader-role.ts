@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { StartupError } from "../process/startup-error.ts";
 
-/** How long a query of a reader may take, unless it asks for more: views follow a rebuild once no query reads them. */
+/** Default time limit of a reader's query: after a rebuild, views can be replaced only while no query reads them. */
 const statementTimeout = "60s";
 const passwordBytes = 24;
 /** Postgres cuts longer names. */

@@ -22,7 +22,7 @@ export const clusterIn = (home: string): string => join(home, "cluster");
  * Creates the home of the server of `directory`: `directory/server`, or a directory under /var/lib/touchledger when the
  * user that Postgres runs as cannot enter `directory` (as below a root home of mode 700). There, the home of an earlier
  * data directory at the same path is emptied; `password` distinguishes them.
- * @throws {PostgresUnavailable} when neither can be used
+ * @throws {PostgresUnavailable} when neither directory can be used
  */
 export async function prepareServerHome(directory: string, password: string): Promise<ServerHome> {
   const inside = join(directory, "server");

@@ -35,7 +35,7 @@ export interface Health {
   readiness(): Readiness;
 }
 
-/** Well above what a full batch takes, and what the election of another leader does. */
+/** Well above the duration of a full batch, and of the election of another leader. */
 const maxLagSeconds = 60;
 const checkIntervalMs = 1_000;
 /** With the interval, a store that hangs is reported within five seconds. */

@@ -14,7 +14,7 @@ export function openLog(level: LogLevel): Log {
   );
 }
 
-/** Logs Node's warnings, and what nothing catches before it ends the process, instead of Node printing them as text. */
+/** Logs Node's warnings and uncaught exceptions, which Node would print as text, before these end the process. */
 export function logProcessFailures(log: Log): void {
   process.removeAllListeners("warning");
   process.on("warning", (warning) => log.warn({ err: warning }, "warning of Node"));

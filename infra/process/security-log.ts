@@ -1,6 +1,6 @@
 import type { Log } from "./log.ts";
 
-/** One call that matters to security, without the text of any token. */
+/** A call that is relevant to security, without the text of any token. */
 export interface SecurityEvent {
   readonly event: "token_refused" | "permission_refused" | "token_issued" | "token_revoked" | "admin_call";
   readonly requestId: string;
@@ -25,8 +25,8 @@ const maxEventsPerSecond = 10;
 const windowMs = 1_000;
 
 /**
- * Writes security events to the process log, at most ten a second of each kind. The number of those left out follows when
- * the second is over.
+ * Writes security events to the process log, at most ten a second of each kind; at the end of the second, the number of
+ * those left out.
  * @param later calls `work` after `ms`
  */
 export function createSecurityLog(log: Pick<Log, "info" | "warn">, later = laterWithoutWaiting): SecurityLog {
@@ -46,7 +46,7 @@ export function createSecurityLog(log: Pick<Log, "info" | "warn">, later = later
   };
 }
 
-/** The process may end before. */
+/** Does not keep the process alive. */
 function laterWithoutWaiting(work: () => void, ms: number): void {
   setTimeout(work, ms).unref();
 }

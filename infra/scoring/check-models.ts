@@ -12,7 +12,7 @@ const defaultTimeLimitMs = 10_000;
 
 /**
  * The faults of the models of a bundle (contract/prediction.md#bundles): each is loaded and run on one row of zeros in a
- * separate process, which is ended afterwards. Crashing the process and exceeding the time limit are faults as well.
+ * separate process, which is stopped afterwards. Crashing it and exceeding the time limit are faults as well.
  * @param files the bytes of each model's file
  * @param timeLimitMs for each model
  * @throws {ScorerUnavailable} when no process can be started

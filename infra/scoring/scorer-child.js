@@ -1,5 +1,5 @@
-// The process that models run in, isolated from the server. Plain JavaScript, so that it starts without the loader that
-// lets the rest of the application be TypeScript.
+// The process that models run in, isolated from the server. Plain JavaScript, so that it starts without the TypeScript
+// loader.
 import { writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { InferenceSession, Tensor } from "onnxruntime-node";
@@ -56,14 +56,14 @@ async function load({ bundleId, width, models }) {
 async function drop({ bundleId }) {
   const dropped = bundles.get(bundleId);
   bundles.delete(bundleId);
-  // A session that is released while it runs answers nothing.
+  // A run whose session is released would never return.
   await Promise.all(dropped?.running ?? []);
   for (const name of dropped === undefined ? [] : modelNames) await dropped[name].session.release();
 }
 
 /**
  * For each job the probabilities of its rows, those of `d3_purchase` and `d3_churn` in turn, NaN where a model failed;
- * null for a bundle that is not loaded. Every row runs by itself: what else is in the batch changes no bit.
+ * null for a bundle that is not loaded. Every row runs by itself, so that the rest of the batch does not change a bit.
  */
 function score({ jobs }) {
   return Promise.all(
@@ -98,7 +98,7 @@ async function run({ session, input, output }, row) {
   return results[output];
 }
 
-/** What is wrong with one model (`ModelFault`). */
+/** The faults of one model (`ModelFault`); empty for none. */
 async function check({ bytes, input, output, width }) {
   let session;
   try {
@@ -125,7 +125,7 @@ function inputFaults({ inputMetadata }, name, width) {
   if (input === undefined) return ["input_unknown"];
   if (!input.isTensor || input.type !== "float32") return ["input_type"];
   const [rows, columns] = input.shape;
-  // A number of rows that is left open has a name, or none: it is a text.
+  // A dynamic dimension is a string: its name, or empty.
   const takesOneRow = typeof rows === "string" || rows === 1;
   return input.shape.length === 2 && takesOneRow && columns === width ? [] : ["input_shape"];
 }

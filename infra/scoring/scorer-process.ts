@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** No scores now: no process, too many calls, or not enough time. A retry may succeed. */
+/** Scoring is unavailable: no process, too many calls, or not enough time. A retry may succeed. */
 export class ScorerUnavailable extends Error {
   override readonly name: string = "ScorerUnavailable";
 }

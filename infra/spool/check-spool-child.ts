@@ -1,12 +1,12 @@
 import { probeSpool, SpoolOfAnotherVersion } from "./spool.ts";
 
-/** Probes the spool in the directory that is its argument: posts null, or why its file is not to be used. */
+/** Probes the spool in a directory; returns null, or why its file cannot be used. */
 function fault(directory: string): string | null {
   try {
     probeSpool(directory);
     return null;
   } catch (failure) {
-    // Said when it is opened.
+    // Reported when the spool is opened.
     return failure instanceof SpoolOfAnotherVersion ? null : String(failure);
   }
 }

@@ -8,8 +8,8 @@ import { runApart } from "../data-directory/run-apart.ts";
 const checkProgram = new URL("./check-spool-child.js", import.meta.url);
 
 /**
- * Refuses a spool whose file was cut short or is damaged, before this process dies of it. It is never replaced: clicks that
- * were acknowledged may wait in it. The caller holds the lock of the data directory.
+ * Refuses a spool whose file was cut short or is damaged, which could crash this process. It is never replaced, as it
+ * may contain acknowledged clicks. The caller holds the lock of the data directory.
  * @throws {DataDirectoryUnusable}
  */
 export async function requireSoundSpool(directory: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function requireSoundSpool(directory: string): Promise<void> {
   if (fault !== null) throw lmdb.damaged(`cannot be read: ${fault}`);
 }
 
-/** Also false of an empty file, which LMDB fills. */
+/** Whether there is a spool; an empty file is none, as LMDB creates one in it. */
 async function isThere(directory: string): Promise<boolean> {
   try {
     return (await stat(join(directory, "data.mdb"))).size > 0;

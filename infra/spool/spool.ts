@@ -85,7 +85,7 @@ export class SpoolOfAnotherVersion extends Error {
 
 function openEnvironment(directory: string) {
   const root: RootDatabase<unknown, string> = open({ path: directory, maxDbs: 2, encoding: "json", ...durableCommits });
-  // Before a database that cannot be found is made anew.
+  // Before LMDB creates a database that it cannot find in a damaged file.
   requireComplete(root);
   const stored = root.openDB<Buffer, [StreamName, number]>({ name: "batches", encoding: "binary" });
   const found = root.get("format") ?? format;
@@ -97,7 +97,7 @@ function openEnvironment(directory: string) {
   return { root, stored };
 }
 
-/** A damaged page can seem to be an empty one. */
+/** Throws when fewer entries can be read than are counted: a damaged page can look like an empty one. */
 function requireComplete(database: Database<unknown, Key>): void {
   const { entryCount } = database.getStats() as { readonly entryCount: number };
   const found = database.getKeysCount();
@@ -105,8 +105,8 @@ function requireComplete(database: Database<unknown, Key>): void {
 }
 
 /**
- * Reads every batch of a spool that nobody has open, and commits changes, which read the lists of free pages. Throws when a
- * checksum is wrong; damaged pages of LMDB can end the process.
+ * Reads every batch of a spool that no process has open, and commits changes, which read the lists of free pages.
+ * Throws when a checksum is wrong; damaged pages can crash the process.
  */
 export function probeSpool(directory: string): void {
   const { root, stored } = openEnvironment(directory);
@@ -117,9 +117,9 @@ export function probeSpool(directory: string): void {
   root.removeSync("probe");
 }
 
-/** The pages that one commit frees are reused by the next but one. */
+/** The pages that a commit frees are reused two commits later. */
 const probeCommits = 3;
-/** Of several pages. */
+/** Takes several pages. */
 const probeLength = 20_000;
 
 /**

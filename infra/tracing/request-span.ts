@@ -7,16 +7,16 @@ import { inSpan, isTraced, SpanKind } from "./span.ts";
 const ofSpan = new WeakMap<IncomingMessage, TraceContext>();
 
 /**
- * The trace that a request is part of, for what it causes: that of its span; without an OpenTelemetry SDK that of its
- * `traceparent` header (contract/http.md#traces). Undefined: none.
+ * The trace context of a request, for the work that it causes: that of its span; without an OpenTelemetry SDK that of
+ * its `traceparent` header (contract/http.md#traces). Undefined: none.
  */
 export function traceOfRequest(request: IncomingMessage): TraceContext | undefined {
   return ofSpan.get(request) ?? readTraceContext(request.headers);
 }
 
 /**
- * Answers a request in a span. Its parent is what instrumentation of the HTTP server has made active, otherwise what the
- * SDK's propagators read in the headers.
+ * Handles a request in a span. Its parent is the span that instrumentation of the HTTP server has made active,
+ * otherwise the one that the SDK's propagators read from the headers.
  * @param route as declared, never the client's path
  */
 export function inRequestSpan<Result>(

@@ -23,22 +23,22 @@ export type MaybeTrace = TraceContext | undefined;
 interface SpanSettings {
   readonly kind?: SpanKind;
   /**
-   * The traces of a batch, instead of that which the work follows from: with one that is sampled it is in that trace;
-   * with several it begins a trace of its own with links to them, at most 128.
+   * The traces of a batch, used instead of `from`. If a single one is sampled, the span is part of it; if several are,
+   * the span begins a trace of its own with links to them, at most 128.
    */
   readonly batch?: Iterable<MaybeTrace>;
-  /** The parent as the SDK has read it, instead of both. */
+  /** The parent as the SDK has read it, used instead of `from` and `batch`. */
   readonly parent?: Context;
   /** Attributes at the start. */
   readonly attributes?: Attributes;
-  /** Attributes, and whether it has failed, once the work has ended without throwing. */
+  /** Called when the work has resolved: further attributes, and whether it has failed. */
   ended?(): { readonly attributes: Attributes; readonly failed: boolean };
 }
 
 const maxLinks = 128;
 let known: Tracer | null = null;
 
-/** The tracer of an OpenTelemetry SDK; null while none is registered, so that nothing is done for spans. */
+/** The tracer of an OpenTelemetry SDK; null while none is registered, so that spans cost nothing. */
 function registeredTracer(): Tracer | null {
   if (known !== null) return known;
   const provider = trace.getTracerProvider();
@@ -50,16 +50,16 @@ function registeredTracer(): Tracer | null {
   return known;
 }
 
-/** Whether an OpenTelemetry SDK takes spans. */
+/** Whether an OpenTelemetry SDK is registered. */
 export function isTraced(): boolean {
   return registeredTracer() !== null;
 }
 
 /**
- * Does work in a span. `work` gets the trace context to hand on: that of the span, or, without an OpenTelemetry SDK,
- * `from` as it came. A failure is recorded and passed on.
- * @param from what it follows from; a span of this process that is active and in the same trace is nearer, and its parent
- * @param settings called only with an SDK, so that without one nothing is computed
+ * Runs `work` in a span, and returns its result. `work` gets the trace context to propagate: that of the span, or
+ * `from` without an OpenTelemetry SDK. A failure is recorded and rethrown.
+ * @param from the trace that the work follows from; an active span of this process in the same trace is the parent
+ * @param settings called only with an SDK
  */
 export function inSpan<Result>(
   name: string,
@@ -71,7 +71,7 @@ export function inSpan<Result>(
   return tracer === null ? work(from) : record(tracer, name, from, settings(), work);
 }
 
-/** Does work for a batch of what was recorded before, in a span. `tracesOf` is called only with an SDK. */
+/** Runs `work` for a batch of recorded events in a span. `tracesOf` is called only with an SDK. */
 export function inBatchSpan<Result>(
   name: string,
   tracesOf: () => Iterable<MaybeTrace>,
@@ -112,7 +112,7 @@ async function record<Result>(
   }
 }
 
-/** The distinct traces of a batch, each as it comes first; where some are sampled, these alone. */
+/** The distinct sampled traces of a batch, in their order; if none is sampled, the first trace. */
 function tracesOf(batch: Iterable<MaybeTrace>): readonly MaybeTrace[] {
   const distinct = new Map<string, TraceContext>();
   for (const one of batch) {

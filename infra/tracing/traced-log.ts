@@ -3,7 +3,7 @@ import { readTraceContext } from "../../domain/values/trace-context.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { inBatchSpan, inSpan, SpanKind } from "./span.ts";
 
-/** A log whose appends are spans, in the traces that the metadata of their events name. */
+/** A log whose appends are spans, in the traces in the metadata of their events. */
 export function tracedLog(log: EventLog): EventLog {
   return {
     ...log,

@@ -32,7 +32,7 @@ export interface Lesson {
 
 const maxRounds = 300;
 const learningRate = 0.1;
-/** Shrinks what few rows say. */
+/** Regularisation: reduces the weight of splits with few rows. */
 const ridge = 5;
 /** Neither side of a stump has fewer rows. */
 const minRowsPerSide = 10;

@@ -74,7 +74,7 @@ export function wordNumbers(): Numbering {
   };
 }
 
-/** An empty numbering of ids. The key of a lower-case UUID are its bits, of any other text 128 bits of its SHA-256. */
+/** An empty numbering of ids. The key of a lower-case UUID is its bits, of any other text 128 bits of its SHA-256. */
 export function idNumbers(): IdNumbers {
   const keys = column(words);
   const key = new Uint32Array(wordsPerKey);

@@ -2,7 +2,7 @@ import type { Tier } from "../../domain/prediction/events.ts";
 import { tierOf } from "../../domain/prediction/probability.ts";
 import { binOf } from "./quantiles.ts";
 
-/** What was predicted for a group of installs, and what happened. */
+/** Predicted and actual shares of a group of installs. */
 export interface Outcome {
   readonly installs: number;
   /** Mean probability; null of no installs. */
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly happened: number | null;
 }
 
-/** How well probabilities predicted what happened. */
+/** The quality of predicted probabilities. */
 export interface Quality {
   readonly all: Outcome;
   /** null when all have the same label. */

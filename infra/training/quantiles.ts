@@ -26,7 +26,7 @@ export function shortestFloat32(value: number): number {
   return Number(value.toPrecision(9));
 }
 
-/** So many bins at most has a feature; a bin's number fits into a byte. */
+/** Maximum bins of a feature; the number of a bin fits into a byte. */
 const maxBins = 64;
 
 /** A feature cut into bins at quantiles of its values. */
@@ -48,7 +48,7 @@ export function binFeatures(rows: Float32Array, width: number, chosen: Uint32Arr
   });
 }
 
-/** At most 63 of the sorted values, evenly among them, the largest left out: nothing lies above it. */
+/** At most 63 evenly spaced values of the sorted ones, without the largest, above which no value lies. */
 function edgesOf(sorted: Float32Array): readonly number[] {
   const distinct = new Set(sorted);
   if (distinct.size <= maxBins) return [...distinct].slice(0, -1);

@@ -1,4 +1,4 @@
-/** Nothing can be trained or checked; the message has the reason. */
+/** Training or checking is impossible; the message has the reason. */
 export class TrainingImpossible extends Error {
   override readonly name = "TrainingImpossible";
 }

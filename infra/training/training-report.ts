@@ -73,7 +73,7 @@ export interface ReportTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What each model predicts, in words. */
+/** What each model predicts, as text. */
 export const meanings: { readonly [name in ModelName]: string } = {
   d3_purchase: "bought within 3 days",
   d3_churn: "not used after 3 days",

@@ -16,8 +16,7 @@ export class NameNotFound extends Error {
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * What a connection looks the name of its host up with: it gets addresses that were checked, and connects to one of
- * them.
+ * A `lookup` function for connections, which returns only addresses that were checked.
  */
 export function checkedLookup(resolve: ResolveHost, allowsPrivate: boolean): LookupFunction {
   const addressesOf = async (hostname: string): Promise<readonly [HostAddress, ...HostAddress[]]> => {
@@ -46,7 +45,7 @@ interface HostAddress {
 }
 
 /**
- * Asks name servers itself, as `dns.lookup` blocks one of the few threads that the disk needs too.
+ * Queries name servers itself, as `dns.lookup` blocks one of the few threads that file access needs too.
  * @param usesHostsFile whether names of the hosts file, and those that a search domain completes, are found as well
  */
 export function createResolveHost(usesHostsFile: boolean): ResolveHost {

@@ -23,7 +23,7 @@ summary { cursor: pointer; } [hidden] { display: none; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; } }
 `;
 
-/** Hides what does not have every word of the search field, and groups of which nothing is left. */
+/** Hides operations that lack a word of the search field, and groups without a visible operation. */
 const script = `
 const field = document.getElementById("search");
 field.addEventListener("input", () => {

@@ -160,7 +160,7 @@ function headerParametersOf({ idempotent, reads }: Route): readonly Parameter[] 
   return [...(idempotent === true ? [key] : []), ...(reads === undefined ? [] : [minPosition]), language];
 }
 
-/** No client can be generated that sends a body with GET: what it says is in the query too. */
+/** Generated clients cannot send a body with GET; its content can be in the query as well. */
 function requestBodyOf({
   method,
   body,

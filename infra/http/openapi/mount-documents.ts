@@ -6,7 +6,7 @@ import { openApiDocument } from "./document.ts";
 
 /**
  * `GET /openapi.json` and `GET /docs` of a listener's routes (contract/http.md#openapi): made at the first request,
- * without a token, with an `ETag`, and nothing of them is loaded from elsewhere.
+ * without a token, with an `ETag`, and without external resources.
  */
 export function mountDocuments(app: Express, routes: readonly Route[], server: string, version: string): void {
   const document = () => openApiDocument(routes, server, version);

@@ -16,7 +16,7 @@ export function problemCodes(route: Route): ReadonlyMap<number, readonly string[
 type Documented = Pick<Problem, "status" | "code">;
 
 function derivedProblems(route: Route): readonly Documented[] {
-  // Such a route answers every refusal in a shape of its own.
+  // Such a route has its own shape for every refusal.
   if (route.answerRefused !== undefined) return [];
   return [
     problems.unauthorized,
@@ -45,12 +45,12 @@ function bodyProblems(route: Route): readonly Documented[] {
   return [...parsing, ...inflating, problems.payloadTooLarge, problems.unsupportedMediaType];
 }
 
-/** A caller who lacks the key of a certified channel is 401. */
+/** Whether a route may respond with 403. A caller without the key of a certified channel gets 401. */
 function mayBeForbidden(route: Route): boolean {
   return route.apiKey !== true;
 }
 
-/** Whether the route is of an app: that of the path, or of the token. */
+/** Whether a call of the route is about an app: that of the path, or of the token. */
 function hasApp({ path, operation }: Route): boolean {
   const callers: readonly string[] = permissions[operation];
   return path.includes(":app_name") || callers.some((caller) => caller !== "operator" && caller !== "channel");

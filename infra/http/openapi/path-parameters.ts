@@ -10,7 +10,7 @@ const text = { type: "string" } as const;
 const taskId = "018f4f3a-6f2b-7c1d-8a52-0c9f5f2f9a10";
 const uploadId = "3f0c4a54-8d0f-5a3e-9b1e-2f1f0a6f7c11";
 
-/** What each path parameter of the API is. */
+/** Description and schema of each path parameter of the API. */
 export const pathParameters: { readonly [name: string]: PathParameter } = {
   app_name: { description: "The name of the app.", schema: text, example: "shop" },
   bundle_id: { description: "The id of the model bundle.", schema: text, example: "bundle-2026-01" },

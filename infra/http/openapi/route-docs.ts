@@ -1,7 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { Problem } from "../response/problem.ts";
 
-/** A body that a route answers. Without a schema it is text or bytes. */
+/** The body of a response. Without a schema it is text or bytes. */
 export interface DocumentedAnswer {
   /** Default: `application/json`. */
   readonly mediaType?: string;
@@ -10,11 +10,11 @@ export interface DocumentedAnswer {
 }
 
 /**
- * What `GET /openapi.json` says of a route beyond what the route itself tells (contract/http.md#openapi). Parameters,
- * permissions, rate limits, headers and the problems that every route of its shape can answer are derived from the route.
+ * The part of a route's entry in `GET /openapi.json` that is not derived from the route (contract/http.md#openapi).
+ * Parameters, permissions, rate limits, headers and the problems of every route of its shape are derived.
  */
 export interface RouteDocs {
-  /** What the call does, in a few words and the imperative. */
+  /** What the call does: a few words in the imperative. */
   readonly summary: string;
   /** Markdown. */
   readonly description: string;
@@ -22,9 +22,9 @@ export interface RouteDocs {
   readonly contract: string;
   /** An example of the body, which its schema accepts; for a form the text of its file. */
   readonly request?: unknown;
-  /** The answers by status; several media types are a list; null: no body. */
+  /** The responses by status; several media types are a list; null: no body. */
   readonly answers: { readonly [status: number]: DocumentedAnswer | readonly DocumentedAnswer[] | null };
-  /** The problems that only this route answers. */
+  /** The problems that are specific to this route. */
   readonly problems?: readonly Pick<Problem, "status" | "code">[];
 }
 

@@ -14,7 +14,7 @@ import {
   uuid,
 } from "./route-docs.ts";
 
-// Parts of answers that commands and queries both give, each with an example.
+// Parts of responses that commands and queries share, each with an example.
 
 const nullableText = nullable(text);
 

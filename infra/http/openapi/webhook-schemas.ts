@@ -13,7 +13,7 @@ const members = {
   createdAt: instant,
 };
 export const webhook = object(members);
-/** A webhook whose secret is shown, which is only when it is made. */
+/** A webhook with its secret, which only the response that creates the secret contains. */
 export const webhookWithSecret = object(members, { secret: text });
 
 export const webhookExample = {

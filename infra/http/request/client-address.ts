@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import type { Request } from "express";
 
 /**
- * Address of the client, behind trusted proxies the one that they name; IPv4 without `::ffff:`. The connection's when what a
- * proxy forwards is no address; null when unknown.
+ * Address of the client, behind trusted proxies the one that they forward; IPv4 without `::ffff:`. The connection's if
+ * a proxy forwards something else than an address; null when unknown.
  */
 export function clientAddress(request: Request): string | null {
   const named = request.ip ?? "";
@@ -12,7 +12,7 @@ export function clientAddress(request: Request): string | null {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }
 
-/** What an address limit counts: an IPv4 address, or the /64 of an IPv6 one, which is what one subscriber gets. */
+/** The key of address limits: an IPv4 address, or the /64 of an IPv6 one, which is what a subscriber is assigned. */
 export function networkOf(address: string | null): string {
   if (address === null || !address.includes(":")) return address ?? "unknown";
   const [head = "", tail] = address.replace(/%.*$/, "").split("::");

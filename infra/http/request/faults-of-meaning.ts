@@ -2,7 +2,7 @@ import type { JSONSchema } from "json-schema-to-ts";
 import type { Fault, Path } from "../../../domain/fault.ts";
 import type { Validator } from "./validation.ts";
 
-/** The keywords by which a value that matches is made. */
+/** The keywords of a schema from which a matching value is made. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly examples?: readonly unknown[];
@@ -13,14 +13,14 @@ interface Schema {
   readonly minItems?: number;
 }
 
-/** Rules beside a schema. `replaced` are required fields whose values are not the caller's. */
+/** Rules that a schema cannot express. `replaced` are required fields whose values are not the caller's. */
 type Rules = (body: never, replaced: readonly string[]) => readonly Fault[] | Promise<readonly Fault[]>;
 
 /**
- * Faults that rules beside the schema find in a body with faults of shape: in its other fields, whatever the faulty ones
- * hold. The rules get the body without the faulty fields. Where some of these are required, they get two bodies in which
- * values that match the schema stand in for them, as different as can be (the first and the last of `examples` or `enum`,
- * or texts), and what is found in both counts. Nothing is found where no such values are.
+ * Faults that further rules find in the other fields of a body with faults of shape, so that all faults are reported at
+ * once. The rules get the body without its faulty fields. If some of these are required, the rules get two bodies, in
+ * which different valid values (the first and the last of `examples` or `enum`, or texts) replace them, and faults
+ * found in both count. Returns none when no valid replacement can be made.
  */
 export async function faultsOfMeaning(
   body: unknown,

@@ -41,7 +41,7 @@ export function multipartBoundary(contentType: string | undefined): string | nul
   return quoted ?? plain ?? null;
 }
 
-/** The parts of a body. One part that cannot be parsed makes all of it malformed. */
+/** The parts of a body. A part that cannot be parsed makes the whole body malformed. */
 export async function parseMultipart(
   body: Buffer,
   boundary: string,

@@ -26,7 +26,7 @@ export type RequestBody =
 
 type ReadRequestBody = (request: Request, gate: BodyGate) => Promise<RequestBody>;
 
-/** Reads the body that a route declares: 413, 415, and 400 for invalid JSON or forms. Without a declaration none is read. */
+/** Reads the body that a route declares, if any: 413, 415, and 400 for invalid JSON or forms. */
 export function bodyReader(route: Route): ReadRequestBody {
   if (route.file !== undefined) return fileReader(route.file.limit);
   if (route.files !== undefined) return filesReader(route.files);

@@ -84,7 +84,7 @@ function read(text: string, types: readonly string[]): string | number | boolean
   return text;
 }
 
-/** Replaces what cannot be decoded; refused later, in the order of contract/http.md#statuses, like any U+0000 in a path. */
+/** Replaces segments that cannot be decoded; refused later like any U+0000 in a path (contract/http.md#statuses). */
 const undecodable = "%00";
 
 /**

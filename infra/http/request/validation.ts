@@ -18,8 +18,8 @@ const quick = newAjv(false);
 const thorough = newAjv(true);
 
 /**
- * A schema's validator. It compiles the schema for its first value, so that a start waits for no schema of the many that
- * are not asked for soon; the first value throws for unknown formats and keywords.
+ * A schema's validator. It compiles the schema at its first value, so that a start does not wait for schemas that are
+ * not needed soon; the first value throws for unknown formats and keywords.
  * @param root part of the request: the first element of each fault's path
  */
 export function compileValidator(schema: JSONSchema, root: "body" | "query" | "path"): Validator {

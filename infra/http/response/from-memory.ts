@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Request, RequestHandler } from "express";
 import { namesEntityTag } from "./write-response.ts";
 
-/** Two thirds of gzip's bytes after a third of a second. Quality 11 takes six times as long for a tenth less. */
+/** Two thirds of gzip's size in a third of a second. Quality 11 takes six times as long and saves another tenth. */
 const brotliQuality = 9;
 
 /** Compressions in another thread. */
@@ -22,9 +22,9 @@ const encoders = {
 type Encoding = keyof typeof encoders;
 
 /**
- * Answers a text that does not change while the process runs, with its `ETag`, compressed with Brotli or gzip for clients
- * that take one of them. The first request has the text made, and the first one of an encoding has that made.
- * @param cacheControl by default clients ask each time whether they have the current text
+ * Serves a text that does not change while the process runs, with its `ETag`, compressed with Brotli or gzip for
+ * clients that accept one of them. The text is made at the first request, and each encoding at its first request.
+ * @param cacheControl by default clients revalidate the text each time
  */
 export function fromMemory(textOf: () => string, mediaType: string, cacheControl = "public, no-cache"): RequestHandler {
   let made: Made | null = null;
@@ -52,7 +52,7 @@ export function fromMemory(textOf: () => string, mediaType: string, cacheControl
 interface Made {
   readonly bytes: Buffer;
   readonly etag: string;
-  /** Null: there was no memory for it. */
+  /** Null when memory was insufficient. */
   encoded(encoding: Encoding): Promise<Buffer | null>;
 }
 
@@ -69,7 +69,7 @@ function makeOf(text: string): Made {
   };
 }
 
-/** Brotli for whoever takes it, in whatever order browsers name it. */
+/** Brotli if the client accepts it, whatever its order of preference. */
 function encodingFor(request: Request): Encoding | null {
   if (request.acceptsEncodings("br") === "br") return "br";
   return request.acceptsEncodings("gzip", "identity") === "gzip" ? "gzip" : null;

@@ -138,7 +138,7 @@ async function visibleApps(principal: Principal, deps: AuthorisationDeps): Promi
   return app === null ? [] : [app.name];
 }
 
-/** Names the app that was probably meant, of those that the caller may see. */
+/** Suggests the app that was probably meant, among those that the caller may see. */
 function unknownApp(name: string, visible: readonly string[]): Problem {
   const nearest = nearestName(name, visible);
   const { appNotFound } = problems;

@@ -10,13 +10,13 @@ const requestHeaders =
   "Accept-Language, Authorization, Content-Encoding, Content-Type, Idempotency-Key, Traceparent, Tracestate, " +
   "X-Min-Position, X-Request-Id";
 const exposedHeaders = "Retry-After, X-Log-Position, X-Request-Id";
-/** Browsers ask again for what has changed after so long. */
+/** After this time browsers send a preflight request again. */
 const maxAgeSeconds = 600;
 
 /**
- * Answers the question of a browser whether a page may call a route (contract/http.md#cross-origin-requests). A path that
- * names no app is allowed to every origin: whether the page may read the answer follows from the token. Questions about
- * unknown apps count against the address (contract/limits.md#addresses).
+ * Handles preflight requests of browsers for a route (contract/http.md#cross-origin-requests). Paths without an app
+ * allow every origin: whether the page may read the response follows from the token. Preflight requests for unknown
+ * apps count against the address (contract/limits.md#addresses).
  */
 export function preflight(
   route: Route,

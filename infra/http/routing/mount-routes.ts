@@ -26,7 +26,7 @@ export interface RouteDeps extends CallDeps {
   failed(failure: unknown, requestId: string): void;
   /** Called after every response, with the path as the route declares it. */
   answered?(path: string, method: string, status: number, seconds: number): void;
-  /** Called with every call that matters to security. */
+  /** Called with every security event. */
   readonly secured?: SecurityLog;
 }
 

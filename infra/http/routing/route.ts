@@ -119,7 +119,7 @@ export interface RouteSpec<
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** In the syntax of Express, with parameters such as `:app_name`. */
   readonly path: string;
-  /** What `GET /openapi.json` says of it (contract/http.md#openapi). */
+  /** Its documentation in `GET /openapi.json` (contract/http.md#openapi). */
   readonly docs: RouteDocsFor<File extends undefined ? (Files extends undefined ? BodySchema : Files) : File>;
   /** Row of the permission table (contract/tokens.md#permissions). */
   readonly operation: Operation;
@@ -155,8 +155,8 @@ export interface RouteSpec<
    */
   readonly apiKey?: boolean;
   /**
-   * Whether it takes what a page sends with `navigator.sendBeacon`, which has no headers (contract/ingest.md#beacons; default
-   * no): the token as the query parameter `token`, where the header has none, and JSON of the type `text/plain`.
+   * Whether it accepts requests of `navigator.sendBeacon`, which cannot set headers (contract/ingest.md#beacons;
+   * default no): the token as the query parameter `token` if the header has none, and JSON of the type `text/plain`.
    */
   readonly beacon?: boolean;
   /** Whether web pages of the app's `allowedOrigins` may call it (contract/http.md#cross-origin-requests; default no). */
@@ -231,7 +231,7 @@ export function appRoute<
 }
 
 type ReplyOptions = Omit<Extract<Reply, { kind: "ok" }>, "kind" | "status" | "body" | "position"> & {
-  /** Null, like none: nothing was appended. */
+  /** Null or absent: nothing was appended. */
   readonly position?: LogPosition | null;
 };
 

@@ -7,7 +7,7 @@ import type { Reply, Route } from "./route.ts";
 
 type Kind = Pick<SecurityEvent, "event" | "tokens">;
 
-/** What the security log has of a call; null for most calls. */
+/** The security event of a call; null for most calls. */
 export function securityEvent(
   route: Route,
   request: Request,

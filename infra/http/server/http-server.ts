@@ -28,7 +28,7 @@ export interface ListenOptions {
   readonly host: string | null;
   /** 0: any free port. */
   readonly port: number;
-  /** After how long without a byte from or to a client a stop closes a connection that waits for the client alone. */
+  /** Time without a byte from or to a client after which a stop closes a connection that only waits for the client. */
   readonly stalledMs?: number;
 }
 
@@ -110,8 +110,8 @@ export async function listen(
 }
 
 /**
- * Whether a connection can be closed: its response has been sent, or it has waited for its client alone (for the rest of a
- * request, or for the client to read the response) without a byte either way for `stalledMs` milliseconds of calls.
+ * Returns a check, to be called repeatedly, whether a connection can be closed: its response has been sent, or it waits
+ * only for the client (for the rest of a request, or to read the response) without a byte either way for `stalledMs`.
  */
 function createOverCheck(
   answerOf: (socket: Socket) => ServerResponse | undefined,
@@ -152,7 +152,7 @@ function drain(server: Server, drainOver: AbortSignal, closeOver: () => void): P
 
 /**
  * Whether a request has one host, which HTTP/1.1 requires, and a path. Clients of proxies send a URL, which is reduced to
- * its path. A proxy in front could use the other one of two hosts.
+ * its path. Two hosts are refused, as a proxy in front could use the other one.
  */
 function hasUsableTarget(request: IncomingMessage): boolean {
   const hosts = hostHeaders(request.rawHeaders);

@@ -4,7 +4,7 @@ import { writeJson, writeProblem } from "../response/write-response.ts";
 import { addressBudget, type RateLimiter } from "../routing/rate-limits.ts";
 import { type Listener, servesOperations, servesPublic } from "./listeners.ts";
 
-/** The state of one thing that must work for this process to serve. */
+/** The state of a dependency that this process needs to serve. */
 export interface ReadinessCheck {
   readonly ok: boolean;
   /** What is wrong, or how far it lags; no secrets. */

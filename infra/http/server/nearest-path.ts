@@ -1,10 +1,10 @@
 import { nearestName } from "../../../domain/values/nearest.ts";
 
-/** Longest path for which another one is looked for; it is in the answer. */
+/** Maximum length of a path for which a similar one is searched; the response contains both. */
 const maxLength = 256;
 
 /**
- * The path that was probably meant by one that no route serves: one of its segments is misspelled; null: there is none.
+ * The path that was probably meant by one that no route serves, which differs by one misspelled segment; null for none.
  * @param known paths in the syntax of Express
  */
 export function nearestPath(path: string, known: readonly string[]): string | null {

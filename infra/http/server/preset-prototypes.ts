@@ -5,7 +5,7 @@ import express, { type Express } from "express";
 export interface ExpressMessages {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
-  /** Makes new ones those of this app. Listeners that are no Express apps can use them too. */
+  /** Makes new requests and responses those of this app; handlers other than Express apps can use them too. */
   serveApp(app: RequestListener): void;
 }
 

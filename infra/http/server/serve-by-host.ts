@@ -11,7 +11,7 @@ export interface PublicUrls {
  * Passes requests below `linkBaseUrl` to the redirect handler, without the path of that URL. When links have a host of
  * their own, the handler gets all requests for that host and no others (contract/http.md#hosts).
  * @param urls as `publicAddress` returns them
- * @param associations first gets what is for the host of links; it passes on what it does not serve
+ * @param associations gets requests for the host of links first, and passes on those that it does not serve
  */
 export function serveByHost(
   { baseUrl, linkBaseUrl }: PublicUrls,
