@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "./projection.ts";
 
-/** What the rows of a table are counted by: columns of the counts, each derived from a row in SQL, and never null. */
+/** The columns by which the rows of a table are counted, each derived from a row in SQL, and never null. */
 interface CountedBy {
   readonly columns: { readonly [column: string]: string };
   /** An instant of each row. */
@@ -14,7 +14,7 @@ export interface Period {
   readonly before: Date;
 }
 
-/** An instant of the rows of a table, by which they are counted, and where it lies; null: anywhere. */
+/** An instant of the rows of a table, by which they are counted, and the period in which it lies; null: any. */
 export interface Dated {
   readonly instant: string;
   readonly period: Period | null;
@@ -24,9 +24,9 @@ export interface Dated {
 export const countsOf = (table: string): string => `${table}_counts`;
 
 /**
- * Creates a table ({@link countsOf}) with the number of rows of a table (`items`) for all values of the columns that occur,
- * and triggers that keep it. By their instant, rows are counted twice: in its day, in UTC, and in its quarter of an hour.
- * The rows of the table are inserted and updated, never deleted, by one transaction at a time.
+ * Creates a table ({@link countsOf}) with the number of rows (`items`) of a table by the values of the columns, and
+ * triggers that maintain it. By their instant, rows are counted twice: in its day, in UTC, and in its quarter of an
+ * hour. Rows of the table are only inserted and updated, by one transaction at a time.
  */
 export async function keepCounts(
   trx: Knex.Transaction,
@@ -69,8 +69,8 @@ export async function keepCounts(
 }
 
 /**
- * In SQL: how many rows of a table meet conditions on the columns of its counts, and have their instant in a period. Whole
- * days are read as one count each, what is before and after them by quarters of an hour.
+ * SQL of the number of rows of a table that meet conditions on the columns of its counts and have their instant in a
+ * period. Whole days are read as one count each, the rest of the period by quarters of an hour.
  */
 export function countedRows(schema: SchemaName, table: string, conditions: readonly string[], dated?: Dated): string {
   const counts = `${schema}.${countsOf(table)}`;
@@ -83,7 +83,7 @@ export function countedRows(schema: SchemaName, table: string, conditions: reado
   return `select coalesce(sum(items), 0)::bigint from (${sums.join(" union all ")}) as sums`;
 }
 
-/** In SQL: the instant lies in the period. */
+/** SQL conditions that the instant lies in the period. */
 export function within({ instant, period }: Dated): readonly string[] {
   if (period === null) return [];
   return [`${instant} >= '${period.from.toISOString()}'`, `${instant} < '${period.before.toISOString()}'`];
@@ -97,7 +97,7 @@ interface Spans {
   readonly period: Period | null;
 }
 
-/** The whole days of a period, and what is before and after them; without a whole day, its quarters of an hour. */
+/** The whole days of a period, and the quarters of an hour before and after them. */
 function spansOf(period: Period | null): readonly Spans[] {
   if (period === null) return [{ span: day.span, period }];
   const { from, before } = period;

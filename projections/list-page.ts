@@ -14,21 +14,21 @@ export interface ListPage<Row> {
   readonly totalCount: number;
 }
 
-/** Which rows of a table (`listed`) are listed, in SQL. They have a `position`, by which they are ordered. */
+/** SQL of the rows of a table (`listed`) that are listed. They have a `position`, by which they are ordered. */
 interface Listed {
   readonly table: string;
-  /** Whether `keepCounts` keeps counts of it by the columns of the conditions. Otherwise the rows are counted. */
+  /** Whether `keepCounts` maintains counts by the columns of the conditions. Otherwise the rows are counted. */
   readonly hasCounts: boolean;
   readonly columns: string;
   readonly conditions: readonly string[];
-  /** For counts that are kept by an instant, or a list that is confined by one. */
+  /** For counts by an instant, or a list that is limited to a period. */
   readonly dated?: Dated;
   readonly values: Knex.ValueDict;
 }
 
 /**
- * A page of the rows of a table, the newest first, and how many there are. The page is looked for from the nearer end of
- * the list, in an index that has all columns of the conditions (`include`); only the rows of the page are read.
+ * A page of the rows of a table, newest first, and the number of all rows. The page is found from the nearer end of the
+ * list, in an index that has all columns of the conditions (`include`); only the rows of the page are read.
  */
 export async function listPage<Row extends { readonly position: bigint }>(
   { db, schema }: ReadModel,

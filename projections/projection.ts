@@ -17,9 +17,9 @@ export interface Projection {
   readonly version: number;
   readonly group: GroupName;
   readonly handles: readonly string[];
-  /** Those of `handles` that come in large numbers: in group `control` they alone start no batch before its minimum interval. */
+  /** High-volume types of `handles`: in group `control` only these wait for the minimum interval of batches. */
   readonly canWait?: readonly string[];
-  /** What is parked when an event cannot be applied: that event, or also all later ones of its stream. */
+  /** Which events are parked when one cannot be applied: that one (`fact`), or also all later ones of its stream. */
   readonly parkBy: "fact" | "stream";
   /** Tables that `verify` compares, with the columns that order their rows uniquely. */
   readonly tables: { readonly [table: string]: readonly string[] };

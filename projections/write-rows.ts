@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
 import type { SchemaName } from "./projection.ts";
 
-/** Values by column, each as JSON has it; every row of a statement has the columns of the first one. */
+/** Values by column, as in JSON; every row of a statement has the columns of the first one. */
 type Row = { readonly [column: string]: unknown };
 
-/** Inserts rows, of one key the first. @param key the columns of which a row that is there stays as it is */
+/** Inserts the first row of each key that is not stored yet. @param key the columns that identify a row */
 export async function insertRows(
   trx: Knex.Transaction,
   schema: SchemaName,
@@ -23,7 +23,7 @@ export async function insertRows(
   );
 }
 
-/** Gives columns of the rows with a key the values of `rows`, which have each key once; an absent value is null. */
+/** Updates the rows with the keys of `rows`, each of which occurs once; an absent value becomes null. */
 export async function updateRows(
   trx: Knex.Transaction,
   schema: SchemaName,

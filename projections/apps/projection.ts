@@ -8,7 +8,7 @@ import { insertRows, lastOfEach, updateRows } from "../write-rows.ts";
 const tokenKey = ["app_id", "token_id"];
 
 /**
- * What is administered: apps, tokens, channels (contract/administration.md).
+ * Administered things: apps, tokens, channels (contract/administration.md).
  */
 export const appsProjection = defineProjection({
   name: "apps",
@@ -76,7 +76,7 @@ function appRow(event: RecordedEvent<AppRegistered>) {
   return { ...settingsRow(event), name, timezone, currency, registered_at: event.metadata.occurredAt };
 }
 
-/** The last of a batch is what a channel is; an earlier revision never undoes a later one. */
+/** Stores the last state of each channel in a batch; an earlier revision never replaces a later one. */
 async function upsertChannels(
   trx: Knex.Transaction,
   schema: SchemaName,

@@ -15,7 +15,7 @@ export interface TokenRow {
   readonly channels: readonly string[];
   readonly label: string | null;
   readonly issuedAt: Date;
-  /** Null while it works. */
+  /** Null while it is valid. */
   readonly revokedAt: Date | null;
 }
 

@@ -3,10 +3,10 @@ import type { ReadModel } from "../projection.ts";
 /** When tokens were last used, by their ids. */
 export type TokenUses = ReadonlyMap<string, Date>;
 
-/** Stores uses in one statement; a later one that is stored already stays. */
+/** Stores uses in one statement; a later use that is stored already is kept. */
 export async function storeTokenUses(db: ReadModel["db"], uses: TokenUses): Promise<void> {
   await db.raw(
-    // In one order, so that processes that store the same tokens wait for each other instead of forming a circle.
+    // In a fixed order, so that processes that store the same tokens do not deadlock.
     `insert into work.token_uses as stored (token_id, used_at)
      select token_id, used_at
      from unnest(:tokenIds::text[], :usedAt::timestamptz[]) as used (token_id, used_at)

@@ -3,7 +3,7 @@ import { type AuditedEvent, type AuditSubject, auditedEvent, auditedTypes } from
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 
-/** What was done and by whom, an event a row (contract/administration.md#audit-trail). */
+/** The audit trail, one row per event (contract/administration.md#audit-trail). */
 export const auditProjection = defineProjection({
   name: "audit",
   version: 3,
@@ -26,12 +26,12 @@ export const auditProjection = defineProjection({
   },
 });
 
-/** No app has this number: no app is shown what belongs to one that is not known. */
+/** No app has this number, so no app is shown the events of an unknown one. */
 const unknownApp = 0;
 
 const keyOf = ({ kind, id }: AuditSubject): string => `${kind} ${id}`;
 
-/** The apps of subjects of which an event does not name it, by {@link keyOf}: the first event about each does. */
+/** The apps of subjects, by {@link keyOf}: only the first event about a subject has to name its app. */
 async function appsOfSubjects(
   trx: Knex.Transaction,
   schema: SchemaName,
@@ -93,7 +93,7 @@ async function createAuditTable(trx: Knex.Transaction, schema: SchemaName): Prom
   await trx.raw(`
     create table ${schema}.audit (
       position bigint primary key,
-      -- Null: of the whole instance; 0: of an app that is not known.
+      -- Null: of the whole instance; 0: of an unknown app.
       app_id integer,
       type text not null,
       subject_kind text not null,

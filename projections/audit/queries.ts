@@ -32,7 +32,7 @@ export interface AuditQuery {
 const columns = `position, app_id as "appId", type, json_build_object('kind', subject_kind, 'id', subject_id) as subject, at,
   actor, request_id as "requestId", data`;
 
-/** What was done to an app, and to the instance that it is in, oldest first (contract/administration.md#audit-trail). */
+/** The events about an app, and about the whole instance, oldest first (contract/administration.md#audit-trail). */
 export async function auditOf({ db, schema }: ReadModel, query: AuditQuery): Promise<readonly AuditRow[]> {
   const { rows } = await db.raw<{ rows: AuditRow[] }>(
     `select ${columns}
@@ -49,8 +49,8 @@ export async function auditOf({ db, schema }: ReadModel, query: AuditQuery): Pro
 }
 
 /**
- * What was done about an id of any app, or by the request of that id, and what followed from it, oldest first, the first
- * `max`.
+ * The first `max` events about an id of any app, or by the request of that id, with those that followed from them,
+ * oldest first.
  */
 export async function auditTrace({ db, schema }: ReadModel, id: string, max: number): Promise<readonly AuditRow[]> {
   const { rows } = await db.raw<{ rows: AuditRow[] }>(
@@ -71,11 +71,11 @@ export interface LinkHistoryQuery extends PageQuery {
 
 /** A change of a link. */
 export interface LinkChangeRow extends Pick<AuditRow, "position" | "type" | "at" | "actor" | "requestId" | "data"> {
-  /** Data of the last earlier event of that type, or of the link's creation, of which this is one; null: none. */
+  /** Data of the previous event of that type, or of the link's creation, which this event changes; null: none. */
   readonly earlier: AuditRow["data"] | null;
 }
 
-/** What was done to a link of an app, its creation included, the newest first (contract/tracking-links.md#history). */
+/** The changes of a link of an app, including its creation, newest first (contract/tracking-links.md#history). */
 export function linkHistory(
   readModel: ReadModel,
   { appId, linkId, ...page }: LinkHistoryQuery,

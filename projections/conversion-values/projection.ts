@@ -3,7 +3,7 @@ import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows } from "../write-rows.ts";
 
-/** What apps' conversion values mean and meant, and for which channels (contract/conversion-values.md). */
+/** The conversion models of apps and the mappings of channels, in all versions (contract/conversion-values.md). */
 export const conversionValuesProjection = defineProjection({
   name: "conversion_values",
   version: 1,
@@ -39,7 +39,7 @@ function versionRow({ data, position, metadata }: RecordedOfType<"ConversionMode
   };
 }
 
-/** Inserts versions of what has a key; each ends where the next one of its key begins. */
+/** Inserts versions; each ends where the next one of its key begins. */
 async function insertVersions(
   trx: Knex.Transaction,
   schema: SchemaName,

@@ -20,8 +20,7 @@ export const contextCallsProjection = defineProjection({
 });
 
 /**
- * Of equal request ids the last counts: a record that came too late for its caller is followed by one of what was
- * answered.
+ * The last record of a request id counts: one that was late for the response is followed by one of the actual response.
  */
 async function applyCalls(
   trx: Knex.Transaction,
@@ -48,7 +47,7 @@ async function applyCalls(
   );
 }
 
-/** One row a call of the context endpoint, ever: where the log has it. */
+/** One row per call of the context endpoint: its position in the log. */
 async function createContextCallsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create table ${schema}.context_calls (

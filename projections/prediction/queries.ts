@@ -2,13 +2,13 @@ import type { StreamName } from "../../domain/streams.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { ReadModel } from "../projection.ts";
 
-/** Where the log has a call. */
+/** The position of a call in the log. */
 export interface StoredCall {
   readonly stream: StreamName<"contextCalls">;
   readonly revision: bigint;
 }
 
-/** The call of an app that has a request id; null when there is none, as of a text that is no UUID. */
+/** The call of an app with a request id; null when there is none, also for a text that is not a UUID. */
 export async function findCall(
   { db, schema }: ReadModel,
   appId: number,

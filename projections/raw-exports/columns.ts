@@ -49,7 +49,7 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
     event_properties: ofAppEvents("detail.properties"),
     match_type: ofTouchpoint("case when touch.touchpoint_id is not null then fact.matched_by end"),
     attributed_touchpoint_datetime: ofTouchpoint(localTimeText("touch.at", clock, bind)),
-    // Only ids of clicks are known outside.
+    // Only ids of clicks are public.
     click_id: {
       touchpoints: onFact("case fact.kind when 'click' then fact.touchpoint_id::text end"),
       appEvents: { reads: "touch", text: "case touch.kind when 'click' then touch.touchpoint_id::text end" },
@@ -60,7 +60,7 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
 }
 
 /**
- * `2026-03-01T18:00:00.000+09:00`, by this process's offsets of the time zone: Postgres may have others.
+ * `2026-03-01T18:00:00.000+09:00`, with the time zone's offsets of this process, as those of Postgres may differ.
  */
 function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[], bind: Bind): string {
   const written = (offset: number): string =>

@@ -4,7 +4,7 @@ import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows, updateRows } from "../write-rows.ts";
 
-/** Raw exports: their queries, and what their files hold. Open ones are the exporter's to-do list. */
+/** Raw exports: their queries, and size and hash of their files. Open ones are the exporter's to-do list. */
 export const rawExportsProjection = defineProjection({
   name: "raw_exports",
   version: 4,
@@ -37,7 +37,7 @@ function endedRow({ type, data }: RecordedOfType<"ExportCompleted" | "ExportFail
   return { report_id: reportId, stage: "completed", row_count: rows, bytes, sha256, resume_points: resumePoints };
 }
 
-/** One row an export, ever. `position` is that of its request: the position that its rows are read at. */
+/** One row per export. `position` is that of its request, at which its rows are read. */
 async function createRawExportsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create table ${schema}.raw_exports (

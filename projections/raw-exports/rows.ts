@@ -16,7 +16,7 @@ export interface RawPage {
 }
 
 /**
- * Facts that one statement reads, whether they become rows or not: it takes milliseconds even if few of them do, and no
+ * Facts that one statement reads, masked ones included, so that it takes milliseconds even if few become rows. No
  * transaction is open while a slow client reads. A page of CSV takes about 10 ms to write.
  */
 const pageSize = 2_000;
@@ -68,7 +68,7 @@ export async function* rawRows(
       yield { rows, after: range.isLast ? null : range.until };
     }
   } finally {
-    // No statement runs on after the client has left.
+    // No statement continues after the client has disconnected.
     await Promise.allSettled(reading);
   }
 }

@@ -74,7 +74,7 @@ function endedRow({ type, data, position }: EndEvent) {
   return assertNever(type);
 }
 
-/** One row a report task, ever. `position` is that of its request: the position that the report is computed at. */
+/** One row per report task. `position` is that of its request, at which the report is computed. */
 async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create table ${schema}.report_tasks (
@@ -88,7 +88,7 @@ async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName)
       query jsonb not null,
       only_channels text[],
       requested_at timestamptz not null,
-      -- What is 'now' for the report.
+      -- The report's 'now'.
       now timestamptz not null,
       ended_at timestamptz,
       ended_position bigint,
@@ -102,7 +102,7 @@ async function createReportTasksTable(trx: Knex.Transaction, schema: SchemaName)
     create index on ${schema}.report_tasks (app_id, stage, position) include (report);
     -- The report runner's to-do list.
     create index on ${schema}.report_tasks (position) where stage in ('requested', 'started');
-    -- Which were open at a position.
+    -- Tasks that were open at a position.
     create index on ${schema}.report_tasks (ended_position) where ended_position is not null;
   `);
   await keepCounts(trx, schema, "report_tasks", { columns: { app_id: "app_id", report: "report", stage: "stage" } });

@@ -17,7 +17,7 @@ interface Task<Kind extends ReportKind> {
   readonly query: ReportQueries[Kind];
   /** Log position at which the report is computed. */
   readonly position: bigint;
-  /** Channels that the report is confined to; null: all. */
+  /** Channels that the report is limited to; null: all. */
   readonly onlyChannels: readonly string[] | null;
   /** The 'now' of the report. */
   readonly now: Date;
@@ -48,8 +48,8 @@ const columns = `task_id as "taskId", app_id as "appId", position, requested_by 
   stage, ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
 
 /**
- * One task of an app, and whether it had its turn when it was requested: fewer others were open than run at a time. Null
- * when there is none of that id. `taskId` must be a UUID.
+ * One task of an app, and whether it had its turn when it was requested: fewer others were open than run concurrently.
+ * Null when there is none with that id. `taskId` must be a UUID.
  */
 export async function reportTaskOf(
   readModel: ReadModel,
@@ -102,7 +102,7 @@ export async function countOpenAtRequest({ db, schema }: ReadModel, position: bi
   return rows.length;
 }
 
-/** A row for each of these tasks, up to a limit, in SQL. */
+/** SQL that selects a row for each of these tasks, up to a limit. */
 function openAtRequest(schema: SchemaName, position: string, limit: string): string {
   const earlier = (isOpen: string): string =>
     `(select 1
@@ -118,7 +118,7 @@ function openAtRequest(schema: SchemaName, position: string, limit: string): str
 export interface ReportTaskList extends PageQuery {
   readonly appId: number;
   readonly report: ReportKind | null;
-  /** Of a task that has its turn: `started`. */
+  /** The stage that is shown: `started` for a task that has its turn. */
   readonly stage: ReportTaskRow["stage"] | null;
 }
 
@@ -143,7 +143,7 @@ export async function listReportTasks(
     table: "report_tasks",
     columns: `${columns}, requested_at as "requestedAt", (${hasTurn}) as "hasTurn"`,
     conditions,
-    // Who has a turn changes without a change of the row.
+    // Whether a task has its turn changes without a change of its row.
     hasCounts: !isOpen,
     values: { appId, report: report ?? "", stage: stage ?? "" },
   };

@@ -10,7 +10,7 @@ export interface ViewedProjections {
   readonly apps: Pick<Projection, "name" | "version">;
 }
 
-/** What Postgres answers when the columns of a view cannot be changed in place. */
+/** SQLSTATE of Postgres when the columns of a view cannot be changed in place. */
 const invalidTableDefinition = "42P16";
 
 /**

@@ -10,7 +10,7 @@ import { isShown, shownTables } from "../reports/masking/sql-view.ts";
 /** The schema of the views (contract/sql.md). */
 export const viewSchema = "touchledger_views";
 
-/** A column besides the group-bys of reports: its SQL, and what its comment in the database says. */
+/** A column besides the group-bys of reports: its SQL, and its comment in the database. */
 interface OwnColumn {
   readonly text: string;
   readonly comment: string;
@@ -38,7 +38,7 @@ const time = {
   event_time: column("fact.at", "When it happened"),
   event_date: column("fact.local_date", "On which date of the app's time zone"),
 };
-/** A touchpoint that is withheld on its own date shows nothing of itself, also where the event is shown. */
+/** The touchpoint of an event; one that is withheld on its own date is not joined, even if the event is shown. */
 const touchpointColumns = {
   touchpoint_id: column("touch.touchpoint_id", "The touchpoint that it is attributed to"),
   touchpoint_time: column("touch.at", "When that touchpoint happened"),
@@ -57,7 +57,7 @@ const joinTouchpoint = (schema: SchemaName): string => `left join (
 
 const isInForce = `fact.to_position = ${inForce}`;
 
-/** The views, by name. Nothing that reports withhold is in them (contract/reports.md#masking). */
+/** The views, by name. They exclude all facts that reports withhold (contract/reports.md#masking). */
 export const sqlViews: { readonly [name: string]: ViewSpec } = {
   touchpoints: {
     comment: "Clicks and impressions of people; those of bots are left out",
@@ -185,7 +185,7 @@ export function viewQuery(spec: ViewSpec, { facts, apps }: ViewedGenerations, cl
     where ${conditions.join(" and ")}`;
 }
 
-/** The statements that make the views, their columns and comments, of these generations. */
+/** The statements that create the views of these generations, with comments on their columns. */
 export function viewStatements(generations: ViewedGenerations): readonly string[] {
   return Object.entries(sqlViews).flatMap(([name, spec]) => [
     // A barrier: functions in a reader's conditions never see the rows that the view leaves out.

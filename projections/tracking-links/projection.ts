@@ -61,7 +61,7 @@ function createdRow({ data, revision, metadata }: RecordedOfType<"TrackingLinkCr
   };
 }
 
-/** Changes columns of links, of which the last change of each counts. */
+/** Changes columns of links; the last change of each link counts. */
 async function changeLinks<Event extends RecordedEvent<TrackingLinkEvent>>(
   trx: Knex.Transaction,
   schema: SchemaName,
@@ -98,7 +98,7 @@ async function changeCampaignParams(
   const links = new Map(rows.map((link) => [Number(link.linkId), link]));
   await changeLinks(trx, schema, events, ({ data: { linkId, campaignParams } }) => {
     const link = links.get(linkId);
-    // A link that is not there has no row to change.
+    // A link that does not exist has no row to change.
     return {
       campaign_params: campaignParams,
       search_text: link === undefined ? "" : searchText({ ...link, campaignParams }),
@@ -107,8 +107,8 @@ async function changeCampaignParams(
 }
 
 /**
- * One row a tracking link, as it is now. `revision`: that of the link's last event in the row. `search_text`: what
- * keywords are looked for in.
+ * One row per tracking link, in its current state. `revision`: that of the link's last event in the row. `search_text`:
+ * the text that keywords are searched in.
  */
 async function createTrackingLinksTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
@@ -141,8 +141,8 @@ async function createTrackingLinksTables(trx: Knex.Transaction, schema: SchemaNa
 }
 
 /**
- * A trigram index finds a keyword without reading every link. Where the database has no pg_trgm and may not be given
- * it, keywords are found all the same, in time that grows with the links of the app.
+ * A trigram index finds a keyword without reading every link. If the extension pg_trgm cannot be created, keywords are
+ * found without it, in time that grows with the links of the app.
  */
 async function indexKeywords(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`

@@ -42,7 +42,7 @@ export async function trackingLinkById({ db, schema }: ReadModel, linkId: number
   return rows[0] === undefined ? null : rowOf(rows[0]);
 }
 
-/** Which links a list has: those in use, those archived, or both. */
+/** The links of a list: active ones, archived ones, or both. */
 export const linkStatuses = ["active", "archived", "all"] as const;
 
 export interface LinkSearch {
@@ -61,9 +61,9 @@ export interface LinkSearch {
 }
 
 export interface FoundLinks {
-  /** Of all that match, whatever the page. */
+  /** Number of all matching links. */
   readonly totalCount: number;
-  /** Of the page, in its order. */
+  /** Ids of the page, in its order. */
   readonly linkIds: readonly number[];
 }
 
@@ -113,8 +113,8 @@ export async function channelsOfLinks(
 }
 
 /**
- * The common tables `page` and `counted`. Counting 100,000 links takes 20 ms, so counts are read that the projection keeps;
- * only what a keyword or channel narrows down is counted link by link, and looked for once.
+ * The common table expressions `page` and `counted`. Counting 100,000 links takes 20 ms, so the projection's counts are
+ * read; only links that match a keyword or channel are counted, and searched once.
  */
 function pageAndCount(schema: SchemaName, search: LinkSearch, order: string): string {
   const { keyword, channel, status, createdFrom: from, createdBefore: before } = search;
@@ -136,7 +136,7 @@ function pageAndCount(schema: SchemaName, search: LinkSearch, order: string): st
     counted as materialized (select count(*) as total from matching)`;
 }
 
-/** In SQL: what links of a status meet, and what their counts. */
+/** SQL conditions on links of a status, and on their counts. */
 const ofStatus = {
   active: { links: ["archived_at is null"], counts: ["not is_archived"] },
   archived: { links: ["archived_at is not null"], counts: ["is_archived"] },

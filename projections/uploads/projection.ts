@@ -82,7 +82,7 @@ function receivedRow({ data, position }: RecordedEvent<UploadReceived>) {
   };
 }
 
-/** Changes the uploads that have one of the statuses `from`. To the others the change was applied before. */
+/** Changes the uploads that have one of the statuses `from`. To the others the change has been applied already. */
 async function changeUploads(
   trx: Knex.Transaction,
   schema: SchemaName,
@@ -108,7 +108,7 @@ async function changeUploads(
 }
 
 /**
- * One row an upload. `position` is that of `UploadReceived`; from `ingested_position` on its rows are in force.
+ * One row per upload. `position` is that of `UploadReceived`; from `ingested_position` on its rows are in force.
  * `row_count` is null unless the file was accepted.
  */
 async function createUploadsTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {

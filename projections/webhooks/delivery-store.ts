@@ -5,7 +5,7 @@ import { Fenced } from "../engine/checkpoints/checkpoint.ts";
 import type { DueWebhook } from "./due-webhooks.ts";
 import { type DeliveryRow, deliveryColumns } from "./queries.ts";
 
-/** What is kept of the finished deliveries of a webhook: the newest. */
+/** Maximum finished deliveries of a webhook that are kept, the newest. */
 export const maxFinished = 1_000;
 
 export interface NewDelivery {
@@ -87,7 +87,7 @@ export async function storeDeliveries(
   );
 }
 
-/** What became of a delivery after one more request. */
+/** The state of a delivery after one more request. */
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
   readonly status: DeliveryRow["status"];
@@ -97,7 +97,7 @@ export interface RecordedAttempt extends AttemptResult {
   readonly dueAt: Date | null;
 }
 
-/** Stores the results of requests at the same time, and the health of their webhook. */
+/** Stores the results of concurrent requests, and the health of their webhook. */
 export async function storeAttempts(
   db: Knex,
   { webhookId, settingsPosition }: Pick<DueWebhook, "webhookId" | "settingsPosition">,
@@ -167,7 +167,7 @@ export async function addDelivery(
   });
 }
 
-/** Makes a delivery due, whatever became of it, and ends a pause of its webhook; null when there is no such delivery. */
+/** Makes a delivery due, whatever its status, and ends a pause of its webhook; null when there is no such delivery. */
 export async function retryDelivery(
   db: Knex,
   webhookId: string,

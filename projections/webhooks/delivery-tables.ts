@@ -7,8 +7,8 @@ const keptFor = "7 days";
 const deliveryStoreLock = 7_203_116;
 
 /**
- * Makes the tables of deliveries, if they are not there. They say what was sent, which no log does: what was recorded
- * before the tables were made, or in another log or copy of one, counts as sent.
+ * Creates the tables of deliveries if they are missing. Only they record what was sent: events from before the tables
+ * were created, or of another log or a copy of one, count as sent.
  */
 export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventAt" | "headPosition">): Promise<void> {
   const head = await log.headPosition();
@@ -17,19 +17,19 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
     await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: deliveryStoreLock });
     await trx.raw(`
       create schema if not exists work;
-      -- One row: nothing at or before the position is sent.
+      -- One row: events at or before the position are not sent.
       create table if not exists work.webhook_log (
         position bigint not null,
         prepare_position bigint not null,
-        -- Another event there is that of another log.
+        -- A different event at the position means another log.
         event_id uuid,
         is_only boolean primary key default true check (is_only)
       );
       create table if not exists work.webhook_progress (
         webhook_id uuid primary key,
-        -- Position of the newest notification that is a delivery.
+        -- Position of the newest notification that has become a delivery.
         position bigint not null default 0,
-        -- The settings under which it fails: changed ones begin anew.
+        -- Position of the settings under which it fails: a change resets the failures.
         settings_position bigint not null default 0,
         failures integer not null default 0,
         failing_since timestamptz,
@@ -92,8 +92,7 @@ export async function hasDeliveriesToEnd({ db, schema }: ReadModel, now: Date): 
 }
 
 /**
- * Drops deliveries that finished long ago, and those of deleted webhooks; those that wait for a disabled webhook have
- * failed.
+ * Drops deliveries that finished long ago, and those of deleted webhooks; fails those that wait for a disabled webhook.
  */
 export async function endDeliveries({ db, schema }: ReadModel, now: Date): Promise<void> {
   await db.raw(`delete from work.webhook_deliveries where (${expired}) or ${withoutWebhook(schema)}`, { now, keptFor });

@@ -16,24 +16,24 @@ export interface DueWebhook {
   readonly previousSecretHash: string | null;
   readonly previousUntil: Date | null;
   readonly settingsPosition: bigint;
-  /** Position of the newest notification that is a delivery, or was before its time. */
+  /** Position of the newest notification that has become a delivery, or was recorded before the webhook was enabled. */
   readonly position: bigint;
   /** Whether it has deliveries that are due. */
   readonly hasDue: boolean;
   /** Whether another notification may become a delivery. */
   readonly hasNext: boolean;
-  /** How many may. */
+  /** Maximum notifications that may become deliveries. */
   readonly room: number;
-  /** Null: the last requests had a success. */
+  /** Null when at least one of the last requests succeeded. */
   readonly failing: Failing | null;
-  /** Since when the oldest of it waits. */
+  /** Since when the oldest delivery or notification waits. */
   readonly since: Date;
 }
 
 /**
- * Enabled webhooks that are not paused and have deliveries that are due, or notifications that are no deliveries yet;
- * the longest waiting first.
- * @param maxWaiting deliveries that a webhook may have waiting
+ * Enabled webhooks that are not paused and have due deliveries, or notifications without a delivery; the longest
+ * waiting first.
+ * @param maxWaiting maximum waiting deliveries of a webhook
  */
 export async function dueWebhooks(
   { db, schema }: ReadModel,

@@ -79,7 +79,7 @@ export function taskNotification({ type, app_id, data }: OpenTask, event: EndEve
   return { app_id, type, ...placeOf(event), data: JSON.stringify(whole) };
 }
 
-/** The task that has ended, and how. */
+/** The task that has ended, and its outcome. */
 export function taskEnd(event: EndEvent) {
   const end = (type: TaskType, id: string | number, outcome: object) => ({ type, task_id: String(id), outcome });
   switch (event.type) {

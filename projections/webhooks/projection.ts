@@ -30,8 +30,8 @@ const handled = [...settings, ...starts, ...attributions, ...ends] as const;
 type Handled = RecordedOfType<(typeof handled)[number]>;
 
 /**
- * Webhooks, and what they are to be notified of: the events of an app that had an enabled webhook of that type when they
- * were recorded, for a week of the log. What was sent is in `delivery-store.ts`: no replay sends anything.
+ * Webhooks and their notifications: the events of an app that had an enabled webhook of that type when they were
+ * recorded, for a week of the log. Deliveries are stored by `delivery-store.ts`, so that no replay sends anything.
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",
@@ -58,7 +58,7 @@ export const webhooksProjection = defineProjection({
   },
 });
 
-/** The batch in pieces, each of settings alone or of other events alone. */
+/** Splits the batch into pieces of only settings or only other events. */
 function runsOf(batch: readonly Handled[]): readonly (readonly Handled[])[] {
   const isSetting = ({ type }: Handled): boolean => (settings as readonly string[]).includes(type);
   const runs: Handled[][] = [];
@@ -173,7 +173,7 @@ async function notify(trx: Knex.Transaction, schema: SchemaName, all: readonly N
 }
 
 /**
- * `data` is text: it may hold characters that jsonb refuses. Nothing is sent from before `enabled_position`;
+ * `data` is text: it may contain characters that jsonb refuses. Events before `enabled_position` are not sent;
  * `settings_position` is that of the last change of address, types or state.
  */
 async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {

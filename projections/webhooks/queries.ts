@@ -9,7 +9,7 @@ export interface WebhookRow {
   readonly description: string | null;
   /** Null: it is enabled. */
   readonly disabledReason: DisabledReason | null;
-  /** Since when every delivery failed; null unless that disabled it. */
+  /** Since when every delivery failed; null unless that disabled the webhook. */
   readonly failingSince: Date | null;
   readonly createdAt: Date;
 }

@@ -11,25 +11,27 @@ import type { FoundGroup } from "./result-groups.ts";
 import type { UnboundActiveUsers } from "./statement.ts";
 import { userMetricSql } from "./user-metrics.ts";
 
-/** A device's intervals are bits of words of 64 bits; a count of 4 bytes is how many devices have the same ones. */
+/**
+ * A device's intervals are bits in words of 64 bits; a count of 4 bytes is the number of devices with the same bits.
+ */
 const wordBits = 64;
 const countBytes = 4;
 
-/** A group as the statement finds it. */
+/** A group as the statement returns it. */
 export interface FoundDays {
   readonly groupBys: readonly (string | null)[];
-  /** Of devices that are active in the same intervals: how many they are, and a word for every 64 intervals. */
+  /** For devices that are active in the same intervals: their number, and a word for every 64 intervals. */
   readonly devices: Buffer | null;
-  /** Why something was masked of it, as bits. */
+  /** Why some of it was masked, as bits. */
   readonly loss: number;
 }
 
 /**
  * The devices of each group of a report whose intervals are whole days, at most 92 of them: `groupBys text[]`, `devices
- * bytea`, `loss integer`; the first groups in their order and one more than a result holds. A row for each device, and
+ * bytea`, `loss integer`; the first groups in their order, one more than a result holds. A row for each device, and
  * bits for its intervals: one for each device and interval would not fit in memory (5 million events of 100,000 devices
  * on 92 days: 3 times as fast).
- * @param aggregatedDays whose devices were counted before, none of them after the report's 'now'
+ * @param aggregatedDays days with aggregated devices, none of them after the report's 'now'
  */
 export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays: readonly LocalDate[]): Statement {
   const { bind, values } = bindings();
@@ -95,7 +97,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
   return { text, values };
 }
 
-/** A group as other statements find it. */
+/** A group as other statements return it. */
 export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: UnboundActiveUsers["report"]): FoundGroup {
   const words = Math.ceil(intervalsOf(report) / wordBits);
   const counts = Array.from({ length: words * wordBits }, () => 0);
@@ -119,7 +121,7 @@ function intervalsOf(report: UnboundActiveUsers["report"]): number {
   return (blockNumbers(report).at(-1) ?? 0) + 1;
 }
 
-/** For every date of a report the bit of its interval, as a word each for intervals 0 to 63, 64 to 127. */
+/** The bit of the interval of every date of a report, in a word each for intervals 0 to 63 and 64 to 127. */
 function wordsOf(numbers: readonly number[]): readonly (readonly string[])[] {
   const words = Math.ceil(((numbers.at(-1) ?? 0) + 1) / wordBits);
   return Array.from({ length: words }, (_, word) =>

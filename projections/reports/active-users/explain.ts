@@ -16,9 +16,9 @@ export interface ActiveUsersCell extends Cell {
 }
 
 /**
- * What is behind a cell of an active users report (contract/reports.md#active-users), found at the report's position by
- * the conditions that the report itself was computed with. Of users every event is listed: the first of each device in
- * the cell adds 1 and the device's others 0. A metric per user has two parts, the revenue and the users.
+ * The facts behind a cell of an active users report (contract/reports.md#active-users), read at the report's position
+ * with the same conditions as the report. For users every event is listed: the first of each device in the cell adds 1
+ * and the device's others 0. A metric per user has two parts, the revenue and the users.
  * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainActiveUsers(
@@ -37,12 +37,12 @@ export async function explainActiveUsers(
   return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
 }
 
-/** What is counted for a metric: what is divided first. */
+/** What is counted for a metric; for a ratio the numerator first. */
 function partsCounted(metric: ActiveUsersMetric) {
   return [...countedFor[metric]].sort((one, other) => Number(other === "revenue") - Number(one === "revenue"));
 }
 
-/** The report over the dates of an interval of it alone, so that facts of no other date are looked at. */
+/** The report over the dates of one of its intervals, so that only facts of these dates are read. */
 function ofInterval(interval: number, report: ReportAt<"active_users">): ReportAt<"active_users"> {
   const { query, timezone } = report;
   return { ...report, query: { ...query, ...intervalsOf(query, timezone).datesOf(interval) } };

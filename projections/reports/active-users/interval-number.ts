@@ -6,17 +6,17 @@ import type { Bind } from "../query/statement.ts";
 /** An active users report, as far as its intervals depend on it. */
 type Divided = Pick<ReportAt<"active_users">, "query" | "timezone">;
 
-/** In which interval of an active users report a fact lies (contract/reports.md#active-users). */
+/** SQL of the interval of an active users report in which a fact lies (contract/reports.md#active-users). */
 interface Block {
-  /** SQL of a fact (`fact`): what is the same for the facts of one interval. */
+  /** SQL over a fact (`fact`) that has the same value for all facts of an interval. */
   readonly ofFact: string;
   /** SQL of the number of an interval from 0, of `block`, which is `ofFact`. */
   readonly number: string;
 }
 
 /**
- * Numbers of whole days are looked up by the date and those of elapsed time are counted once an interval: neither is
- * worked out fact by fact.
+ * Numbers of intervals of whole days are looked up by date, those of elapsed time are computed once per interval, so
+ * that neither is computed for each fact.
  */
 export function blockOf({ query, timezone }: Divided, bind: Bind): Block {
   const { granularity, from } = query;

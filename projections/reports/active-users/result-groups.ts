@@ -5,30 +5,33 @@ import {
   noActivity,
 } from "../../../domain/reporting/active-users/metrics.ts";
 
-/** A group as a statement finds it. */
+/** A group as a statement returns it. */
 export interface FoundGroup {
   readonly groupBys: readonly (string | null)[];
-  /** Numbers of intervals in order, each with what is counted of it: `0 2 12.5,3 1 0`. */
+  /** Numbers of intervals in order, each with its counts: `0 2 12.5,3 1 0`. */
   readonly happened: string;
-  /** Why something was masked of it, as bits. */
+  /** Why some of it was masked, as bits. */
   readonly loss: number;
-  /** Whether amounts were left out for want of an exchange rate. */
+  /** Whether amounts were left out because an exchange rate is missing. */
   readonly lost: boolean;
 }
 
 /** A group of a result. */
 export interface ActiveUsersGroup {
   readonly groupBys: readonly (string | null)[];
-  /** The numbers of the intervals in which something happened, in order. */
+  /** The numbers of the intervals with any value, in order. */
   readonly intervals: readonly number[];
-  /** Of each of those, the metrics in the order of the query: exact decimal text, null for a value per user without users. */
+  /**
+   * For each of these, the metrics in the order of the query: exact decimal text, null for a value per user without
+   * users.
+   */
   readonly values: readonly (readonly (string | null)[])[];
 }
 
-/** What is found of each group; null: no metric of the query needs it. */
+/** The groups that the statements return; null: no metric of the query needs them. */
 export interface FoundGroups {
   readonly active: readonly FoundGroup[] | null;
-  /** Of groups that `active` has too, if it is there: purchases are app events. */
+  /** Only groups that `active` has too, unless that is null: purchases are app events. */
   readonly paying: readonly FoundGroup[] | null;
 }
 
@@ -45,7 +48,7 @@ export function firstGroups({ active, paying }: FoundGroups, max: number) {
   };
 }
 
-/** The groups of a result, in the order that they are found in. */
+/** The groups of a result, in the order of the statement. */
 export function activeUsersGroups(
   { active, paying }: FoundGroups,
   metrics: readonly ActiveUsersMetric[],

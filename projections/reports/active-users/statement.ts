@@ -10,17 +10,16 @@ import { bindings, groupOrder, type Statement } from "../query/statement.ts";
 import { blockOf } from "./interval-number.ts";
 import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-metrics.ts";
 
-/** What the parts of a statement share, but for its parameters. */
+/** The common input of the parts of a statement, without its parameters. */
 export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind"> & {
   /** Groups that the result holds. */
   readonly maxGroups: number;
 };
 
 /**
- * What happened in the intervals of each group of an active users report, the first groups in their order and one more
- * than a result holds: `groupBys text[]`; `happened text`, the number of each interval in which something did and what
- * is counted of it; `loss integer`, why something was masked of
- * the group, as bits; `lost boolean`, whether amounts were left out for want of a rate.
+ * The counts of each group of an active users report, the first groups in their order, one more than a result holds:
+ * `groupBys text[]`; `happened text`, the number of each interval with any value, and its counts; `loss integer`, why
+ * some of the group was masked, as bits; `lost boolean`, whether amounts were left out because a rate is missing.
  */
 export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserKind): Statement {
   const { bind, values } = bindings();

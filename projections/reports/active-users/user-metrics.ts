@@ -7,24 +7,24 @@ import { hasMaskedFacts, isUnmasked, maskingReasonsWhere } from "../masking/fact
 import { amountColumns, amountOf } from "../money/amounts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 
-/** What one statement counts: devices with any app event, or those with a purchase and what they brought. */
+/** What one statement counts: devices with any app event, or those with a purchase and their revenue. */
 export type UserKind = "active" | "paying";
 
-/** A context of the facts of an active users report. */
+/** The query context of an active users report. */
 export type ActiveUsersContext = QueryContext & { readonly report: ReportAt<"active_users"> };
 
-/** How users of one interval of one group are counted, in SQL. */
+/** SQL that counts the users of one interval of one group. */
 interface UserMetricSql {
   /** The app events that it reads, and whether a fact is one of them. */
   readonly metrics: readonly SimpleMetric[];
   readonly condition: string;
-  /** Whether it is not masked (contract/reports.md#masking), and why some of a device are. */
+  /** Whether it is not masked (contract/reports.md#masking), and why some events of a device are masked. */
   readonly left: string;
   readonly loss: string;
   /** Columns of one device, and of the interval over its devices; each has `loss`, `lost` and `is_any_left`. */
   readonly ofDevice: readonly string[];
   readonly ofInterval: readonly string[];
-  /** The columns of an interval that count. */
+  /** The count columns of an interval. */
   readonly counts: readonly string[];
   /** Columns of an interval with events. */
   readonly shown: readonly string[];
@@ -39,7 +39,7 @@ const brought: SimpleMetric = {
   subtracts: revenueCategories.subtracts,
 };
 
-/** What each count of an interval is made of. */
+/** The metric behind each count of an interval. */
 export const activityMetrics: { readonly [counted in keyof Activity]: SimpleMetric } = {
   active: anyEvent,
   paying: purchase,
@@ -70,7 +70,7 @@ function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
   };
 }
 
-/** A purchase without a value is one; what only brings or takes revenue has a value (contract/reports.md#rows). */
+/** A purchase counts without a value; an event that only changes revenue must have one (contract/reports.md#rows). */
 function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
   const { left, loss } = leftOf(context);
   const counts = new Set(context.report.query.metrics.flatMap((metric) => countedFor[metric]));
@@ -117,14 +117,14 @@ function revenueOfDevice(context: ActiveUsersContext, left: string) {
   };
 }
 
-/** Which facts are not masked (contract/reports.md#masking), and why those of a cell are that are. */
+/** SQL of whether a fact is not masked (contract/reports.md#masking), and why facts of a cell are masked. */
 function leftOf(context: QueryContext): { readonly left: string; readonly loss: string } {
   return hasMaskedFacts("appEvents", context)
     ? { left: isUnmasked, loss: maskingReasonsWhere("true") }
     : { left: "true", loss: "null::integer" };
 }
 
-/** What happens after the report's 'now' does not count. Dates before that one need not be looked at for it. */
+/** SQL that excludes facts after the report's 'now'; only facts of its date and later ones need the comparison. */
 export function hasHappened({ report: { query, now, timezone }, bind }: QueryContext): string {
   return query.to < localDate(timezone, now.getTime()) ? "true" : `fact.at <= ${bind(now.toISOString())}::timestamptz`;
 }

@@ -7,8 +7,8 @@ import type { ActualsAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 
 /**
- * What is behind a cell of an actuals report, found at the report's position by the conditions that the report itself
- * was computed with: the sum of a part's contributions is what the report took it to be.
+ * The facts behind a cell of an actuals report, read at the report's position with the same conditions as the report:
+ * the contributions of a part add up to its value in the report.
  * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainActuals(

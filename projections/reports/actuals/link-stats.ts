@@ -10,7 +10,7 @@ import { selectRows } from "../query/statement.ts";
 import type { ActualsRow } from "./run.ts";
 import { actualsStatement } from "./statement.ts";
 
-/** A number as reports show it: masked, it is what is left, or null if nothing is (contract/reports.md#masking). */
+/** A number as reports show it: without masked facts, or null if all are masked (contract/reports.md#masking). */
 interface Cell {
   readonly value: number | null;
   readonly isMasked: boolean;
@@ -21,15 +21,15 @@ export interface LinkStats {
   readonly installs: Cell;
 }
 
-/** The numbers of a link of those that were asked for. */
+/** The numbers of a requested link. */
 export type StatsOfLink = (link: { readonly linkId: number; readonly channel: string }) => LinkStats;
 
 const metrics = ["clicks", "app_installs"] as const;
 
 /**
  * Clicks and attributed installs of links on local dates, as an actuals report by link shows them at the last position
- * whose facts are decided. A link without a row of its own has nothing, or nothing that is shown: where its channel has
- * masked dates the two are not told apart. Null: it took too long.
+ * whose facts are decided. A link without a row has no facts or only masked ones; when its channel has masked dates,
+ * the two cases look the same. Null: it took too long.
  * @param facts the live generation of the facts
  */
 export async function linkStats(
@@ -78,5 +78,5 @@ async function selectStats(
 
 const nothing: Cell = { value: 0, isMasked: false };
 
-/** Of links on dates that have not begun. */
+/** The numbers of links on dates that have not begun. */
 export const noStats: StatsOfLink = () => ({ clicks: nothing, installs: nothing });

@@ -13,18 +13,18 @@ interface Measure {
   /** The aggregate in SQL; of `devices`, the condition that one of a device's facts must meet. */
   readonly aggregate: string;
   readonly type: "bigint" | "numeric" | "integer";
-  /** Cells add it up, count the devices that meet it, or tell every bit that is set anywhere. */
+  /** How cells combine it: as a sum, as the number of devices that meet it, or as the union of all bits. */
   readonly combinedBy: "sum" | "devices" | "bits";
 }
 
 export type NamedMeasure = Measure & { readonly name: string };
 
-/** A measure of cells by what was measured of their parts. */
+/** Combines the measures of the parts of a cell. */
 export function combined({ name, combinedBy }: NamedMeasure): string {
   return combinedBy === "bits" ? `bit_or(${name})` : `sum(${name})`;
 }
 
-/** Collects what a statement measures. Metrics that need the same measure share it. */
+/** Collects the measures of a statement. Metrics that need the same measure share it. */
 interface Measures {
   /** The name of a measure's column. */
   add(measure: Measure): string;
@@ -47,17 +47,17 @@ export function measures(): Measures {
 /** A metric in SQL: expressions over the measures of a cell. */
 export interface MetricColumns {
   readonly value: string;
-  /** Of the value: whole numbers and amounts are exact. */
+  /** SQL of the value: whole numbers and amounts are exact. */
   readonly type: "integer" | "amount" | "float8";
   /** Whether the cell has lost something (contract/reports.md#masking, contract/money.md#conversion). */
   readonly isMasked: string;
-  /** Measures of why something was masked of the cell (contract/reports.md#masking), as bits. */
+  /** Measures of why some of the cell was masked (contract/reports.md#masking), as bits. */
   readonly losses: readonly string[];
-  /** Whether anything that is left counted towards the cell (contract/reports.md#rows). */
+  /** Whether any unmasked fact counted towards the cell (contract/reports.md#rows). */
   readonly isLeft: string;
 }
 
-/** A metric's columns; what they measure is added to `measures`. */
+/** A metric's columns; adds the measures that they need to `measures`. */
 export function metricColumns(metric: Metric, measures: Measures, context: QueryContext): MetricColumns {
   return metric.kind === "ratio" ? ratio(metric, measures, context) : simple(metric, measures, context);
 }
@@ -103,7 +103,7 @@ function leftOf(over: FactKind, condition: string, loses: string, measures: Meas
   return { left: `${condition} and ${isUnmasked}`, loss };
 }
 
-/** What is left, then null if nothing is; else 0 of nothing. */
+/** The unmasked value: null if all facts are masked, and 0 if there are none. */
 function counted(measure: string, loss: string | null): MetricColumns {
   const value = `coalesce(${measure}, 0)`;
   const isLeft = `${value} > 0`;
@@ -119,7 +119,8 @@ function counted(measure: string, loss: string | null): MetricColumns {
 }
 
 /**
- * The sum of amounts, those masked or without an exchange rate left out: then null if none is left, else 0 of none.
+ * The sum of amounts, without masked ones and those without an exchange rate: null if all are left out, and 0 if there
+ * are none.
  */
 function amounts(
   over: AmountKind,
@@ -149,13 +150,13 @@ function amounts(
   };
 }
 
-/** What is left of the one in what is left of the other. */
+/** The ratio of the unmasked values of two metrics. */
 function ratio({ of, per, times }: RatioMetric, measures: Measures, context: QueryContext): MetricColumns {
   const upper = simple(of, measures, context);
   const lower = simple(per, measures, context);
   const areCounts = upper.type === "integer" && lower.type === "integer";
   const type = areCounts ? "float8" : "numeric";
-  // Where nothing was spent there is no cost, which is not a cost of 0.
+  // Without spend there is no cost, which is not a cost of 0.
   const divided = of.kind === "cost" ? `case when ${upper.isLeft} then ${upper.value} end` : upper.value;
   return {
     value: `(${divided})::${type} * ${times} / nullif((${lower.value})::${type}, 0)`,

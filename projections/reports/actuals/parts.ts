@@ -9,13 +9,13 @@ import { hasMaskedFacts } from "../masking/fact-view.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import type { NamedMeasure } from "./metric-columns.ts";
 
-/** What the parts of one actuals statement have in common. */
+/** The common input of the parts of one actuals statement. */
 interface PartsInput {
   readonly context: QueryContext;
   readonly metrics: readonly SimpleMetric[];
   readonly groupBys: readonly GroupByColumn[];
   readonly measures: readonly NamedMeasure[];
-  /** Dates whose facts were counted before. */
+  /** Dates with daily aggregates. */
   readonly aggregatedDays: readonly LocalDate[];
 }
 
@@ -39,7 +39,7 @@ export function partOf(kind: FactKind, { context, metrics, groupBys, measures, a
 
 const rowsOf = (view: string) => ({ view, conditions: [] });
 
-/** Every measure, named: null unless it is the part's. */
+/** All measures as columns; those of other parts are null. */
 function measuresWhere(
   measures: readonly NamedMeasure[],
   isOfPart: (measure: NamedMeasure) => boolean,
@@ -53,8 +53,8 @@ function measuresWhere(
 const isOfDevices = ({ combinedBy }: NamedMeasure): boolean => combinedBy === "devices";
 
 /**
- * The cells of distinct devices. Where a cell is of one date and a metric of one category, devices that were found in
- * one row of an aggregated day are added up; all others are counted as distinct.
+ * The cells of distinct devices. When a cell is of one date and a metric of one category, the numbers of devices in
+ * only one row of an aggregated day are added; all other devices are counted as distinct.
  */
 export function deviceParts({ context, metrics, groupBys, measures, aggregatedDays }: PartsInput): readonly string[] {
   const ofDevices = metrics.filter((metric) => metric.kind === "devices");

@@ -28,7 +28,7 @@ export interface ActualsRow {
 }
 
 interface FoundRow extends ActualsRow {
-  /** Why something was masked of it, as bits. */
+  /** Why some of it was masked, as bits. */
   readonly loss: number;
 }
 
@@ -64,7 +64,7 @@ function hasAmounts({ query }: ActualsAt): boolean {
   return metricsOf(query).some((metric) => factKinds.some((kind) => countsAmounts(metric, kind)));
 }
 
-/** Of uploaded rows nothing is masked (contract/reports.md#masking). */
+/** Uploaded rows are never masked (contract/reports.md#masking). */
 function isAboutUsers({ query }: ActualsAt): boolean {
   return metricsOf(query).some(({ kind }) => kind !== "spend" && kind !== "cost" && kind !== "uploaded");
 }

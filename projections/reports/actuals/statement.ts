@@ -15,9 +15,9 @@ import { deviceParts, partOf } from "./parts.ts";
 
 /**
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
- * (decimal text), `masked boolean[]`, `loss integer` (why something was masked of the row, as bits). One pass over
+ * (decimal text), `masked boolean[]`, `loss integer` (why some of the row was masked, as bits). One pass over
  * each kind of facts that the metrics need.
- * @param aggregatedDays whose facts were counted before
+ * @param aggregatedDays days with daily aggregates
  */
 export function actualsStatement(
   unbound: UnboundContext,
@@ -66,7 +66,9 @@ export function actualsStatement(
   return { text, values };
 }
 
-/** `cell` for the `with` of a statement, over parts of cells; those of which nothing is left are one by their kept group-bys. */
+/**
+ * `cell` for the `with` of a statement, over parts of cells; fully masked cells are merged by their shown group-bys.
+ */
 function cellTables(groupBys: readonly string[], aggregates: readonly NamedMeasure[], isLeft: string, masks: boolean) {
   const groups = groupNames(groupBys);
   const combine = (from: string, columns: readonly string[]): string =>

@@ -12,9 +12,9 @@ interface ArrivedLater {
 }
 
 /**
- * The touchpoints that match a target event and were recorded after the decision in force took effect, with the verdicts
- * that they have beside its winner (contract/attribution.md#revisions). One that beats the winner is left to the revision
- * that is due.
+ * The touchpoints that match a target event and were recorded after the decision in force took effect, with their
+ * verdicts against its winner (contract/attribution.md#revisions). One that beats the winner is left out, as a revision
+ * is due.
  */
 export async function arrivedLater(
   readModel: ReadModel,

@@ -5,7 +5,7 @@ import type { ReadModel } from "../../projection.ts";
 import { withheldTouchpoints } from "../masking/restricted-touchpoints.ts";
 import { arrivedLater } from "./arrived-later.ts";
 
-/** The app that asks, and when. */
+/** The app of the request, and its time. */
 interface AttributionQuery {
   readonly appId: number;
   readonly timezone: string;
@@ -16,14 +16,14 @@ interface AttributionQuery {
 type Decision = AttributionEvent["data"];
 type Nulls<Fields> = { readonly [Field in keyof Fields]: null };
 
-/** A candidate as it is answered. */
+/** A candidate in a response. */
 interface ShownCandidate {
   readonly touchpointId: string | null;
   readonly kind: string | null;
   readonly at: string | null;
   readonly matchedBy: string | null;
   readonly verdict: CandidateVerdict;
-  /** Only of one that is withheld. */
+  /** Only for a withheld one. */
   readonly channel?: "restricted";
   /** It was recorded after the decision. */
   readonly arrivedLater?: true;
@@ -34,7 +34,7 @@ type RestrictedWinner = Nulls<Omit<AttributionWinner, "source">> & {
 };
 export type ShownWinner = AttributionWinner | RestrictedWinner | null;
 
-/** A decision as it is answered: nothing in it is withheld (contract/reports.md#masking). */
+/** A decision in a response, without withheld data (contract/reports.md#masking). */
 export interface ShownDecision {
   readonly decision: Omit<Decision, "winner" | "candidates"> & {
     readonly winner: ShownWinner;
@@ -51,8 +51,8 @@ export type ShownAttribution =
   | { readonly outcome: "unknown" };
 
 /**
- * The attribution of a target event (contract/attribution.md#decisions), with what arrived after the decision and lost.
- * A touchpoint that is withheld, or that won an event that is, has the channel `restricted` and nothing else.
+ * The attribution of a target event (contract/attribution.md#decisions), with touchpoints that arrived after the
+ * decision and lost. A withheld touchpoint, or one that won a withheld event, shows only the channel `restricted`.
  */
 export async function shownAttribution(readModel: ReadModel, query: AttributionQuery): Promise<ShownAttribution> {
   const attribution = await attributionOf(readModel, query.appId, query.eventId);
@@ -130,7 +130,7 @@ function shownDecision({ decision, position }: StoredDecision, isRestricted: IsR
   };
 }
 
-/** A winner as it is answered: nothing but the channel `restricted` when it is withheld. */
+/** A winner in a response: only the channel `restricted` when it is withheld. */
 export function shownWinner(winner: AttributionWinner | null, isRestricted: IsRestricted): ShownWinner {
   if (winner === null || !isRestricted(winner.touchpointId)) return winner;
   const { channel: _, ...source } = winner.source;

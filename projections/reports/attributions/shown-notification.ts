@@ -3,18 +3,18 @@ import { localDate } from "../../../domain/values/local-time.ts";
 import { type ChannelMonths, isRestricted } from "../masking/restricted-touchpoints.ts";
 import { type ShownWinner, shownWinner } from "./shown-attribution.ts";
 
-/** What a webhook is notified of a decision. */
+/** The data of a decision in a webhook's notification. */
 interface DecidedAttribution {
   /** When the target event happened. */
   readonly at: string;
   readonly winner: AttributionWinner | null;
-  /** Of a revision. */
+  /** Only in a revision. */
   readonly formerWinner?: AttributionWinner | null;
 }
 
 /**
- * A decision for a webhook: of touchpoints that are withheld, by their own dates or by that of the event that they won,
- * it has the channel `restricted` and nothing else (contract/reports.md#masking).
+ * A decision for a webhook: touchpoints that are withheld, by their own dates or by that of the event that they won,
+ * show only the channel `restricted` (contract/reports.md#masking).
  */
 export async function shownNotification<Decided extends DecidedAttribution>(
   months: ChannelMonths,

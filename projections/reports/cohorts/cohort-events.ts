@@ -3,7 +3,7 @@ import { isSelected } from "../facts/fact-conditions.ts";
 import { factView, leftFacts, maskedBecause } from "../masking/fact-view.ts";
 import type { QueryContext } from "../query/query-context.ts";
 
-/** The app events that cohorts begin with, or that their devices come back with. */
+/** The start events or return events of cohorts. */
 export interface CohortEvents {
   readonly selections: readonly EventSelection[];
   /** Local dates, both inclusive. */
@@ -11,7 +11,7 @@ export interface CohortEvents {
   readonly to: string;
 }
 
-/** Whether an app event (`fact`) is one of those at the position and until the 'now' of a report. */
+/** SQL of whether an app event (`fact`) is one of these, at the position and until the 'now' of a report. */
 export function isOfCohort({ selections, from, to }: CohortEvents, { report, bind }: QueryContext): string {
   const { appId, position, now } = report;
   const conditions = [
@@ -26,11 +26,11 @@ export function isOfCohort({ selections, from, to }: CohortEvents, { report, bin
 }
 
 /**
- * Start events that are left as a table expression, all columns of theirs: of each device and local date the last one, by its
- * instant, then its position in the log (contract/reports.md#retention). Besides, of the device's other dates:
- * `next_at`, when the start after it is (null: none), and `is_alone`, whether there is no other.
+ * Unmasked start events as a table expression with all their columns: the last one of each device and local date, by
+ * its instant, then its position in the log (contract/reports.md#retention). From the device's other dates: `next_at`,
+ * the instant of its next start (null: none), and `is_alone`, whether it has no other start.
  *
- * Only events at the same instant are looked up in `targets`, where their positions are.
+ * Positions are looked up in `targets`, only for events at the same instant.
  */
 export function lastStartsOfDates(events: CohortEvents, context: QueryContext): string {
   return `(
@@ -61,9 +61,9 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
 }
 
 /**
- * Returns as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are masked, as bits
- * (contract/reports.md#masking; null: they are not).
- * @param by one row each device and local date (and reason), or one row each return
+ * Return events as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are masked, as
+ * bits (contract/reports.md#masking; null: they are not).
+ * @param by one row per device and local date (and reason), or one row per return event
  */
 export function returnsOf(events: CohortEvents, by: "date" | "instant", context: QueryContext): string {
   const because = maskedBecause("appEvents", context);

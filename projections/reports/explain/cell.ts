@@ -21,7 +21,7 @@ const dateFields: ReadonlyMap<string, keyof CalendarDay> = new Map([
   ["event_day_of_week", "dayOfWeek"],
 ]);
 
-/** The report over the dates of a cell alone, so that facts of no other date are looked at. */
+/** The report over the dates of a cell, so that only facts of these dates are read. */
 export function narrowedTo<Report extends { readonly query: Pick<ActualsQuery, "from" | "to" | "groupBys"> }>(
   { groupBys }: Pick<Cell, "groupBys">,
   report: Report,
@@ -42,8 +42,8 @@ export function narrowedTo<Report extends { readonly query: Pick<ActualsQuery, "
 export interface RowValue {
   readonly column: GroupByColumn;
   readonly value: string | null;
-  /** Whether rows of which nothing is left keep its value (contract/reports.md#masking). */
-  readonly isKept: boolean;
+  /** Whether fully masked rows show its value (contract/reports.md#masking). */
+  readonly isAlwaysShown: boolean;
 }
 
 /** The values of a row of a report, by group-by. */
@@ -51,13 +51,13 @@ export function rowValues(keys: readonly string[], groupBys: Cell["groupBys"]): 
   return keys.map((key, index) => ({
     column: columnOf(key),
     value: groupBys[index] ?? null,
-    isKept: withheldGroupBys.includes(key),
+    isAlwaysShown: withheldGroupBys.includes(key),
   }));
 }
 
 /**
- * Whether a fact of a kind belongs to a row. What is masked belongs also to the row of its kept values.
- * @param hasMasked whether facts are joined with what is masked
+ * SQL of whether a fact of a kind belongs to a row. A masked fact also belongs to the fully masked row of its values.
+ * @param hasMasked whether facts are joined with `masked`
  */
 export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind, hasMasked = false): string {
   const isIn = (values: readonly RowValue[]): string => {
@@ -67,8 +67,8 @@ export function isInRow(kind: FactKind, row: readonly RowValue[], bind: Bind, ha
     });
     return conditions.length === 0 ? "true" : conditions.join(" and ");
   };
-  const kept = row.filter(({ isKept }) => isKept);
-  const hasOnlyKept = row.every(({ isKept, value }) => isKept || value === null);
-  if (!hasMasked || !hasOnlyKept || kept.length === row.length) return isIn(row);
-  return `(${isIn(row)} or ${isMaskedFact} and ${isIn(kept)})`;
+  const shown = row.filter(({ isAlwaysShown }) => isAlwaysShown);
+  const mayBeMasked = row.every(({ isAlwaysShown, value }) => isAlwaysShown || value === null);
+  if (!hasMasked || !mayBeMasked || shown.length === row.length) return isIn(row);
+  return `(${isIn(row)} or ${isMaskedFact} and ${isIn(shown)})`;
 }

@@ -14,14 +14,14 @@ import { selectRows } from "../query/statement.ts";
 import type { ExplainedFact } from "./fact-fields.ts";
 import { type CellPart, explanationStatement } from "./statement.ts";
 
-/** What one fact adds to a cell, and what it is known by. Numbers are exact decimal text. */
+/** A fact and what it adds to a cell. Numbers are exact decimal text. */
 export interface Contribution {
   readonly fact: ExplainedFact;
-  /** What was sent, in the currency that it was sent in; null: the metric counts no amounts. */
+  /** The amount as sent, in its original currency; null: the metric counts no amounts. */
   readonly amount: { readonly value: string; readonly currency: string | null } | null;
   /**
-   * What the amount was converted with: times `appUnits`, divided by `ownUnits` (contract/money.md#conversion); null:
-   * nothing to convert.
+   * The exchange rate of the amount: times `appUnits`, divided by `ownUnits` (contract/money.md#conversion); null: not
+   * converted.
    */
   readonly rate: Omit<RatePair, "currency"> | null;
   readonly contribution: string;
@@ -35,7 +35,7 @@ export interface ExplainedPart {
   /** How many contributions there are. */
   readonly found: number;
   /**
-   * How many facts are left out for want of an exchange rate (contract/money.md#conversion), and in which currencies.
+   * Number of facts without an exchange rate, which are left out (contract/money.md#conversion), and their currencies.
    */
   readonly lost: { readonly count: number; readonly currencies: readonly string[] };
   /** Why other facts are masked (contract/reports.md#masking); their number is never revealed. */
@@ -50,8 +50,8 @@ export interface Page {
 }
 
 /**
- * What the parts of a cell are made of, found at a report's position in one look at the facts.
- * @param report over the dates that the cell is of
+ * The contributions to the parts of a cell, all read from one state of the facts at a report's position.
+ * @param report limited to the dates of the cell
  */
 export async function explainParts(
   facts: ReadModel,
@@ -65,7 +65,7 @@ export async function explainParts(
     const touched = { from: addDays(from, -longestAttributionDays), to };
     const masked = await selectMaskedRanges(trx, facts.schema, report, touched);
     const parts: ExplainedPart[] = [];
-    // A part that counts payers beside amounts needs their rates too.
+    // A part that counts payers as well as amounts needs their rates too.
     const hasAmounts = counted.some(({ metric }) => factKinds.some((kind) => countsAmounts(metric, kind)));
     const rates: DailyRates = hasAmounts ? await selectRates(trx, facts.schema, report) : new Map();
     for (const part of counted) {
@@ -103,10 +103,9 @@ interface FoundFact {
 }
 
 /**
- * Planner settings for the statement of a part. The planner cannot estimate what cohorts join, and a nested loop once
- * made 127 million comparisons; all else is looked up by index. A million facts are grouped
- * by device in a quarter less time when workers do it, which the planner rates too expensive because they pass on what
- * they found.
+ * Planner settings for the statement of a part. The planner cannot estimate the joins of cohorts, and a nested loop
+ * once made 127 million comparisons; everything else is looked up by index. Parallel workers group a million facts by
+ * device in a quarter less time, but the planner overestimates the cost of passing on their rows.
  */
 function planSettings({ cohort }: CellPart): string {
   const joins = cohort === undefined ? "on" : "off";

@@ -3,7 +3,7 @@ import type { FactKind } from "../facts/fact-kinds.ts";
 import { type GroupByColumn, groupByColumns } from "../facts/group-by-columns.ts";
 import { positionOfEvent, touchpointView, type ViewContext } from "../masking/fact-view.ts";
 
-/** A fact in an explanation. `position`: the log position from which on it is known and counts. */
+/** A fact in an explanation. `position`: the log position of its event. */
 export type ExplainedFact =
   | {
       readonly kind: "touchpoint";
@@ -31,7 +31,7 @@ export type ExplainedFact =
       readonly touchpointId: string | null;
       readonly channel: string;
       readonly campaign: string | null;
-      /** Which start it came back after; only in cohorts. */
+      /** The start that it is a return of; only in cohorts. */
       readonly startEventId?: string;
     }
   | (UploadedRow & { readonly kind: "spend_row" })
@@ -39,9 +39,9 @@ export type ExplainedFact =
 
 interface UploadedRow {
   readonly requestId: string;
-  /** As its file counts it, the header being 1. */
+  /** Row number in its file; the header is row 1. */
   readonly row: number;
-  /** Of the ingest that put it in force. */
+  /** Position of the ingest that put it in force. */
   readonly position: string;
   readonly date: string;
   readonly channel: string;
@@ -51,12 +51,14 @@ interface UploadedRow {
 /** The fields of a kind of facts in an explanation, with their SQL over `fact`, except where stated otherwise. */
 interface FactFields {
   readonly kind: ExplainedFact["kind"];
-  /** The log position from which on a fact counts as it does. */
+  /** The log position from which on a fact counts in its current form. */
   readonly since: string;
   /** What identifies a fact. */
   readonly ids: Fields;
   readonly details: Fields;
-  /** What is looked up for the facts of a page: over `counted`, which has `app_id`, `since`, the ids and details. */
+  /**
+   * Fields that are looked up for the facts of a page: over `counted`, which has `app_id`, `since`, ids and details.
+   */
   onPage(context: ViewContext): Fields;
 }
 
@@ -64,7 +66,7 @@ export interface Fields {
   readonly [field: string]: string;
 }
 
-/** What is read for facts of any kind, whatever the report groups by. */
+/** Fields that are read for facts of any kind and any report. */
 export const explainedColumns: readonly GroupByColumn[] = [groupByColumns.channel, groupByColumns.campaign];
 
 const onlyPosition = (): Fields => ({ position: "since::text" });
@@ -86,7 +88,7 @@ export const factFields: { readonly [kind in FactKind]: FactFields } = {
     kind: "app_event",
     since: "fact.from_position",
     ids: { eventId: "fact.event_id" },
-    // The first version of an event begins at the position of the event in the log, each other where it was relabelled.
+    // The first version of an event begins at the position of the event in the log, others where it was relabelled.
     onPage: (context) => ({
       position: `(${positionOfEvent(context, "counted", '"eventId"')})::text`,
       countsFrom: "since::text",

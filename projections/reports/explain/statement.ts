@@ -8,37 +8,37 @@ import { bindings, type Statement } from "../query/statement.ts";
 import { isInRow, type RowValue } from "./cell.ts";
 import { explainedColumns, type Fields, factFields } from "./fact-fields.ts";
 
-/** What a part of a cell is made of: a metric that counts one kind of facts, in one row. */
+/** A part of a cell: a metric that counts one kind of facts, in one row. */
 export interface CellPart {
   readonly metric: SimpleMetric;
   readonly row: readonly RowValue[];
-  /** Which facts of the row are the cell's, when not all are. */
+  /** SQL of the facts of the row that belong to the cell, if not all do. */
   readonly isInCell?: (context: QueryContext) => string;
-  /** How they are found when they are counted for cohorts. */
+  /** How the facts are found that count for cohorts. */
   readonly cohort?: (context: QueryContext) => CohortFacts;
 }
 
 /** Facts that count for cohorts, in SQL. */
 export interface CohortFacts {
-  /** For the `with` of a statement: what the others read. */
+  /** Common table expressions for the `with` of a statement, which the others read. */
   readonly tables: readonly string[];
   /** The facts, with the columns of `contributingFacts`. */
   readonly counted: string;
   /** Why starts are masked, as bits. */
   readonly masked: string;
-  /** Of returns, the id of the start that each came back after, over `counted`. Null: these are starts. */
+  /** For returns, the id of the start of each, over `counted`. Null: these are starts. */
   readonly startEventId: string | null;
 }
 
 /**
- * What a part of a cell is made of, one row: the sum of its contributions (`sum`, decimal text) and how many there are
- * (`found`); how many are left out for want of an exchange rate (`lost`) and in which currencies (`currencies`, null:
- * none); why others are masked, as bits (`masked`); `contributions` `skip` to `skip + size`, in the order of the
- * log positions from which on they count.
+ * A statement of one row about a part of a cell: the sum of its contributions (`sum`, decimal text) and their number
+ * (`found`); the number of those left out because an exchange rate is missing (`lost`) and their currencies
+ * (`currencies`, null: none); why others are masked, as bits (`masked`); `contributions` `skip` to `skip + size`, in
+ * the order of the log positions from which on they count.
  *
- * What cohorts count is found once and kept. Other facts, of which there may be millions, are not kept but read again
- * for the page. They are ordered by what orders them alone and then looked up by index: the last page of 2,254,743
- * facts took twice as long when whole facts were sorted.
+ * Facts of cohorts are found once and materialized. Other facts, of which there may be millions, are read again for the
+ * page. Only their sort keys are sorted, and the facts then looked up by index: the last page of 2,254,743 facts took
+ * twice as long when whole facts were sorted.
  */
 export function explanationStatement(
   part: CellPart,
@@ -93,8 +93,8 @@ function jsonObject(fields: Fields): string {
 }
 
 /**
- * The first event of each device on the page, in the cell: that one adds 1 and the device's others 0, so that the sum
- * is the number of devices. Of the devices on the page alone, because to sort a large cell takes long.
+ * The first event in the cell of each device on the page: that one adds 1 and the device's others 0, so that the sum is
+ * the number of devices. Only for devices on the page, because sorting a large cell takes long.
  */
 const firstOfDevices = `first as materialized (
       select distinct on ("userId") "eventId" from counted
@@ -113,18 +113,19 @@ function isPerDevice({ metric }: CellPart, context: QueryContext): boolean {
 
 /** Masked facts are neither listed nor counted as lost. */
 const isListed = "because is null and not is_lost";
-const isLostForWant = "because is null and is_lost";
+const isWithoutRate = "because is null and is_lost";
 
 const sumsOfFacts = `
       select count(*) filter (where ${isListed})::integer as found,
         trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))::text as sum,
-        count(*) filter (where ${isLostForWant})::integer as lost,
-        array_agg(distinct currency) filter (where ${isLostForWant}) as currencies,
+        count(*) filter (where ${isWithoutRate})::integer as lost,
+        array_agg(distinct currency) filter (where ${isWithoutRate}) as currencies,
         coalesce(bit_or(because), 0) as masked
       from counted`;
 
 /**
- * Devices are not amounts, and need no exchange rates. To group by them takes half as long as to count them at once.
+ * The sum and the losses of devices, which need no exchange rates. Grouping by device takes half as long as
+ * `count(distinct)`.
  */
 const sumsOfDevices = `
       select coalesce(sum(found), 0)::integer as found, count(*) filter (where found > 0)::text as sum, 0 as lost,
@@ -152,12 +153,12 @@ function contributingFacts({ metric, row, isInCell }: CellPart, context: QueryCo
 }
 
 interface Contributed {
-  /** The amount that the contribution comes from, as it was sent, and its currency. */
+  /** The original amount of the contribution, and its currency. */
   readonly value: string;
   readonly currency: string;
   readonly contribution: string;
   readonly isLost: string;
-  /** Which of the facts that the metric looks at have anything to count. */
+  /** SQL of whether a fact that the metric reads contributes to it. */
   readonly counts: string;
 }
 
@@ -183,7 +184,7 @@ function contributed(counting: MetricSql, context: QueryContext): Contributed {
   }
 }
 
-/** Fields whose SQL has been read under their own names; instants are made texts, one page of them. */
+/** Columns of a page that were selected under the names of their fields; instants become texts. */
 function asRead(fields: Fields): Fields {
   return Object.fromEntries(Object.keys(fields).map((field) => [field, readAs[field] ?? quoted(field)]));
 }

@@ -4,7 +4,7 @@ import type { Bind } from "../query/statement.ts";
 import type { FactKind } from "./fact-kinds.ts";
 
 /**
- * Which facts of a kind the metrics look at, of those that counted at a position.
+ * SQL of the facts of a kind that the metrics read, among those in force at a position.
  * @param position its parameter in the statement
  */
 export function conditionsOf(
@@ -14,7 +14,7 @@ export function conditionsOf(
   bind: Bind,
 ): readonly string[] {
   const inForce = [`fact.from_position <= ${position}`, `fact.to_position > ${position}`];
-  // Rows of zeros have replaced what they were to delete, and count as nothing (contract/uploads.md#replacement).
+  // Rows of zeros delete by replacing, and do not count (contract/uploads.md#replacement).
   switch (kind) {
     case "touchpoints":
       return [`fact.position <= ${position}`, "fact.human", isOfMetrics(kind, metrics, bind)];
@@ -29,7 +29,7 @@ export function conditionsOf(
   }
 }
 
-/** Whether the metrics look at such touchpoints, or such app events. */
+/** SQL of whether the metrics read a touchpoint or an app event. */
 export function isOfMetrics(kind: "touchpoints" | "appEvents", metrics: readonly SimpleMetric[], bind: Bind): string {
   if (kind === "touchpoints") return `fact.kind = any(${bind(kindsOf(metrics))}::text[])`;
   const categories = categoriesOf(metrics);
@@ -76,7 +76,7 @@ export function selectionColumns({ categories, attributed, first }: EventSelecti
   ];
 }
 
-/** Rules of case that are those of Unicode in every database, whatever its own are. */
+/** A collation with Unicode's case rules, whatever the default of the database is. */
 const everyCase = 'collate "und-x-icu"';
 
 /**
@@ -102,7 +102,7 @@ export function filterCondition(text: string, { filterType, values }: ReportFilt
   }
 }
 
-/** Both sides are turned to upper case by the database: two tables of Unicode need not agree. */
+/** The database converts both sides to upper case, as its Unicode tables may differ from those of this process. */
 function patternsOf(values: readonly string[], bind: Bind): string {
   const patterns = `unnest(${bind(values.map(containing))}::text[]) as of_value (pattern)`;
   return `array(select upper(pattern ${everyCase}) from ${patterns})`;

@@ -14,7 +14,7 @@ import {
   joinColumns,
 } from "./group-by-columns.ts";
 
-/** Rows that stand for the facts that metrics count, instead of these, each by itself. */
+/** A view whose rows represent the facts that metrics count. */
 interface StandingRows {
   /** For a `from`: `fact`, of a view (`projections/reports/masking`), with the columns that `columnsRead` names. */
   readonly view: string;
@@ -65,7 +65,7 @@ export function columnsRead(
   ]);
 }
 
-/** What is joined with the facts of a kind, and the conditions of filters and visible channels. */
+/** The joins of the facts of a kind, and the conditions of filters and visible channels. */
 function joinsAndConditions(kind: FactKind, context: QueryContext, groupBys: readonly GroupByColumn[]) {
   const { query, onlyChannels } = context.report;
   const { bind } = context;
@@ -102,7 +102,7 @@ function joinOf(dimension: Dimension, { schema, report, bind }: QueryContext): s
   return `join ${dayTable(report.query.from, report.query.to, bind)} on day.local_date = fact.local_date`;
 }
 
-/** At most 92 rows. Their texts come as they are: made in SQL they would be made once a fact. */
+/** At most 92 rows, with their texts as parameters: SQL would compute them for each fact. */
 function dayTable(from: string, to: string, bind: Bind): string {
   const days = calendarDays(from, to);
   const columns = (["date", "year", "month", "week", "dayOfWeek"] as const).map(

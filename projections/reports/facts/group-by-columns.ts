@@ -4,10 +4,10 @@ import { eventSources, eventTypes, unattributedChannel } from "../../../domain/r
 import type { SchemaName } from "../../projection.ts";
 import type { FactKind } from "./fact-kinds.ts";
 
-/** What a group-by reads beside the fact itself (alias `fact`); also the alias that it is joined under. */
+/** What a group-by reads besides the fact itself (alias `fact`); also the alias of the join. */
 export type Dimension = "source" | "client" | "day";
 
-/** Where the text of a group-by comes from. Null as SQL: such facts have none. */
+/** The source of the text of a group-by. Null as SQL: such facts have none. */
 interface FactColumn {
   readonly reads: Dimension | null;
   readonly text: string;
@@ -26,7 +26,7 @@ const day = (column: string): GroupByColumn => {
   const text = inDimension("day", `day.${column}`);
   return { touchpoints: text, appEvents: text, spend: text, uploadedMetrics: text };
 };
-/** Of touchpoints and app events; what is uploaded has none. */
+/** For touchpoints and app events; uploaded rows have none. */
 const measured = (touchpoints: FactColumn, appEvents: FactColumn): GroupByColumn => {
   return { touchpoints, appEvents, spend: none, uploadedMetrics: none };
 };
@@ -127,7 +127,7 @@ export const joinColumns: { readonly [dimension in Dimension]: readonly string[]
   day: ["local_date"],
 };
 
-/** Joins `fact` with a dimension, of which it holds the key. */
+/** Joins `fact` with a dimension by the key that it has. */
 export function dimensionJoin(dimension: Exclude<Dimension, "day">, schema: SchemaName): string {
   const table = dimension === "source" ? `${schema}.sources as source` : `${schema}.clients as client`;
   const key = `${dimension}_key`;

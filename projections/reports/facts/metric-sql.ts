@@ -11,7 +11,7 @@ interface Counted {
   readonly columns: readonly string[];
 }
 
-/** The facts that a metric counts, and what each adds: reports add it up, explanations list it fact by fact. */
+/** The facts that a metric counts, and what each adds: reports sum it, explanations list it by fact. */
 export type MetricSql = Counted &
   // Each fact that meets the condition, or each device with one, adds 1.
   (

@@ -5,7 +5,7 @@ import type { FactKind } from "../facts/fact-kinds.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import { factTable, viewOf } from "./fact-view.ts";
 
-/** The kinds that statements read counted: rows that are the same in all that is read of them are one. */
+/** The kinds of facts that statements read aggregated: facts with equal columns, of those read, are one row. */
 type AggregatedKind = "touchpoints" | "appEvents";
 
 export function isAggregated(kind: FactKind): kind is AggregatedKind {
@@ -40,11 +40,11 @@ const daily: { readonly [kind in AggregatedKind]: { readonly table: string; read
 const measured: ReadonlySet<string> = new Set(["app_id", "facts", "times", "value"]);
 
 /**
- * A view (`factView`) of the facts of a kind that metrics count at a report's position, counted by what the statement reads of
- * them. `facts` is how many a row stands for. `value`, when it is read, is in the app's currency their sum, else what each
- * of them has, `times` of them, because each is converted by itself. Days that were counted before are read from there.
- * @param days that were counted (`selectAggregatedDays`)
- * @param read all columns that the statement reads of them
+ * A view (`factView`) of the facts of a kind that metrics count at a report's position, aggregated by the columns that
+ * the statement reads. `facts` is the number of facts of a row. `value`, when it is read, is their sum in the app's
+ * currency; in another currency it is the value of each of them and counts `times`, as each is converted by itself.
+ * @param days with daily aggregates (`selectAggregatedDays`), which are used where their columns suffice
+ * @param read all columns that the statement reads
  */
 export function aggregateView(
   kind: AggregatedKind,
@@ -126,19 +126,19 @@ function computedAggregates(
 const ofAnyCategory = ["app_id", "local_date", "source", "source_key", "client_key", "touchpoint_kind"];
 const ofEachCategory = [...ofAnyCategory, "category", "is_first_of_device", "is_first_of_user"];
 
-/** Which devices a statement reads. */
+/** The devices that a statement reads. */
 interface DeviceRowsInput {
   readonly context: QueryContext;
   readonly metrics: readonly SimpleMetric[];
   /** All columns that the statement reads of app events. */
   readonly read: ReadonlySet<string>;
-  /** Dates whose devices were counted before. */
+  /** Dates with aggregated devices. */
   readonly aggregatedDays: readonly LocalDate[];
-  /** What facts of other dates must meet besides, about `fact`. */
+  /** A further condition on facts of other dates, about `fact`. */
   readonly condition: string;
   /** Whether one app event of a device and date is enough, of any category. */
   readonly isOfAny: boolean;
-  /** Whether a cell is of one date and category: then devices that are in one row of these are added up. */
+  /** Whether a cell is of one date and category: then devices that are in only one row of these are added up. */
   readonly areAddedUp: boolean;
 }
 
@@ -150,7 +150,7 @@ interface DeviceViews {
   readonly others: string;
 }
 
-/** Views of the devices with app events: of days that were counted as they were found then, of others fact by fact. */
+/** Views of the devices with app events: of aggregated days from the aggregates, of others from the facts. */
 export function deviceViews(input: DeviceRowsInput): DeviceViews {
   const { context, read, areAddedUp, isOfAny } = input;
   const columns = [...new Set(["app_id", ...read])].filter((column) => column !== "device_key");
@@ -181,7 +181,7 @@ export function deviceViews(input: DeviceRowsInput): DeviceViews {
   };
 }
 
-/** `from` on, open at its end for more conditions. */
+/** A clause from `from` on, to which more conditions can be added. */
 function countedRows(
   { context: { schema, report, bind }, metrics, read }: DeviceRowsInput,
   days: readonly LocalDate[],

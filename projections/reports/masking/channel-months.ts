@@ -40,9 +40,9 @@ export async function selfAttributingChannels(
 }
 
 /**
- * How many impressions (human, and uploaded) and installs channels had at a position in the months that a range
- * touches, whole months and counted no further than needed (contract/reports.md#masking): a count stops when it is above the
- * limit, and installs of a month with too few impressions are not counted.
+ * Numbers of impressions (human, and uploaded) and installs of channels at a position, in the whole months that overlap
+ * a range (contract/reports.md#masking). Counts stop above the limit, and installs of a month with too few impressions
+ * are not counted.
  */
 export async function channelMonths(
   db: Knex | Knex.Transaction,
@@ -72,7 +72,7 @@ export async function channelMonths(
   return rows;
 }
 
-/** What {@link countedMonths} counts, in SQL. */
+/** Tables in SQL that {@link countedMonths} reads. */
 interface MonthsToCount {
   /** `app_id`, `month`, `from_date` and `to_date`. */
   readonly months: string;

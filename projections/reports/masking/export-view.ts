@@ -25,11 +25,11 @@ interface FactsBetween {
   readonly appId: number;
   readonly after: FactPlace;
   readonly until: FactPlace;
-  /** What they must meet besides, about `fact`. */
+  /** A further condition, about `fact`. */
   readonly conditions: readonly string[];
 }
 
-/** `detail` and `fact` for the `with` of a statement, of the facts that are left, and the join and order of both. */
+/** `detail` and `fact` for the `with` of a statement, of unmasked facts, and the join and order of both. */
 export function exportView({ kind, appId, after, until, conditions }: FactsBetween, context: ViewContext, bind: Bind) {
   const { table, id } = detailTables[kind];
   const isBetween = [
@@ -59,8 +59,8 @@ export function exportView({ kind, appId, after, until, conditions }: FactsBetwe
 }
 
 /**
- * Where a page of an app's facts ends, whether they are left or not: a statement of the place (`at`, `id`) `size` facts after
- * another, before an instant. It answers nothing where fewer follow.
+ * A statement that finds the end of a page of an app's facts, masked ones included: the place (`at`, `id`) `size` facts
+ * after another, before an instant. No row if fewer follow.
  */
 export function pageEnd(
   kind: RawKind,

@@ -14,9 +14,9 @@ import { type AppAt, channelMonths, selfAttributingChannels } from "./channel-mo
 import type { ViewContext } from "./fact-view.ts";
 
 /**
- * What every report leaves out of some dates (contract/reports.md#masking): the touchpoints of a self-attributing
- * channel, and the app events that carry its label, by their own local dates. Whole months decide, at the report's
- * position, whatever the query is.
+ * The ranges that every report masks (contract/reports.md#masking): on these local dates, the touchpoints of a
+ * self-attributing channel and the app events with its label. They depend on whole months at the report's position, not
+ * on the query.
  * @param range the local dates that the report reads
  */
 export async function selectMaskedRanges(
@@ -39,10 +39,10 @@ export async function selectMaskedRanges(
  */
 export const longestAttributionDays = 61;
 
-/** The reasons of losses as bits, so that one number holds those of many facts. */
+/** The reasons of masking as bits, so that one number has those of many facts. */
 const reasonBits: { readonly [because in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
 
-/** Whether what is masked is of a small month, in SQL over `masked`. */
+/** SQL over `masked` of whether the reason is a small month. */
 export const isOfSmallMonth = `masked.because = ${reasonBits.small_month}`;
 
 /**
@@ -68,17 +68,17 @@ export function maskedTables({ masked, schema, report, bind }: MaskingContext): 
   ];
 }
 
-/** What masking depends on in a statement. */
+/** The input of masking in a statement. */
 interface MaskingContext extends ViewContext {
   readonly report: { readonly appId: number };
   readonly bind: Bind;
 }
 
 /**
- * The group-bys of a row: of one of which nothing is left only those that are kept, so that rows that are withheld
- * whole cannot be counted (contract/reports.md#masking).
+ * SQL of the group-bys of a row: a fully masked row shows only some of them, so that fully masked rows cannot be
+ * counted (contract/reports.md#masking).
  * @param names the columns of the group-bys
- * @param isLeft whether anything is left of the row, in SQL
+ * @param isLeft SQL of whether any fact of the row is unmasked
  */
 export function shownGroupBys(
   groupBys: readonly string[],
@@ -92,9 +92,9 @@ export function shownGroupBys(
 }
 
 /**
- * Rows of groups, as a select: of groups of which nothing is left with the group-bys of {@link shownGroupBys}.
- * @param isLeft whether something of a row of its group is left, in SQL
- * @param columns besides the group-bys
+ * A select of rows of groups, in which fully masked groups have the group-bys of {@link shownGroupBys}.
+ * @param isLeft SQL of whether any fact of a row of the group is unmasked
+ * @param columns further columns besides the group-bys
  */
 export function mergeWithheldGroups(
   rows: string,

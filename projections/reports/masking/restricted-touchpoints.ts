@@ -32,8 +32,7 @@ export async function isSelfAttributing(
 }
 
 /**
- * Whether so little is behind a channel's month at a log position that its data are masked
- * (contract/reports.md#masking).
+ * Whether a channel's month has so few facts at a log position that its data are masked (contract/reports.md#masking).
  */
 export async function isSmallMonth(
   { db, schema }: ReadModel,
@@ -45,17 +44,17 @@ export async function isSmallMonth(
   return counted === undefined || isSmall(counted);
 }
 
-/** A touchpoint as far as masking goes (contract/reports.md#masking), and the date of the query. */
+/** The properties of a touchpoint that masking depends on (contract/reports.md#masking), and the date of the query. */
 export interface RestrictionQuery {
   readonly appId: number;
   readonly channel: string;
-  /** In the app's time zone, of the event that it won. */
+  /** Date of the event that it won, in the app's time zone. */
   readonly localDate: LocalDate;
-  /** In the app's time zone, now. */
+  /** Today's date in the app's time zone. */
   readonly today: LocalDate;
 }
 
-/** What masking depends on (contract/reports.md#masking): from a read model, or cached for a moment. */
+/** The data that masking depends on (contract/reports.md#masking): from a read model, or briefly cached. */
 export interface ChannelMonths {
   isSelfAttributing(channel: string): Promise<boolean>;
   /** @param month `YYYY-MM` in the app's time zone */
@@ -77,9 +76,9 @@ export async function isRestricted(
 const timeoutMs = 20_000;
 
 /**
- * Those of an app's touchpoints that are masked now, by their ids in lower case: by their own dates, or by that of an event
- * that they won.
- * @param eventDates of those that won
+ * The ids, in lower case, of an app's touchpoints that are masked now, by their own dates or by that of an event that
+ * they won.
+ * @param eventDates dates of the events that touchpoints won
  */
 export async function withheldTouchpoints(
   { db, schema }: ReadModel,

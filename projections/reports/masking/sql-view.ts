@@ -4,13 +4,13 @@ import { inForce } from "../../facts/table.ts";
 import type { SchemaName } from "../../projection.ts";
 import { countedMonths } from "./channel-months.ts";
 
-/** The last position: what is in force there is in force now. */
+/** The last position: rows in force there are in force now. */
 const now = `${inForce - 1n}`;
 
 /**
- * For the `with` of a statement over all apps, as of now: `self_attributing`, the channels that are so, and `shown`, the
- * dates of each of them that are not withheld (contract/reports.md#masking). Postgres' own time zones say which date it
- * is.
+ * For the `with` of a statement over all apps, as of now: `self_attributing`, the self-attributing channels, and
+ * `shown`, their dates that are not withheld (contract/reports.md#masking). Local dates follow Postgres' own time
+ * zones.
  * @param clock the instant of now, in SQL
  */
 export function shownTables(schema: SchemaName, clock: string): readonly string[] {
@@ -44,7 +44,7 @@ export function shownTables(schema: SchemaName, clock: string): readonly string[
 }
 
 /**
- * Whether a fact about a user is shown, in SQL over the tables of {@link shownTables}.
+ * SQL of whether a fact about a user is shown, over the tables of {@link shownTables}.
  * @param fact an alias of rows with `app_id` and `local_date`
  * @param channel the fact's channel; null: it has none
  */

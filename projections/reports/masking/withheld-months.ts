@@ -11,8 +11,8 @@ import { isMaskedFact } from "./fact-view.ts";
 import { isOfSmallMonth, maskedTables, reasonsOf } from "./masked-facts.ts";
 
 /**
- * The months of self-attributing channels, in order, that are withheld and of which a report would count something
- * (contract/reports.md#notifications). Without a look at the facts when the report lost nothing to them.
+ * The withheld months of self-attributing channels from which a report would count facts, in order
+ * (contract/reports.md#notifications). Reads no facts when none of the report were masked.
  * @param unbound of the dates and filters of the facts that the report reads
  * @param metrics those that it counts
  * @param loss why it masks cells, as bits

@@ -3,7 +3,7 @@ import { maskedTables } from "../masking/masked-facts.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
 
-/** The columns that hold amounts, their currency beside them in `currency`; without one a value is a plain number. */
+/** The columns with amounts, whose currency is in `currency`; without one a value is a plain number. */
 export const amountColumns = {
   appEvents: "fact.value",
   spend: "fact.cost",
@@ -20,7 +20,7 @@ export type AmountKind = keyof typeof amountColumns;
 export interface Amount {
   /** In the app's currency, numeric; null when there is none, or no exchange rate for it. */
   readonly converted: string;
-  /** Whether it is left out for want of an exchange rate. Nothing is nothing in every currency. */
+  /** Whether it is left out because an exchange rate is missing; 0 needs none. */
   readonly isLost: string;
   /** The columns of the fact that these read. */
   readonly columns: readonly string[];
@@ -53,7 +53,7 @@ export function contextTables(context: QueryContext): readonly string[] {
 
 /**
  * `rate` for the `with` of a statement, one row: by currency, units of the app's and of its own on each date in turn.
- * It is looked up amount by amount, because few are foreign and a join would make every fact look.
+ * It is looked up for each foreign amount, as these are few and a join would look up every fact.
  */
 function rateTable(rates: DailyRates, bind: Bind): string {
   const daily = [...rates].map(([currency, days]) => {

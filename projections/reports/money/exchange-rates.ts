@@ -39,8 +39,8 @@ export async function selectRates(
 }
 
 /**
- * The amounts that a report leaves out only because an exchange rate is missing (contract/money.md#conversion), by
- * currency, with their dates in order.
+ * The amounts that a report leaves out only because an exchange rate is missing (contract/money.md#conversion): their
+ * dates in order, by currency.
  * @param tables for the `with` of the statement
  * @param lost selects of `currency` and `local_date` of such amounts
  */

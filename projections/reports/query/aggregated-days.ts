@@ -3,7 +3,7 @@ import type { LocalDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { RangeAt } from "./query-context.ts";
 
-/** The dates of a report that are read from daily aggregates: at its position their facts are those that were counted. */
+/** The dates of a report with daily aggregates that are valid at its position. */
 export async function selectAggregatedDays(
   trx: Knex.Transaction,
   schema: SchemaName,

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { inForce } from "../../facts/table.ts";
 import type { SchemaName } from "../../projection.ts";
 
-/** The last position up to which every target event of an app is decided: what is not could yet be masked. */
+/** The last position up to which every target event of an app is decided. Undecided events may still become masked. */
 export async function decidedPosition(trx: Knex.Transaction, schema: SchemaName, appId: number): Promise<bigint> {
   const { rows } = await trx.raw<{ rows: { first_open: string | null }[] }>(
     `select min(position)::text as first_open

@@ -5,17 +5,20 @@ import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "./statement.ts";
 
-/** What determines a report besides its query. */
+/** The properties that determine a report besides its query. */
 export interface ReportScope {
   readonly appId: number;
   /** The app's: the currency of amounts. */
   readonly currency: string;
   /** The app's, an IANA name. */
   readonly timezone: string;
-  /** Channels that the report is confined to; null: all. */
+  /** Channels that the report is limited to; null: all. */
   readonly onlyChannels: readonly string[] | null;
   readonly position: bigint;
-  /** What is 'now' for it: which intervals have begun, which data are too old (contract/reports.md#tasks). */
+  /**
+   * Its 'now', which determines the intervals that have begun and the data that are too old
+   * (contract/reports.md#tasks).
+   */
   readonly now: Date;
 }
 
@@ -24,16 +27,16 @@ export type ReportAt<Kind extends ReportKind> = ReportScope & { readonly query: 
 
 export type ActualsAt = ReportAt<"actuals">;
 
-/** The facts that one statement reads: of which dates, and which filters they pass. */
+/** The dates and filters of the facts that one statement reads. */
 export type RangeAt = ReportScope & { readonly query: Pick<ActualsQuery, "from" | "to" | "filters"> };
 
-/** What the parts of one statement share. */
+/** The common input of the parts of one statement. */
 export interface QueryContext {
   readonly schema: SchemaName;
   readonly report: RangeAt;
   /** Exchange rates on each date of the report. */
   readonly rates: DailyRates;
-  /** What is left out of the report's dates (contract/reports.md#masking). */
+  /** The masked ranges of the report's dates (contract/reports.md#masking). */
   readonly masked: readonly MaskedRange[];
   readonly bind: Bind;
 }
@@ -41,7 +44,7 @@ export interface QueryContext {
 /** Before the parameters of a statement are collected. */
 export type UnboundContext = Omit<QueryContext, "bind">;
 
-/** The log position of an event that is there. */
+/** The log position of an existing event. */
 export type PositionOf = (place: EventPlace) => Promise<bigint>;
 
 /**

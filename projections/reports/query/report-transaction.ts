@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 
 export interface ReportLimits {
-  /** Longest time of a statement; beyond it the error has SQLSTATE 57014. */
+  /** Time limit of a statement; beyond it the error has SQLSTATE 57014. */
   readonly timeoutMs: number;
-  /** Once it aborts, what runs in the database is cancelled: the error has SQLSTATE 57014, or is `ReportAbandoned`. */
+  /** When it aborts, the running statement is cancelled: the error has SQLSTATE 57014, or is `ReportAbandoned`. */
   readonly signal?: AbortSignal;
 }
 
@@ -13,10 +13,10 @@ export class ReportAbandoned extends Error {
   override readonly name = "ReportAbandoned";
 }
 
-/** A cancellation that meets the transaction between two statements has no effect, and is repeated. */
+/** A cancellation between two statements of the transaction has no effect, so it is repeated. */
 const cancelAgainMs = 50;
 
-/** Does `read` in one read-only transaction that sees one state of the database. */
+/** Runs `read` in a read-only transaction with a snapshot of the database; returns its result. */
 export async function reportTransaction<Result>(
   db: Knex,
   { timeoutMs, signal }: ReportLimits,
@@ -65,7 +65,7 @@ async function backendOf(trx: Knex.Transaction): Promise<Backend> {
   return backend;
 }
 
-/** Once `signal` has aborted, cancels what the transaction runs until `ended` aborts. */
+/** After `signal` has aborted, cancels the transaction's statements until `ended` aborts. */
 async function cancelOnAbort(db: Knex, backend: Backend, signal: AbortSignal, ended: AbortSignal): Promise<void> {
   await aborted(AbortSignal.any([signal, ended]));
   while (!ended.aborted) {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 const maxSliceMs = 20;
 
-/** Maps the groups of a report one by one; every 20 ms other work of the process, such as redirects, has its turn. */
+/** Maps the groups of a report one by one; every 20 ms it yields to other work of the process, such as redirects. */
 export async function mapInTurns<Group, Row>(groups: Iterable<Group>, rowOf: (group: Group) => Row): Promise<Row[]> {
   const rows: Row[] = [];
   let sliceBegan = performance.now();

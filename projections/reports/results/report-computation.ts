@@ -16,7 +16,7 @@ import type { ReportAt, ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, wasCancelled } from "../query/report-transaction.ts";
 import { type StoreGuard, storeResult } from "./stored-rows.ts";
 
-/** How one kind of report is computed from the facts: the part of its module that reads them. */
+/** The part of a report module that reads the facts: computes and explains one kind of report. */
 export interface ReportComputation<Kind extends ReportKind = ReportKind, Cell = unknown> {
   /** Computes the report at its position; null when its first group alone has more rows than a result holds. */
   run(facts: ReadModel, report: ReportAt<Kind>, limits: ReportLimits): Promise<ComputedReport | null>;
@@ -45,8 +45,8 @@ interface ReportRow {
 }
 
 /**
- * What a report found, with its hash and notifications (contract/reports.md#notifications).
- * @param found `loss`: why something was masked, as bits; `exceeded`: of a result that holds only the first rows
+ * A computed report with its hash and notifications (contract/reports.md#notifications).
+ * @param found `loss`: why facts were masked, as bits; `exceeded`: whether the result has only the first rows
  */
 export function computedReport<Row extends ReportRow, Total extends object = never>(
   { onlyChannels }: Pick<ReportScope, "onlyChannels">,
@@ -54,7 +54,7 @@ export function computedReport<Row extends ReportRow, Total extends object = nev
     readonly rows: readonly Row[];
     readonly total?: Total | null;
     readonly loss: number;
-    /** Channel-months of which something was left out. */
+    /** Channel-months with masked facts. */
     readonly withheld: readonly Pick<ChannelMonth, "channel" | "month">[];
     readonly exceeded: ReportNotification | null;
     readonly missingRates: readonly MissingRate[];
@@ -88,7 +88,7 @@ export type ReportRun =
       readonly notifications: readonly ReportNotification[];
     }
   | { readonly outcome: "too_slow" }
-  /** One group of it has more rows than a result holds. */
+  /** A group of the report has more rows than a result may have. */
   | { readonly outcome: "too_large" }
   /** The signal aborted before the rows were stored. */
   | { readonly outcome: "abandoned" };

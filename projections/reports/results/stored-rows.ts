@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** A row of a result as it is stored: what a page of it is made of. */
+/** A row of a stored result. */
 export interface StoredRow {
   /** Missing values are null. */
   readonly groupBys: readonly (string | null)[];
@@ -25,8 +25,8 @@ const maxInsertedLength = 4_000_000;
 const reportStoreLock = 7_203_115;
 
 /**
- * Makes the tables of report results, if they are not there. They are derived: rows that are lost are computed again at
- * the position of their report when `report_requests` names it.
+ * Creates the tables of report results if they are missing. They are derived data: lost rows are computed again at the
+ * position of their report when it is in `report_requests`.
  */
 export async function createReportStore(db: Knex): Promise<void> {
   await db.transaction(async (trx) => {
@@ -90,7 +90,7 @@ export async function storeResult(
   });
 }
 
-/** How many rows, one at least, from one on have cells of some length together. */
+/** The number of rows from one on, at least one, whose cells together have at most a certain length. */
 function countUpTo(maxLength: number, rows: readonly StoredRow[], from: number): number {
   let [count, length] = [0, 0];
   while (from + count < rows.length && (count === 0 || length < maxLength)) {
@@ -124,7 +124,7 @@ export async function requestedRows(db: Knex, max: number): Promise<readonly str
   return rows.map((row) => row.task_id);
 }
 
-/** The tasks that have a result, whatever its rows. */
+/** The tasks that have a stored result. */
 export async function tasksWithResult(db: Knex): Promise<readonly string[]> {
   const { rows } = await db.raw<{ rows: { task_id: string }[] }>("select task_id from work.results");
   return rows.map((row) => row.task_id);

@@ -32,9 +32,9 @@ const more = { columns: explainedColumns, fields: { app_id: "fact.app_id", ...ex
 const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost";
 
 /**
- * What is behind a cell of a retention report (contract/reports.md#retention), found at the report's position by the
- * statements that the report itself was computed with: starts, or returns, each with the latest start that it serves in
- * the cell. The first of each device in the cell adds 1 and the device's others 0.
+ * The facts behind a cell of a retention report (contract/reports.md#retention), read at the report's position with the
+ * same statements as the report: starts, or returns, each with the latest start that it is counted for in the cell. The
+ * first of each device in the cell adds 1 and the device's others 0.
  * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainRetention(
@@ -77,7 +77,8 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
   const fields = Object.entries(more.fields).map(([name, text]) => `${text} as "${name}"`);
   const events = returnEventsOf(report.query, cell.returnsTo);
   const looked = events.selections.map((of) => ({ kind: "events", of }) as const);
-  // Read by themselves (`offset 0` keeps the planner from merging them), but not kept, which takes a quarter longer.
+  // A separate subquery (`offset 0` keeps the planner from merging it), but not materialized, which takes a quarter
+  // longer.
   const returned = `returned as (
       select ${fields.join(", ")}, fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at,
         ${maskedBecause("appEvents", context)} as because
@@ -109,7 +110,7 @@ function tablesOf(report: Report, { returnsTo }: Counted, context: QueryContext)
   return [...maskedTables(context), `start as materialized (${starts})`];
 }
 
-/** Whether a row of `start` is one of the cell: of its group, and of its block. */
+/** SQL of whether a row of `start` belongs to the group and the block of the cell. */
 function isOfCell({ row, block }: Counted, { bind }: QueryContext): string {
   const values = row.map(({ value }, index) => (value === null ? `g${index} is null` : `g${index} = ${bind(value)}`));
   return [...values, block === null ? "true" : `block = ${bind(String(block))}::integer`].join(" and ");

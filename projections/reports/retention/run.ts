@@ -59,7 +59,8 @@ export async function runRetention(
     const { query, timezone, now } = report;
     const read = returnDates(query, momentOf(now, timezone));
     const masked = await selectMaskedRanges(trx, facts.schema, report, read);
-    // The statement joins its own intermediate results, whose sizes the planner cannot estimate: nested loops are a gamble.
+    // The planner cannot estimate the intermediate results that the statement joins, and may choose ruinous nested
+    // loops.
     await trx.raw("set local enable_nestloop = off");
     const time = { granularity: query.granularity, from: query.from, timezone, now };
     const held = heldLines(intervalsOf(time));
@@ -92,7 +93,7 @@ export async function runRetention(
   });
 }
 
-/** The own line of each group, then those of its blocks; the lines come in this order. */
+/** The lines of groups: each group's own line, then those of its blocks, as in the statement's order. */
 function linesByGroup(lines: readonly FoundLine[]): readonly (readonly FoundLine[])[] {
   const groups: FoundLine[][] = [];
   for (const line of lines) {
@@ -110,7 +111,7 @@ function lineOf(line: FoundLine): CountedLine {
   return { startUsers: line.startUsers, isLost: line.loss !== null, intervals: intervalsIn(line.cells) };
 }
 
-/** Texts of `interval users loss`, commas between them. */
+/** Parses comma-separated texts of `interval users loss`. */
 function intervalsIn(cells: string): readonly (CountedInterval & { readonly loss: number })[] {
   if (cells === "") return [];
   return cells.split(",").map((cell) => {
@@ -119,7 +120,7 @@ function intervalsIn(cells: string): readonly (CountedInterval & { readonly loss
   });
 }
 
-/** Why something of a line is masked, as bits. */
+/** Why some of a line is masked, as bits. */
 function lossOf({ loss, cells }: FoundLine): number {
   return intervalsIn(cells).reduce((bits, cell) => bits | cell.loss, loss ?? 0);
 }

@@ -14,21 +14,21 @@ import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
 import type { ReturnFields } from "../revenue/returns.ts";
 
-/** Stands for the block of a group's own line, before all others. */
+/** The block number of a group's own line, which sorts before all others. */
 const ownLine = -1;
 
 /**
- * What a retention report counts (contract/reports.md#retention), a row for each line of its groups: `groups`, how many
- * groups there are at all; `place`, the number of the line's group in the order of the report, from 1; `groupBys` of
- * it; `block`, the line's block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of them who
- * have no earlier start in the group; `loss`, why starts were masked, as bits, null if none was; `cells`, a text of
- * `interval users loss` for each interval with returns, commas between them.
+ * The statement of a retention report (contract/reports.md#retention), with a row for each line of its groups:
+ * `groups`, the number of all groups; `place`, the number of the line's group in the order of the report, from 1; its
+ * `groupBys`; `block`, the line's block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of
+ * them without an earlier start in the group; `loss`, why starts were masked, as bits, null if none was; `cells`,
+ * comma-separated texts of `interval users loss` for the intervals with returns.
  *
- * The first groups that fit into a result come whole. Where not even the first does, one row has `place` null; where
- * there are no groups, `groups` is 0.
- * @param returnsTo the last local date on which a return may serve a start
- * @param masked of the dates of starts and returns
- * @param held what a result holds
+ * Returns the first groups that fit into a result as a whole. If not even the first one fits, one row has `place` null;
+ * without groups, `groups` is 0.
+ * @param returnsTo the last local date on which a return may count for a start
+ * @param masked the masked ranges of the dates of starts and returns
+ * @param held the maximum size of a result
  */
 export function retentionStatement(
   schema: SchemaName,
@@ -141,10 +141,10 @@ export function retentionStatement(
 }
 
 /**
- * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`;
- * `because`, null. Where some are masked, also masked start events by group and block, without a device: `because`, why,
- * as bits. Groups of which nothing is left are one by their kept group-bys, with all their starts in the first block.
- * @param returnsTo the last local date on which a return may serve a start
+ * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`; `because`,
+ * null. If some are masked, also masked start events by group and block, without a device: `because`, why, as bits.
+ * Fully masked groups are merged by their shown group-bys, with all their starts in the first block.
+ * @param returnsTo the last local date on which a return may count for a start
  */
 export function startsOf(
   report: ReportAt<"retention">,
@@ -164,7 +164,7 @@ export function startsOf(
   const block = intervalSql(granularity, origin, { date: "fact.local_date", at: "fact.at" });
   const groups = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
-  // A start after the range takes the returns after it from the starts of the range.
+  // Returns after a start that is itself after the range do not count for the starts of the range.
   const lastStart = measurementOption === "confined_retention" ? returnsTo : to;
   const chosen = `(select * from ${lastStartsOfDates({ selections, from, to: lastStart }, context)} as chosen
       where local_date <= ${bind(to)}::date)`;
@@ -195,14 +195,15 @@ export function startsOf(
       from (select *, ${isLeft} as is_left from (${starts} union all ${lost}) as event) as of_group`);
 }
 
-/** Whether what a device did (`returned`) serves a `start` of it, and in which interval (`n`), in SQL. */
+/** SQL of whether a return (`returned`) counts for a `start` of its device, and in which interval (`n`). */
 export function servingOf({ granularity, measurementOption }: RetentionQuery) {
   const n = intervalSql(
     granularity,
     { date: "start.local_date", at: "start.at" },
     { date: "returned.local_date", at: "returned.last_at" },
   );
-  // What a device did on a date is known by its first and its last: on all other dates the instant does not matter.
+  // The first and the last return of a device on a date are enough; on dates without a start the instant does not
+  // matter.
   const isServed =
     measurementOption === "general_retention"
       ? "returned.last_at >= start.at"
@@ -211,8 +212,8 @@ export function servingOf({ granularity, measurementOption }: RetentionQuery) {
 }
 
 /**
- * Which devices came back to which blocks of the picked groups in which interval (`n`), once each: `is_left`, whether a
- * return of theirs is left; `loss`, why others were masked, as bits.
+ * The distinct devices that returned, by block of the picked groups and interval (`n`): `is_left`, whether one of their
+ * returns is unmasked; `loss`, why others were masked, as bits.
  */
 function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string {
   const { granularity } = query;
@@ -235,7 +236,7 @@ function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string
       group by g, block, device_key, is_alone, n`;
 }
 
-/** The events that devices come back with. */
+/** The return events of devices. */
 export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
   return { selections: returnSelectionsOf(returnEvents), from, to };
 }

@@ -6,10 +6,10 @@ import { amountOf } from "../money/amounts.ts";
 import { blockOf, nowOf, type RevenueContext } from "./revenue-context.ts";
 
 /**
- * `start` for the `with` of a statement: the start of each device in each group, its first start event of the range there
- * that is not masked, and `lost_block` and `lost_because` (bits) of one before it that is. Of events at one instant it
- * does not matter which is the first. What is too old is before what is of a small month, so that the highest reason is
- * that of the first.
+ * `start` for the `with` of a statement: the start of each device in each group, which is its first unmasked start
+ * event of the range there, and `lost_block` and `lost_because` (bits) of an earlier masked one. The order of events at
+ * one instant does not matter. Events masked for their age come before those of a small month, so the highest bit is
+ * the reason of the first one.
  */
 export function startTable(context: RevenueContext): string {
   const { report, starts, columns, groups } = context;
@@ -39,7 +39,7 @@ export function startTable(context: RevenueContext): string {
 }
 
 /**
- * Starts, those of groups of which nothing is left by their kept group-bys and in the first block: a select
+ * A select of starts, in which those of fully masked groups have only the shown group-bys and are in the first block
  * (contract/reports.md#masking).
  */
 function shownStarts(found: string, context: RevenueContext): string {
@@ -71,9 +71,8 @@ export function cohortPart(context: RevenueContext): string {
 }
 
 /**
- * What was spent, by group and block, or by date where blocks are shorter than one: a select of `block`, `day` (from
- * 0), `cost`, `spend_rows`, `lost_spend`. Null when there is none to join: a group-by or a filter needs what spend
- * lacks (contract/reports.md#revenue).
+ * A select of spend by group and block, or by date if blocks are shorter than a day: `block`, `day` (from 0), `cost`,
+ * `spend_rows`, `lost_spend`. Null if spend lacks the column of a group-by or filter (contract/reports.md#revenue).
  */
 export function costPart(context: RevenueContext): string | null {
   const { report, starts, columns, groups } = context;
@@ -93,8 +92,8 @@ export function costPart(context: RevenueContext): string | null {
 }
 
 /**
- * Whether a row of spend (`fact`) has a value for every group-by of a report, in SQL: what is grouped more finely than it
- * was uploaded has no cost (contract/reports.md#revenue).
+ * SQL of whether a row of spend (`fact`) has a value for every group-by of a report: groups that are finer than the
+ * uploaded rows have no cost (contract/reports.md#revenue).
  */
 export function hasKeysOfGroups({ columns }: Pick<RevenueContext, "columns">): string {
   const values = columns.map(({ spend }) => `coalesce(${spend.text}, '') <> ''`);

@@ -52,10 +52,9 @@ const partsOf: { readonly [counted in RevenueQuery["metric"] | (typeof revenueTo
 };
 
 /**
- * What is behind a cell of a revenue report (contract/reports.md#revenue), found at the report's position by the
- * statements that the report itself was computed with: returns, each with the start that it came back after; the start
- * of each device; rows of spend. What an average or a ratio divides comes first. In an interval the cohorts count for
- * which it has begun.
+ * The facts behind a cell of a revenue report (contract/reports.md#revenue), read at the report's position with the
+ * same statements as the report: returns, each with its start; the start of each device; rows of spend. The numerator
+ * of an average or a ratio comes first. An interval counts the cohorts for which it has begun.
  * @param facts the live generation of the facts; it must have passed the report's position
  */
 export async function explainRevenue(
@@ -76,7 +75,7 @@ export async function explainRevenue(
   return explainParts(facts, { ...report, query: { ...range, filters: query.filters } }, parts, page, limits);
 }
 
-/** What a cell counts, and the days of spend: first and last, which are before the first where there are none. */
+/** The starts and returns of a cell, and the first and last day of its spend; the last is before the first for none. */
 type Reach = RevenueReach & { readonly days: readonly [number, number] | null };
 
 function reachOf({ query, timezone, now }: ReportAt<"revenue">, { block, counts }: RevenueCell): Omit<Reach, "row"> {
@@ -138,7 +137,7 @@ function isSpentInCell(context: RevenueContext, { blocks, days }: Reach): string
   return `${isInRange} and ${number} between ${bind(first ?? "")}::integer and ${bind(last ?? "")}::integer`;
 }
 
-/** Which starts and returns of a revenue report a cell counts. */
+/** The starts and returns of a revenue report that a cell counts. */
 interface RevenueReach {
   readonly row: readonly RowValue[];
   /** First and last block of starts; null: all. */
@@ -147,7 +146,7 @@ interface RevenueReach {
   readonly intervals: readonly [number, number];
 }
 
-/** What is looked at of returns: those with an amount, those that pay, or every one. */
+/** Which returns are counted: those with an amount, paying ones, or all. */
 type ReturnsCounted = "amounts" | "payments" | "events";
 
 const { since, ids, details } = factFields.appEvents;
@@ -165,7 +164,7 @@ export function startFacts(context: RevenueContext, reach: RevenueReach): Cohort
   return { ...shared(context, reach), counted, startEventId: null };
 }
 
-/** The returns of a cell, each with what it brought. */
+/** The returns of a cell, each with its revenue. */
 export function returnFacts(context: RevenueContext, reach: RevenueReach, which: ReturnsCounted): CohortFacts {
   const { bind } = context.starts;
   const more = {
@@ -195,7 +194,7 @@ export function returnFacts(context: RevenueContext, reach: RevenueReach, which:
   return { tables: [...tables, returnEventTable(context, more)], counted, masked, startEventId };
 }
 
-/** The start events of a row that are left, whether they are the first of their device or not. */
+/** The unmasked start events of a row, whether they are the first of their device or not. */
 function startsOfRow({ report, starts, columns }: RevenueContext, { row }: RevenueReach): string {
   const events = { kind: "events", of: { categories: report.query.startEvents } } as const;
   const left = hasMaskedFacts("appEvents", starts) ? isUnmasked : "true";
@@ -212,7 +211,7 @@ function shared(context: RevenueContext, reach: RevenueReach) {
   };
 }
 
-/** Whether a row of `start` is one of the cell: of its group, and of one of its blocks. */
+/** SQL of whether a row of `start` belongs to the group and the blocks of the cell. */
 function isOfCell({ groups, starts: { bind } }: RevenueContext, { row, blocks }: RevenueReach, block: string): string {
   const values = row.map(({ value }, index) =>
     value === null ? `${groups[index]} is null` : `${groups[index]} = ${bind(value)}`,

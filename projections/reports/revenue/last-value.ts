@@ -8,24 +8,24 @@ import {
 import { addDays } from "../../../domain/values/local-time.ts";
 import type { RevenueContext } from "./revenue-context.ts";
 
-/** What a statement needs to sort groups by the value of the report's metric at its last interval, in SQL. */
+/** SQL that sorts groups by the value of the report's metric at its last interval. */
 interface LastValue {
-  /** What came back until the last interval, or in it, by name: aggregates over `cell`, by group and block. */
+  /** Aggregates of returns until the last interval, or in it, by name: over `cell`, by group and block. */
   readonly returned: { readonly [column: string]: string };
   /** The value, over buckets that have those columns and a window `of_group` (contract/reports.md#sorting). */
   readonly value: string;
 }
 
 /**
- * Quotients are compared by so many decimals: Postgres gives equal ones of other numbers other digits after the twentieth.
+ * Decimals by which quotients are compared: Postgres computes different digits after the twentieth for equal quotients.
  */
 const places = 18;
 const exactly = `1.${"0".repeat(places + 6)}`;
 
 /**
- * The value that `shownOf` of the domain shows of a group at the last interval: null where the interval has begun for none
- * of its blocks, where there is nothing to divide by, and where nothing is left. Null: the report is not sorted by its
- * metric.
+ * SQL of the value that `shownOf` of the domain shows for a group at the last interval: null if the interval has begun
+ * for none of its blocks, if the divisor is 0, and if the group is fully masked. Returns null if the report is not
+ * sorted by its metric.
  */
 export function lastValue(context: RevenueContext): LastValue | null {
   const { report, starts } = context;
@@ -62,7 +62,7 @@ export function lastValue(context: RevenueContext): LastValue | null {
   };
 }
 
-/** The last interval of a report, and for how many blocks, or dates, of its range it has begun: the first ones. */
+/** The last interval of a report, and the number of first blocks, or dates, of its range for which it has begun. */
 function lastOf({ report }: RevenueContext) {
   const { query, timezone } = report;
   const { granularity, from } = query;

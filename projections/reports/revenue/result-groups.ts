@@ -7,21 +7,21 @@ import type { FoundBucket } from "./statement.ts";
 export interface FoundGroup {
   readonly groupBys: readonly (string | null)[];
   readonly buckets: readonly Bucket[];
-  /** Why something was masked of it, as bits. */
+  /** Why some of it was masked, as bits. */
   readonly because: number;
-  /** Whether amounts were left out of it for want of an exchange rate. */
+  /** Whether amounts were left out because an exchange rate is missing. */
   readonly lostAmounts: boolean;
 }
 
 export interface FoundGroups {
-  /** The first by the sort, each whole. */
+  /** The first groups by the sort, each complete. */
   readonly groups: readonly FoundGroup[];
   readonly isExceeded: boolean;
 }
 
 /**
- * The groups that a result holds (contract/reports.md#rows) of what a statement found; null when the first alone has
- * too many blocks.
+ * The groups of a statement that fit into a result (contract/reports.md#rows); null when the first alone has too many
+ * blocks.
  */
 export function foundGroups(found: readonly FoundBucket[], max: HeldLines): FoundGroups | null {
   const places: FoundBucket[][] = [];

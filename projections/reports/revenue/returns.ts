@@ -12,7 +12,7 @@ import type { RevenueContext } from "./revenue-context.ts";
 type Counted = "events" | "devices" | "payers" | null;
 
 /**
- * What each metric counts beside the revenue (contract/reports.md#revenue). Payers are devices with an amount above 0.
+ * What each metric counts besides the revenue (contract/reports.md#revenue). Payers are devices with an amount above 0.
  */
 const counts: { readonly [metric in RevenueQuery["metric"]]: Counted } = {
   app_revenue: null,
@@ -33,10 +33,10 @@ const noReturnFields: ReturnFields = { columns: [], fields: {} };
 const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fields);
 
 /**
- * `return_event` for the `with` of a statement: the return events, of every device, each with its `amount` in the app's
- * currency, whether it `has_value`, and `because` (bits) of one that is masked. Read by themselves (`offset 0` keeps the planner from
- * merging them), because a database that finds them device by device takes 12 s instead of 1 for a million events;
- * but not kept, which costs more than to read them.
+ * `return_event` for the `with` of a statement: the return events of every device, each with its `amount` in the app's
+ * currency, whether it `has_value`, and `because` (bits) if it is masked. A separate subquery (`offset 0` keeps the
+ * planner from merging it), because looking them up by device takes 12 s instead of 1 for a million events; but not
+ * materialized, which costs more than to read them.
  */
 export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
   const { report, returns } = context;
@@ -78,8 +78,8 @@ export function returnsOfStarts({ report: { query } }: RevenueContext, more: Ret
 }
 
 /**
- * `return_event`, `returned` and `cell` for the `with` of a statement: by group, block and interval what came back, as
- * `Returned` of the domain, and `because` (bits) of what the cell has lost.
+ * `return_event`, `returned` and `cell` for the `with` of a statement: the returns by group, block and interval, as
+ * `Returned` of the domain, and `because` (bits), why some of the cell are masked.
  */
 export function returnTables(context: RevenueContext): readonly string[] {
   const { metric, aggregationType } = context.report.query;
@@ -128,14 +128,14 @@ export function returnTables(context: RevenueContext): readonly string[] {
   return [events, returned, cell];
 }
 
-/** How many returns there are, or how many of them pay. */
+/** SQL of the number of returns, or of paying ones. */
 function countedOf(counted: Counted): string {
   if (counted === null) return "0 as counted";
   const isPaid = counted === "payers" ? "and amount > 0" : "";
   return `count(*) filter (where because is null ${isPaid}) as counted`;
 }
 
-/** The revenue, its amounts, and those that no exchange rate covers, of the returns that are left. */
+/** SQL of the revenue of unmasked returns, the number of its amounts, and of those without an exchange rate. */
 function amountsOf(masks: boolean): readonly string[] {
   const left = masks ? "filter (where because is null)" : "";
   return [
@@ -145,7 +145,7 @@ function amountsOf(masks: boolean): readonly string[] {
   ];
 }
 
-/** The returns that are masked, those of them with a value, and why something is lost of the metric. */
+/** SQL of the number of masked returns, of those with a value, and why some of the metric is masked. */
 function lossesOf(counted: Counted, masks: boolean): readonly string[] {
   if (!masks) return ["0 as lost", "0 as lost_amounts", "0 as because"];
   const losing = counted === "events" || counted === "devices" ? "" : "filter (where has_value)";

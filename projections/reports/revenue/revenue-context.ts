@@ -7,21 +7,21 @@ import { columnOf, type GroupByColumn, groupNames } from "../facts/group-by-colu
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
 
-/** What a revenue statement is about. */
+/** The report of a revenue statement, with what is read for it. */
 export interface RevenueStatementInput {
   readonly schema: SchemaName;
   readonly report: ReportAt<"revenue">;
-  /** The dates that returns are looked for on: from the first of the query. */
+  /** The dates of returns: from the first of the query. */
   readonly returnDates: DateRange;
   /** Exchange rates on each of those dates. */
   readonly rates: DailyRates;
-  /** What is left out of those dates (contract/reports.md#masking). */
+  /** The masked ranges of those dates (contract/reports.md#masking). */
   readonly masked: readonly MaskedRange[];
   /** Those of the query, or none for everything together. */
   readonly groupBys: readonly string[];
 }
 
-/** What the parts of a revenue statement share. */
+/** The common input of the parts of a revenue statement. */
 export interface RevenueContext {
   readonly report: ReportAt<"revenue">;
   /** Reads starts and spend: the dates of the query, with its filters. */
@@ -47,7 +47,7 @@ export function revenueContext(
   };
 }
 
-/** The number of the block of the range that a moment is in, in SQL (contract/reports.md#retention). */
+/** SQL of the number of the block of the range that a moment is in (contract/reports.md#retention). */
 export function blockOf({ report, starts: { bind } }: RevenueContext, moment: SqlMoment): string {
   const { granularity, from } = report.query;
   const { instant } = beginningOf(from, report.timezone);
@@ -55,7 +55,7 @@ export function blockOf({ report, starts: { bind } }: RevenueContext, moment: Sq
   return intervalSql(granularity, origin, moment);
 }
 
-/** What is 'now' for the report: what happens after it does not count (contract/reports.md#intervals). */
+/** SQL of the report's 'now': later events do not count (contract/reports.md#intervals). */
 export function nowOf({ report, starts: { bind } }: RevenueContext): string {
   return `${bind(report.now.toISOString())}::timestamptz`;
 }

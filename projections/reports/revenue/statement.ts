@@ -7,10 +7,10 @@ import { lastValue } from "./last-value.ts";
 import { returnTables } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
 
-/** A group in a block of the range, or on a date of it, as the statement finds it. */
+/** A group in a block of the range, or on a date of it, as the statement returns it. */
 export interface FoundBucket {
   readonly groupBys: readonly (string | null)[];
-  /** From 1: which group by the sort. */
+  /** The number of the group by the sort, from 1. */
   readonly place: number;
   readonly block: number | null;
   readonly day: number | null;
@@ -20,21 +20,21 @@ export interface FoundBucket {
   readonly cost: string;
   readonly spendRows: number;
   readonly lostSpend: number;
-  /** Why something was masked of it, as bits. */
+  /** Why some of it was masked, as bits. */
   readonly because: number;
-  /** Amounts of returns that no exchange rate covers. */
+  /** Number of returns' amounts without an exchange rate. */
   readonly unrated: number;
   /**
-   * Texts of `interval counted revenue amounts lost lostAmounts`, commas between them; revenue is decimal text, or `-`
-   * where there is no amount. Empty without returns.
+   * Comma-separated texts of `interval counted revenue amounts lost lostAmounts`; revenue is decimal text, or `-`
+   * without an amount. Empty without returns.
    */
   readonly cells: string;
 }
 
 /**
- * What a revenue report is made of, group by group in the order of the report: {@link FoundBucket}. One pass over the
- * starts, the returns and the spend each.
- * @param max what a result holds: one sub-row or group more than it holds is found; null: all
+ * The statement of a revenue report, which returns a {@link FoundBucket} per row, by group in the order of the report.
+ * One pass each over the starts, the returns and the spend.
+ * @param max size of a result: the statement returns one sub-row or group more; null: all
  */
 export function revenueStatement(input: RevenueStatementInput, max: HeldLines | null): Statement {
   const { bind, values } = bindings();

@@ -18,7 +18,7 @@ import { type ReportLimits, reportTransaction, wasCancelled } from "../query/rep
 import { bindings, selectRows } from "../query/statement.ts";
 
 /**
- * The facts whose values are offered: those that reports count, but for uploaded metrics, whose new values are not
+ * The facts whose values are offered: those that reports count, except uploaded metrics, whose new values are not
  * offered (contract/reports.md#values).
  */
 const offered = ["touchpoints", "appEvents", "spend"] as const;
@@ -28,7 +28,7 @@ const everyFact: readonly SimpleMetric[] = [
   { kind: "cost" },
 ];
 
-/** Whose values are asked for: what determines a report but its position, which is the last one whose facts are decided. */
+/** The scope of the values: that of a report whose position is the last one at which every target event is decided. */
 export type ValuesScope = Omit<ReportScope, "position">;
 
 /** Null: it took too long. */
@@ -47,9 +47,9 @@ export async function valuesInTime(
 }
 
 /**
- * The values of a field with a prefix, in order: those by which a report over the dates would show a row of which
- * something is left (contract/reports.md#values). They are read as actuals are, so what is masked is so before it is
- * looked at, and days that have stopped changing are read from their aggregates.
+ * The values of a field with a prefix, in order: those of the rows of a report over the dates that are not fully masked
+ * (contract/reports.md#values). They are read like actuals: after masking, and from the daily aggregates if these
+ * exist.
  * @param facts the live generation of the facts
  */
 async function selectValues(
