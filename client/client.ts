@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** A token of an app, or the operator's. */
   readonly token: string;
-  /** How long calls are sent again that were limited or met a server that is away; default 10 s; 0: never. */
+  /** How long calls are retried after a 429, or while the server is unavailable; default 10 s; 0: never. */
   readonly retryMs?: number;
   /** How requests are sent; default: the global `fetch`. */
   readonly fetch?: Fetch;
@@ -28,7 +28,7 @@ export interface SentFile {
 }
 
 /**
- * The API, typed: `client.GET("/v1/tracking-links/{id}", {params: {path: {id}}})` answers `{data, error, response}`.
+ * The API, typed: `client.GET("/v1/tracking-links/{id}", {params: {path: {id}}})` returns `{data, error, response}`.
  * {@link required} is the data, or throws.
  */
 export interface ApiClient extends Client<paths> {
@@ -78,7 +78,7 @@ function isIdempotent(method: string, path: string): boolean {
   return idempotentPaths.some((operation) => operation.test(`${method} ${pathname}`));
 }
 
-/** The data of a successful answer. @throws {ApiRefused} */
+/** The data of a successful response. @throws {ApiRefused} */
 export function required<Data>(answer: {
   readonly data?: Data;
   readonly error?: unknown;

@@ -6,7 +6,7 @@ export interface DownloadTiming {
   readonly timeoutMs: number;
   /** Time without a byte after which the connection counts as lost. */
   readonly stalledMs: number;
-  /** Between two attempts, unless the server names a time. */
+  /** Pause between two attempts, unless the server names a time. */
   readonly pauseMs: number;
 }
 

@@ -3,13 +3,13 @@ import type { ExportFormat } from "./raw-exports.ts";
 
 /** Where the bytes of a download go. */
 export interface DownloadTarget {
-  /** Bytes in it, those of an earlier download included. */
+  /** Number of bytes in it, including those of an earlier download. */
   size(): number;
-  /** Appends bytes; rejects when it takes no more. */
+  /** Appends bytes; rejects when it cannot accept more. */
   write(bytes: Uint8Array): Promise<void>;
   /** Removes all bytes; null where that is impossible. */
   readonly clear: (() => Promise<void>) | null;
-  /** Of all bytes in it, hex. */
+  /** SHA-256 of all bytes in it, hex. */
   sha256(): Promise<string>;
 }
 

@@ -1,6 +1,6 @@
 import { required } from "./client.ts";
 
-/** Where a page begins: lists are read by `skip`, or after the last item of the page before. */
+/** Where a page begins: lists are paged by `skip`, or after the last item of the previous page. */
 export interface PageStart {
   readonly skip: number;
   readonly size: number;

@@ -23,7 +23,7 @@ export class ExportUnfinished extends Error {
 
 const minPauseMs = 100;
 const maxPauseMs = 30_000;
-/** Between two requests, unless the server names a time. */
+/** Pause between two requests, unless the server names a time. */
 const defaultPauseMs = 1_000;
 
 /**

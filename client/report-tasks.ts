@@ -30,7 +30,7 @@ export interface RequestedTask {
   readonly taskId: string;
 }
 
-/** What the answers of all reports say of their task. */
+/** The part about the task that responses of all reports share. */
 export interface TaskState {
   readonly taskId: string;
   readonly status: string;
@@ -54,14 +54,14 @@ export async function requestReport<Kind extends ReportKind>(
   app: string,
   query: ReportQuery<Kind>,
 ): Promise<RequestedTask> {
-  // The kinds differ in their bodies alone.
+  // The kinds differ only in their bodies.
   const path = reportPaths[kind] as (typeof reportPaths)["actuals"];
   const answer = await client.POST(path, { params: { path: { app_name: app } }, body: query as never });
   const { taskId } = taskStateIn(required(answer));
   return { kind, path: `${reportPath(kind, app)}/${taskId}`, taskId };
 }
 
-/** The state of a task in an answer: of revenue it is in `data`, of others in `task`. */
+/** The state of a task in a response: for revenue in `data`, for other kinds in `task`. */
 export function taskStateIn(answer: unknown): TaskState {
   const { task, data, pagination, notifications, notification } = answer as {
     readonly task?: Pick<TaskState, "taskId" | "status">;
@@ -77,7 +77,7 @@ export function taskStateIn(answer: unknown): TaskState {
 
 /**
  * Reads a task until it has ended, and returns its last state. Calls `onWait` before every pause.
- * @param waitMs after this time the state is returned as it is
+ * @param waitMs after this time the current state is returned
  */
 export async function followReport(
   client: ApiClient,

@@ -7,9 +7,9 @@ const requestTimeoutMs = 30_000;
 const pauseMs = 200;
 
 /**
- * Sends requests again for `retryMs`: after 429, which has done nothing; and those that may be repeated also after 503 and
- * lost connections. Waits as `Retry-After` says, and gives up when that is too long. May be repeated: reads, what has an `Idempotency-Key`, and
- * ingest, whose items have ids.
+ * Retries requests for `retryMs`: all of them after 429, and safe ones also after 503 and lost connections. Safe
+ * requests are reads, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits as `Retry-After` says,
+ * and gives up when that is too long.
  */
 export function retryingFetch(send: Fetch, retryMs: number): Fetch {
   return async (request) => {

@@ -29,7 +29,7 @@ interface Following {
   readonly timeoutMs?: number;
 }
 
-/** Sends a file; returns the record of an upload that has just begun. */
+/** Sends a file; returns the record of the new upload. */
 export async function sendUpload(client: ApiClient, kind: UploadKind, file: SentFile): Promise<UploadRecord> {
   return required(await client.POST(uploadPaths[kind], { body: formOf([file], "text/csv") as never }));
 }

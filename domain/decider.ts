@@ -9,9 +9,9 @@ export interface Rejection<Code extends string = string> {
 }
 
 /**
- * One consistency boundary (craft: decider): what may happen to one stream and what it means.
- * `decide` is total, synchronous and blind: clock, ids, secrets and look-ups arrive inside the command; deciding what
- * is already so answers `[]`. `evolve` never refuses.
+ * One consistency boundary: the events that may happen in a stream, and the state that they result in. `decide` is
+ * total, synchronous and pure: clock, ids, secrets and look-ups arrive inside the command; a command without an effect
+ * returns `[]`. `evolve` never refuses.
  */
 export interface Decider<Command, Event extends DomainEvent, State, Code extends string = string> {
   readonly initialState: State;

@@ -68,7 +68,7 @@ export type RecordedEvent<Event extends DomainEvent = StoredEvent> = Event & Rec
 
 export type RecordedOfType<Type extends EventType> = RecordedEvent<EventOfType<Type>>;
 
-/** Turns the data of one version of an event type into that of the next. */
+/** Converts the data of one version of an event type to the next version. */
 export type Upcaster = (data: unknown) => unknown;
 
 /** How events of one type are stored. */
@@ -149,7 +149,7 @@ export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
   WebhookDeleted: storedType(),
 };
 
-/** Whether the type is one of ours: the log can also contain events of other applications. */
+/** Whether the type is in the catalogue: the log can also contain events of other applications. */
 export function isEventType(type: string): type is EventType {
   return Object.hasOwn(eventCatalogue, type);
 }

@@ -1,8 +1,8 @@
 import type { TraceContext } from "./values/trace-context.ts";
 
 /**
- * Why an event is, and who made it be: the metadata of every event. Made in `commands/metadata.ts` alone. The trace
- * context is there when a request or the tracing of this process gave one (contract/http.md#traces).
+ * The metadata of every event: its cause and actor. Only `commands/metadata.ts` makes it. The trace context is present
+ * when a request or the tracing of this process gave one (contract/http.md#traces).
  */
 export interface EventMetadata extends Partial<TraceContext> {
   readonly actor: Actor;
@@ -11,7 +11,7 @@ export interface EventMetadata extends Partial<TraceContext> {
   readonly correlationId: string;
   readonly causationId: string;
   readonly schemaVersion: number;
-  /** When it was done, ISO 8601 in UTC. When it happened to the user is in the event's data. */
+  /** When the command was handled, ISO 8601 in UTC. When the event happened to the user is in its data. */
   readonly occurredAt: string;
 }
 
@@ -21,7 +21,7 @@ export type Actor =
   | { readonly kind: "reactor"; readonly name: string }
   | { readonly kind: "visitor" };
 
-/** A fact as a decider answers it: its type and its data. */
+/** A fact as a decider returns it: its type and its data. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly data: Data;
@@ -42,7 +42,7 @@ export interface Recorded {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: LogPosition;
-  /** When the event store took it; of a copied event, when the first event store did. */
+  /** When the event store recorded it; for a copied event, when the first event store did. */
   readonly recordedAt: Date;
   readonly metadata: EventMetadata;
 }

@@ -1,5 +1,5 @@
 /**
- * What is wrong with input, as data. A refusal has one of three names:
+ * Faults of input as data. A refusal has one of three names:
  *
  * - A *fault* is one thing wrong with input, at a path: {@link Fault}.
  * - A *rejection* is a decider's refusal of a command: `Rejection` in `domain/decider.ts`.
@@ -36,7 +36,7 @@ export function fault<Code extends string>(code: Code, path: Path, params?: Mess
   return params === undefined ? { code, path } : { code, path, params };
 }
 
-/** The same faults, of something that is itself at `path`. */
+/** The faults of a value that is at `path`, with complete paths. */
 export function faultsAt(path: Path, faults: readonly Fault[]): readonly Fault[] {
   return faults.map((one) => ({ ...one, path: [...path, ...one.path] }));
 }

@@ -21,13 +21,13 @@ export function streamId(stream: string): string {
   return stream.slice(stream.indexOf("-") + 1);
 }
 
-/** The app's number, and what a client or a clock has chosen. */
+/** The app's number, and a part chosen by a client or from the clock. */
 const ofApp = /^[1-9]\d*_./s;
 const number = /^[1-9]\d*$/;
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const sha256 = /^[\da-f]{64}$/;
 
-/** The form of the ids of each category: another application may have streams whose names begin alike. */
+/** The format of the ids of each category: another application may have streams with the same prefix. */
 const idForms: { readonly [In in Category]: RegExp } = {
   log: /^identity$/,
   logClaims: /^all$/,
@@ -55,7 +55,7 @@ const idForms: { readonly [In in Category]: RegExp } = {
   webhooks: number,
 };
 
-/** Whether a name is that of a stream of ours: a known category, and an id of its form. */
+/** Whether a name is that of one of our streams: a known category, and an id of its format. */
 export function isOwnStream(name: string): boolean {
   const category = name.slice(0, name.indexOf("-"));
   return Object.hasOwn(idForms, category) && idForms[category as Category].test(streamId(name));
@@ -72,7 +72,7 @@ export const deferredLinkStream = (appId: number, eventId: string) => streamName
 export const touchpointJournal = (appId: number, writer: string) => streamName("touchpoints", `${appId}_${writer}`);
 export const appEventJournal = (appId: number, writer: string) => streamName("appEvents", `${appId}_${writer}`);
 export const attributionStream = (appId: number, eventId: string) => streamName("attribution", `${appId}_${eventId}`);
-/** What was set up for one app after its registration. */
+/** The settings of one app after its registration. */
 export const appStream = (appId: number) => streamName("app", appId);
 export const uploadStream = (requestId: string) => streamName("upload", requestId);
 /** The bytes of an upload's file, as `FileChunk` events. */
@@ -82,7 +82,7 @@ export const exchangeRatesStream = (date: string) => streamName("exchangeRates",
 export const reportTaskStream = (taskId: string) => streamName("reportTask", taskId);
 /** The raw exports that an app requested on one of its local dates. */
 export const rawExportsStream = (appId: number, date: string) => streamName("rawExports", `${appId}_${date}`);
-/** Every model bundle, and which of them answers for whom (docs/decisions/019). */
+/** Every model bundle and its activations (docs/decisions/019). */
 export const modelBundlesStream = streamName("modelBundles", "all");
 /** The bytes of a model's file, as `FileChunk` events; `sha256` is theirs, hex. */
 export const modelFileStream = (sha256: string) => streamName("modelFile", sha256);
@@ -93,7 +93,7 @@ export const channelCertificationsStream = streamName("channelCertifications", "
 export const conversionModelStream = (appId: number) => streamName("conversionModel", appId);
 /** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
 export const idempotencyStream = (appId: number, keyHash: string) => streamName("idempotency", `${appId}_${keyHash}`);
-/** One read of data about an app's people. */
+/** One read of personal data of an app. */
 export const dataReadStream = (appId: number, id: string) => streamName("dataRead", `${appId}_${id}`);
 /** The webhooks of an app. */
 export const webhooksStream = (appId: number) => streamName("webhooks", appId);

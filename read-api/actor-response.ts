@@ -8,7 +8,7 @@ export function labelsOf(tokens: readonly TokenRow[]): TokenLabels {
   return new Map(tokens.map(({ tokenId, label }) => [tokenId, label]));
 }
 
-/** The actor of an event, a token with its label. */
+/** The actor of an event in a response; a token has its label. */
 export function actorResponse(actor: Actor, labels: TokenLabels) {
   return actor.kind === "token" ? { ...actor, label: labels.get(actor.tokenId) ?? null } : actor;
 }

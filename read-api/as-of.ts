@@ -10,8 +10,8 @@ export type AsOf =
   | { readonly outcome: "behind" };
 
 /**
- * Resolves `asOf` of a query: a log position, or an ISO instant, which is the last position of which everything up to it
- * was recorded by then; null: the position that the facts have passed now. Waits up to 2 s for the facts.
+ * Resolves `asOf` of a query: a log position, or an ISO instant, which stands for the last position up to which
+ * everything was recorded by then; null: the position that the facts have passed now. Waits up to 2 s for the facts.
  */
 export type PositionAsOf = (asOf: string | null) => Promise<AsOf>;
 

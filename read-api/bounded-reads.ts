@@ -1,15 +1,15 @@
 import { type Problem, problems } from "../infra/http/response/problem.ts";
 
-/** Reads that take long, of which a process does a few at a time. */
+/** Slow reads, of which a process runs only a few concurrently. */
 export interface BoundedReads {
-  /** What was read; a problem if too many are being read, or if it took too long (`read` answered null). */
+  /** The result of `read`; a problem if too many reads are running, or if it took too long (`read` returned null). */
   run<Found extends object>(read: () => Promise<Found | null>): Promise<{ readonly found: Found } | Problem>;
 }
 
-/** Facts are read of up to 92 days: more readings at a time would take the database from the reports. */
+/** Each may read the facts of 92 days: more concurrent reads would slow down reports. */
 const maxConcurrent = 4;
 
-/** @param overloaded the code of the detail that says so */
+/** @param overloaded the message code of the problem for too many reads */
 export function boundedReads(overloaded: string, tooSlow: Problem): BoundedReads {
   let running = 0;
   return {

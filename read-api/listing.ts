@@ -8,7 +8,7 @@ import type { ListPage, PageQuery } from "../projections/list-page.ts";
 
 /** Rows of a page, unless the query says how many. */
 export const defaultSize = 50;
-/** Nothing was recorded earlier or will be later: dates beyond are limited to these. */
+/** No event was recorded earlier, or will be later: dates beyond are limited to these. */
 const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
 
 /** Query parameters of every list (contract/http.md#lists). */
@@ -17,13 +17,13 @@ export const listParameters = {
   size: { type: "integer", minimum: 1, maximum: 500 },
 } as const;
 
-/** Query parameters of a list of what was made on some dates, both inclusive. */
+/** Query parameters of a list of items created on some dates, both inclusive. */
 export const dateParameters = {
   from: { type: "string", format: "date" },
   to: { type: "string", format: "date" },
 } as const;
 
-/** Which page a query names (contract/http.md#lists). */
+/** The page that a query requests (contract/http.md#lists). */
 export function pageOf({
   skip = 0,
   size = defaultSize,
@@ -34,7 +34,7 @@ export function pageOf({
   return { skip, size };
 }
 
-/** Instants between which the local dates of a query lie, the second exclusive; without a date, of any time. */
+/** The instants of the local dates of a query, the second exclusive; without dates the whole time. */
 export function instantsOfDates(
   timezone: string,
   { from = firstDay, to = lastDay }: { readonly from?: string; readonly to?: string },
@@ -51,7 +51,7 @@ function within(date: string): string {
   return date > lastDay ? lastDay : date;
 }
 
-/** A page of a list, newest first, as the list of links is answered. */
+/** The response with a page of a list, newest first, in the shape of the list of links. */
 export function listReply<Row>(
   member: string,
   { rows, totalCount }: ListPage<Row>,

@@ -49,7 +49,7 @@ import { webhookReadRoutes } from "./webhooks/routes.ts";
 
 type LiveReadModel = Parameters<typeof registeredApps>[0];
 
-/** What the history of uploads needs of the log itself. */
+/** The reads of the log for the history of uploads. */
 export type UploadLog = Pick<UploadReadOptions, "uploadedFile"> &
   Pick<UploadHistoryOptions, "uploadEvents" | "positionAsOf">;
 
@@ -68,7 +68,7 @@ export interface ReadApiDeps {
     readonly contextCalls: ContextCallDeps;
   };
   readonly recordRead: RecordRead;
-  /** What decides on masking now. */
+  /** The data that masking depends on. */
   readonly channelMonths: ChannelMonths;
   readonly limitsOf: LimitsOf;
   readonly lastUsesOf: AppQueries["lastUsesOf"];
@@ -76,7 +76,7 @@ export interface ReadApiDeps {
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
-  /** What download addresses of raw exports are signed with. */
+  /** The key that download URLs of raw exports are signed with. */
   readonly urlSigningKey: string;
 }
 
@@ -193,7 +193,7 @@ export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "up
   ];
 }
 
-/** What operators and owners have set up (contract/administration.md). */
+/** The routes that read the settings of operators and owners (contract/administration.md). */
 export function administrationReadRoutes({
   live,
   lastUsesOf,

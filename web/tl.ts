@@ -1,6 +1,6 @@
 /**
- * The web snippet (docs/contract/web-snippet.md): queues events of a page, and sends each again under its id until the
- * server has answered it. It imports nothing: compressed, it is 1.5 KB at most.
+ * The web snippet (docs/contract/web-snippet.md): queues events of a page, and retries each with the same id until the
+ * server has responded to it. It has no imports: compressed, it is at most 1.5 KB.
  */
 
 interface AppEvent {
@@ -18,7 +18,7 @@ declare global {
 }
 
 const maxEvents = 100;
-/** Fits what browsers still send for a page that is being left: 64 KiB. */
+/** Fits the 64 KiB that browsers still send when the user leaves a page. */
 const maxCharacters = 60_000;
 const maxEventCharacters = 16_000;
 const batchMs = 100;
@@ -42,7 +42,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let isSending = false;
 let failures = 0;
 
-/** Undefined where the page has no store, or it is full: the queue in memory does without. */
+/** The result of `use`; undefined if the page has no store or it is full, when only the queue in memory is used. */
 function inStore<Result>(use: (store: Storage) => Result): Result | undefined {
   try {
     return use(localStorage);
@@ -72,7 +72,7 @@ function body(): string {
   return JSON.stringify({ events });
 }
 
-/** Once the page may store and send: with what earlier pages have left. */
+/** Called once the page may store and send; adds the events that earlier pages have left. */
 function start(): void {
   deviceId = inStore((store) => store.getItem(deviceKey)) || deviceId || uuid();
   inStore((store) => store.setItem(deviceKey, deviceId as string));
@@ -87,7 +87,7 @@ function start(): void {
   schedule(0);
 }
 
-/** The oldest events make room. */
+/** Adds an event, and drops the oldest ones beyond the limits. */
 function add(key: string, event: AppEvent): void {
   queue.set(key, event);
   if (isAllowed) inStore((store) => store.setItem(key, JSON.stringify(event)));
@@ -115,7 +115,7 @@ async function send(): Promise<void> {
     const { status } = response;
     waitMs = 1_000 * Number(response.headers.get("Retry-After"));
     if (status > 499 || status === 429) throw status;
-    // What is refused for good would be refused again.
+    // Events that were refused permanently are not retried.
     const rejected: { index: number; code: string }[] = response.ok ? (await response.json()).data.rejected : [];
     const limited = rejected.filter(({ code }) => code === "RATE_LIMITED").map(({ index }) => keys[index]);
     for (const key of keys) if (!limited.includes(key)) forget(key);
@@ -166,7 +166,7 @@ for (const call of early) touchledger(...call);
 
 addEventListener("online", send);
 addEventListener("pagehide", () => {
-  // A beacon has no headers, and says nothing of its outcome: what it sends stays queued.
+  // A beacon has no headers, and does not report its outcome, so its events stay queued.
   if (isAllowed && queue.size) navigator.sendBeacon(`${endpoint}/beacon?token=${token}`, body());
 });
 

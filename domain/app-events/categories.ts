@@ -1,4 +1,4 @@
-/** The event categories (contract/reports.md#event-categories), and the metric that counts each; some are plural, null: none. */
+/** The event categories (contract/reports.md#event-categories), and the metric that counts each; null: none. */
 export const appEventCategories = {
   app_install: "app_installs",
   app_open: "app_opens",

@@ -19,7 +19,7 @@ export type AppEventFault = Fault<
   `${InstantFault}.app_event` | "INVALID_EVENT_ID" | "UNKNOWN_CATEGORY" | "UNKNOWN_CURRENCY" | "PROPERTIES_TOO_LARGE"
 >;
 
-/** What the validation of an event depends on: the same for all events of a request. */
+/** The context of validation: the same for all events of a request. */
 export interface AppEventContext {
   readonly appId: number;
   /** The app's, for values without a currency. */

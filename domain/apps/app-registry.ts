@@ -66,7 +66,7 @@ function isStoreIdTaken({ iosStoreId }: ChangeableSettings, appId: number, { set
   return [...settingsOf].some(([otherId, other]) => otherId !== appId && other.iosStoreId === iosStoreId);
 }
 
-/** A list that was never set is empty. */
+/** Whether two settings are equal; a list that was never set equals an empty one. */
 function areSame(one: ChangeableSettings, other: ChangeableSettings): boolean {
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]) as ReadonlySet<keyof ChangeableSettings>;
   return [...keys].every((key) => JSON.stringify(one[key] ?? []) === JSON.stringify(other[key] ?? []));

@@ -38,7 +38,7 @@ export type AppRegistered = DomainEvent<
 /** The settings of an app that can change (contract/administration.md#apps). */
 export type ChangeableSettings = Omit<AppSettings, "name" | "timezone" | "currency">;
 
-/** All changeable settings of an app, as they are from now on. */
+/** All changeable settings of an app, after a change. */
 export type AppSettingsChanged = DomainEvent<"AppSettingsChanged", ChangeableSettings & { readonly appId: number }>;
 
 export type AppRegistryEvent = AppRegistered | AppSettingsChanged;

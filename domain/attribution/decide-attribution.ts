@@ -10,15 +10,14 @@ import type {
 import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
 
-/** How many candidates a decision lists beside its winner (contract/attribution.md#decisions). */
+/** Maximum candidates that a decision lists besides its winner (contract/attribution.md#decisions). */
 export const maxListedOthers = 100;
 
 /**
  * Attributes a target event (contract/attribution.md): the best eligible candidate wins; without one, the event is
- * unattributed.
- * Every candidate gets one verdict: the winner and the 100 best-ranked others are listed, best first and the ineligible
- * after the eligible; the rest is counted by verdict. A touchpoint that is there several times counts once, by its
- * strongest match. The order of `candidates` does not matter.
+ * unattributed. Every candidate gets one verdict: the winner and the 100 best-ranked others are listed, best first and
+ * the ineligible after the eligible; the rest is counted by verdict. A touchpoint that matches several times counts
+ * once, by its strongest match. The order of `candidates` does not matter.
  */
 export function decideAttribution(
   target: TargetEvent,

@@ -3,8 +3,8 @@ const shape = /^(\d{1,5})([mhd])$/;
 const longest = 30 * 86_400;
 
 /**
- * Seconds of a duration as rules spell it (contract/administration.md#attribution-rules): whole minutes, hours or days
- * such as `90m`, `24h`, `7d`, from 0 to 30 days. Null: not one.
+ * Seconds of a duration in the format of rules (contract/administration.md#attribution-rules): whole minutes, hours or
+ * days such as `90m`, `24h`, `7d`, from 0 to 30 days. Null for any other text.
  */
 export function durationSeconds(text: string): number | null {
   const [, count, unit] = shape.exec(text) ?? [];

@@ -2,13 +2,13 @@ import type { Candidate } from "./candidate.ts";
 import type { AttributionRules, CandidateVerdict, LookbackWindows } from "./events.ts";
 import type { Identifiers, TargetEvent } from "./target-event.ts";
 
-/** Why a candidate cannot win, whatever else there is. */
+/** Why a candidate cannot win, regardless of the other candidates. */
 export type Ineligibility = Extract<
   CandidateVerdict,
   "bot" | "conflicting_ids" | "reengagement_only" | "acquisition_only" | "outside_lookback"
 >;
 
-/** One condition of winning: null when the candidate meets it, else the reason why it cannot win. */
+/** A condition of winning: returns null when the candidate meets it, otherwise the reason why it cannot win. */
 export type EligibilityPolicy = (
   candidate: Candidate,
   target: TargetEvent,
@@ -18,8 +18,8 @@ export type EligibilityPolicy = (
 const madeByAPerson: EligibilityPolicy = (candidate) => (candidate.human ? null : "bot");
 
 /**
- * A likely match (contract/attribution.md#candidates) is none when both sides carry the same kind of id with different
- * values.
+ * A probabilistic match (contract/attribution.md#candidates) is invalid if both sides have the same kind of id with
+ * different values.
  */
 const withoutConflictingIds: EligibilityPolicy = (candidate, target) =>
   candidate.matchedBy === "probabilistic" && idsConflict(candidate, target) ? "conflicting_ids" : null;
@@ -40,7 +40,7 @@ const withinLookback: EligibilityPolicy = (candidate, target, rules) =>
 
 /**
  * The conditions of a winner (contract/attribution.md#candidates, contract/attribution.md#winner), in the order in which
- * a refusal is named.
+ * they are checked: the first unmet one gives the reason.
  */
 export const eligibilityPolicies: readonly EligibilityPolicy[] = [
   madeByAPerson,
@@ -64,7 +64,7 @@ export function ineligibilityOf(
 }
 
 /**
- * How far back a candidate counts, in seconds, both ends included: by its channel's own windows where there are some
+ * The lookback window of a candidate in seconds, both ends inclusive: its channel's own one if there is one
  * (contract/administration.md#attribution-rules). Matches by click id use the device window of clicks
  * (contract/attribution.md#candidates).
  */

@@ -4,7 +4,7 @@ import type { TouchpointKind, TouchpointSource } from "../touchpoints/events.ts"
 
 export type TargetCategory = "app_install" | "app_deeplink_open" | "app_deeplink_pageview";
 
-/** How a touchpoint and a target event belong together (contract/attribution.md#candidates): (a), (b) and (c). */
+/** How a touchpoint matches a target event (contract/attribution.md#candidates): (a), (b) and (c). */
 export type MatchType = "click_id" | "device_id" | "probabilistic";
 
 export type CandidateVerdict =
@@ -16,10 +16,10 @@ export type CandidateVerdict =
   | "reengagement_only"
   | "acquisition_only"
   | "conflicting_ids"
-  /** Beyond the newest of its kind that are looked at one by one; only ever counted. */
+  /** Not among the newest of its kind, which are examined one by one; only counted. */
   | "not_ranked";
 
-/** A touchpoint that matched, and what became of it. */
+/** A matching touchpoint with its verdict. */
 export interface AssessedCandidate {
   readonly touchpointId: string;
   readonly kind: TouchpointKind;
@@ -44,7 +44,7 @@ export interface LookbackWindows {
 
 /** The rules in force at the target event. */
 export interface AttributionRules extends LookbackWindows {
-  /** How long a winner holds for the device's later events, in seconds. */
+  /** Attribution window: how long a winner applies to the device's later events, in seconds. */
   readonly attributionWindow: number;
   readonly channels: { readonly [channel: string]: LookbackWindows };
 }
@@ -69,9 +69,7 @@ export type AttributionDecided = DomainEvent<
   }
 >;
 
-/**
- * A touchpoint that came late has taken a target event from its winner; in force from that touchpoint's position on.
- */
+/** A late touchpoint has replaced the winner of a target event; in force from that touchpoint's position on. */
 export type AttributionRevised = DomainEvent<
   "AttributionRevised",
   AttributionDecided["data"] & {

@@ -3,10 +3,10 @@ import { type Moment, precedes } from "./event-order.ts";
 import type { MatchType } from "./events.ts";
 import { isTargetCategory } from "./target-event.ts";
 
-/** Whose winner an app event carries. The moment is that of the target event that was decided. */
+/** The winner that an app event is attributed to. The moment is that of the decided target event. */
 export interface Label extends Moment {
   /**
-   * Where the decision takes effect: at the target event's position, a revision at the late touchpoint's
+   * Position at which the decision takes effect: the target event's, for a revision the late touchpoint's
    * (contract/attribution.md#revisions).
    */
   readonly from: bigint;
@@ -16,7 +16,7 @@ export interface Label extends Moment {
   readonly matchedBy: MatchType;
 }
 
-/** What is known of an app event at the log positions from `from` (inclusive) to `to` (exclusive). */
+/** The state of an app event at the log positions from `from` (inclusive) to `to` (exclusive). */
 export interface Version {
   readonly from: bigint;
   readonly to: bigint;
@@ -27,24 +27,24 @@ export interface Version {
   readonly isFirstOfUser: boolean | null;
 }
 
-/** What makes an event's past versions wrong from some position on. */
+/** A change that invalidates an event's versions from some position on. */
 export type Change =
   | { readonly kind: "labelled"; readonly label: Label }
-  /** An event of the category has come up at position `from` that happened before this one. */
+  /** An event of the category that happened before this one was recorded at position `from`. */
   | { readonly kind: "preceded"; readonly of: "device" | "user"; readonly from: bigint };
 
-/** A decision that somebody won. */
+/** A decision with a winner. */
 export interface Attribution {
   readonly eventId: string;
   readonly label: Label;
-  /** Last instant at which the winner holds, epoch milliseconds. */
+  /** Last instant of the attribution window, epoch milliseconds. */
   readonly windowEndsAt: number;
 }
 
 /**
- * Whether an event of the device carries a decision's winner unless a later target event has another winner
- * (contract/attribution.md#target-events): a target event its own only, any other that of a target event before it,
- * inside the attribution window.
+ * Whether a decision's winner is the label of an event of the device, unless a later target event has another winner
+ * (contract/attribution.md#target-events): a target event has only its own label, others that of an earlier target
+ * event in whose attribution window they are.
  */
 export function isReachedBy(
   event: Moment & { readonly eventId: string; readonly category: string },
@@ -56,8 +56,8 @@ export function isReachedBy(
 
 /**
  * The versions of one event after some changes. A label takes effect at its own position and replaces only labels of
- * earlier target events, and of earlier decisions on the same one; what an event has lost it never gets back. The order
- * of the changes does not matter, nor does making one twice. Neighbours that say the same are one version.
+ * earlier target events, and of earlier decisions on the same one; a replaced label is never restored. Changes commute
+ * and are idempotent. Equal neighbouring versions are merged.
  */
 export function revised(versions: readonly Version[], changes: readonly Change[]): readonly Version[] {
   return joined(changes.reduce(changed, versions));
@@ -101,7 +101,7 @@ function joined(versions: readonly Version[]): readonly Version[] {
   return result;
 }
 
-/** Whether two versions of one event differ in nothing but when they hold. */
+/** Whether two versions of one event differ only in their positions. */
 export function saySame(one: Version, other: Version): boolean {
   return (
     one.label?.position === other.label?.position &&

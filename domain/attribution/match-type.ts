@@ -2,7 +2,7 @@ import type { TouchpointKind } from "../touchpoints/events.ts";
 import type { MatchType } from "./events.ts";
 import type { Identifiers } from "./target-event.ts";
 
-/** What a touchpoint and a target event can be matched by besides a click id; null: not there. */
+/** The identifiers, besides a click id, by which touchpoints and target events match; null: missing. */
 interface Matchable extends Identifiers {
   readonly ipKey: bigint | null;
   readonly os: string | null;
@@ -19,8 +19,8 @@ interface MatchableTarget extends Matchable {
 }
 
 /**
- * The strongest way in which a touchpoint matches a target event of its app (contract/attribution.md#candidates); null:
- * none.
+ * The strongest match type of a touchpoint and a target event of its app (contract/attribution.md#candidates); null: no
+ * match.
  */
 export function matchTypeOf(touchpoint: MatchableTouchpoint, target: MatchableTarget): MatchType | null {
   if (touchpoint.kind === "click" && touchpoint.touchpointId === target.clickId) return "click_id";

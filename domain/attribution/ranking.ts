@@ -2,7 +2,7 @@ import type { Candidate } from "./candidate.ts";
 import { precedes } from "./event-order.ts";
 import type { MatchType } from "./events.ts";
 
-/** What a candidate's place depends on, its position aside. */
+/** The properties, besides its position, that determine a candidate's rank. */
 export type Ranked = Pick<Candidate, "matchedBy" | "kind" | "at">;
 
 const strengths: { readonly [match in MatchType]: number } = { click_id: 0, device_id: 1, probabilistic: 2 };
@@ -13,9 +13,9 @@ export function isStronger(one: MatchType, other: MatchType): boolean {
 }
 
 /**
- * Which place a candidate has before its time is looked at (contract/attribution.md#winner), 0 being the best: click-id
- * and device matches before probabilistic ones, among those clicks before impressions, then click-id matches before
- * device matches.
+ * The priority of a candidate regardless of its time (contract/attribution.md#winner), 0 being the best: click-id and
+ * device matches before probabilistic ones, among those clicks before impressions, then click-id matches before device
+ * matches.
  */
 export function priorityOf({ matchedBy, kind }: Pick<Candidate, "matchedBy" | "kind">): number {
   const isProbabilistic = matchedBy === "probabilistic" ? 4 : 0;

@@ -4,22 +4,22 @@ import type { AttributionRevised, AttributionRules, AttributionWinner } from "./
 import { outranks, type Ranked } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
 
-/** A touchpoint that came later than a target event which it could have won (contract/attribution.md#revisions). */
+/** A touchpoint that was recorded after a target event that it could have won (contract/attribution.md#revisions). */
 export interface LateTouchpoint extends Ranked {
   readonly touchpointId: string;
   readonly position: bigint;
 }
 
-/** A decision on the target event, or a revision: who wins from a position on. */
+/** A decision on the target event, or a revision: the winner from a position on. */
 export interface Outcome {
   readonly from: bigint;
   readonly winner: Ranked | null;
 }
 
 /**
- * The late touchpoints of one target event that take it from its winner, so that a revision must follow, and has not
- * yet. Nothing is due before the first decision. A late touchpoint is later in the log than everything that it is
- * compared with; where a revision follows, its winner is what the next is compared with.
+ * The late touchpoints of one target event for which a revision is due: they beat its winner, and no revision is
+ * recorded yet. No revision is due before the first decision. A late touchpoint is compared with the winner before it
+ * in the log; the winner of a revision is compared with the next late touchpoint.
  */
 export function revisionsDue<Late extends LateTouchpoint>(
   outcomes: readonly Outcome[],
@@ -42,9 +42,9 @@ export function revisionsDue<Late extends LateTouchpoint>(
 }
 
 /**
- * Decides a target event again (contract/attribution.md#revisions) because of a late touchpoint that takes it from its
- * winner. `candidates` are those at or below the late touchpoint's position, which counts among them also when a flood
- * has hidden it; the rules are still those in force at the target event.
+ * Decides a target event again (contract/attribution.md#revisions) because of a late touchpoint that beats its winner.
+ * `candidates` are those at or below the position of the late touchpoint, which counts even if a flood keeps it off the
+ * list; the rules are still those in force at the target event.
  */
 export function reviseAttribution(
   target: TargetEvent,

@@ -12,7 +12,7 @@ interface WrittenWindows {
   readonly impression: WrittenWindow;
 }
 
-/** Rules as people write and read them (contract/administration.md#attribution-rules): durations as texts. */
+/** Rules in their API format (contract/administration.md#attribution-rules): durations are texts. */
 export interface WrittenRules extends WrittenWindows {
   readonly attributionWindow: string;
   readonly channels: { readonly [channel: string]: WrittenWindows };
@@ -23,15 +23,13 @@ interface PartialWindows {
   readonly impression?: Partial<WrittenWindow>;
 }
 
-/** The same with gaps; texts are valid durations (see {@link durationSeconds}). */
+/** The same with optional fields; texts are valid durations (see {@link durationSeconds}). */
 export interface PartialRules extends PartialWindows {
   readonly attributionWindow?: string;
   readonly channels?: { readonly [channel: string]: PartialWindows };
 }
 
-/**
- * The whole rules that some say: gaps of a channel are filled with the app's own windows, other gaps with the defaults.
- */
+/** The complete rules: missing windows of a channel default to those for all channels, other fields to the defaults. */
 export function readRules(written: PartialRules): AttributionRules {
   const own = readWindows(written, defaultRules);
   const { attributionWindow, channels = {} } = written;

@@ -11,7 +11,7 @@ export function isTargetCategory(category: string): category is TargetCategory {
   return targetCategories.some((target) => target === category);
 }
 
-/** What a device and a touchpoint can be recognised by, as keys; null: not sent. */
+/** Keys of the identifiers by which devices and touchpoints match; null: not sent. */
 export interface Identifiers {
   readonly gaidKey: bigint | null;
   readonly idfaKey: bigint | null;
@@ -20,7 +20,7 @@ export interface Identifiers {
   readonly deviceKey: string | null;
 }
 
-/** An event that gets attributed, as far as its attribution depends on it. */
+/** The properties of a target event that its attribution depends on. */
 export interface TargetEvent extends Identifiers {
   readonly appId: number;
   readonly eventId: string;

@@ -1,6 +1,6 @@
 import type { EventOfType, EventType } from "../event-catalogue.ts";
 
-/** What was changed or read. */
+/** The kinds of things that were changed or read. */
 export interface AuditSubject {
   readonly kind:
     | "app"
@@ -22,7 +22,7 @@ interface Audited<Data> {
   subject(data: Data): AuditSubject;
   /** Whether only the first event about the subject names its app. */
   readonly isOfSubjectsApp?: true;
-  /** Secrets, and what would only make the trail large. */
+  /** Fields that are left out: secrets, and large ones. */
   readonly omits?: readonly (keyof Data)[];
 }
 
@@ -57,10 +57,10 @@ const ofBundle: Audited<{ readonly bundleId: string }> = {
 const ofWebhook: Audited<{ readonly webhookId: string }> = {
   subject: ({ webhookId }) => ({ kind: "webhook", id: webhookId }),
 };
-/** Traffic, what follows from it, and the inside of the log; they have explanations of their own. */
+/** Types that are not audited: traffic, its consequences, and internals of the log. They are explained elsewhere. */
 const none = null;
 
-/** Which events the audit trail has, and about what (contract/administration.md#audit-trail). */
+/** The events in the audit trail, and their subjects (contract/administration.md#audit-trail). */
 const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]> | null } = {
   LogOpened: none,
   LogClaimed: none,
@@ -130,12 +130,12 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
   WebhookDeleted: ofWebhook,
 };
 
-/** The types of the events that the audit trail has. */
+/** The types of the events in the audit trail. */
 export const auditedTypes: readonly EventType[] = (Object.keys(audited) as EventType[]).filter(
   (type) => audited[type] !== none,
 );
 
-/** An event as the audit trail has it. */
+/** An event in the audit trail. */
 export interface AuditedEvent {
   /** Null: of the whole instance. `of_subject`: the first event about the subject names it. */
   readonly appId: number | null | "of_subject";
@@ -143,7 +143,7 @@ export interface AuditedEvent {
   readonly data: { readonly [field: string]: unknown };
 }
 
-/** What the trail says of an event of {@link auditedTypes}: its subject, and its data without secrets. */
+/** The audit trail's entry for an event of {@link auditedTypes}: its subject, and its data without secrets. */
 export function auditedEvent<Type extends EventType>({ type, data }: EventOfType<Type>): AuditedEvent {
   const spec = audited[type] as Audited<object> | null;
   if (spec === null) throw new Error(`${type} is not in the audit trail`);

@@ -2,7 +2,7 @@
 import type { DomainEvent } from "../event.ts";
 
 /**
- * Somebody has read data about single people (contract/administration.md#audit-trail): was given the address of an export's
+ * A caller has read personal data (contract/administration.md#audit-trail): has received the address of an export's
  * file, has begun to download it, or has read the attributions of a device.
  */
 export type PersonalDataRead = DomainEvent<

@@ -39,17 +39,17 @@ export function builtInChannel(name: string): ChannelProfile | null {
   return byName.get(name) ?? null;
 }
 
-/** What a command that names a channel needs to know of it. */
+/** The result of looking up a channel that a command names. */
 export interface ChannelLookUp {
   /** Whether the channel is registered or built in. */
   readonly isChannelKnown: boolean;
-  /** Registered channels that the caller may see: one of them may be meant by an unknown name. */
+  /** Registered channels that the caller may see, as suggestions for an unknown name. */
   readonly visibleChannels: readonly string[];
 }
 
 /**
- * The rejection of a channel that is neither registered nor built in. It names the one that is probably meant, of the
- * built-in ones and of `visible`, the registered ones that the caller may see.
+ * The rejection of a channel that is neither registered nor built in. It suggests a similar name among the built-in
+ * channels and `visible`, the registered ones that the caller may see.
  */
 export function unknownChannel(path: Path, name: string, visible: readonly string[]): Rejection<"CHANNEL_NOT_FOUND"> {
   const nearest = nearestName(name, [...byName.keys(), ...visible]);

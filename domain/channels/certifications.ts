@@ -2,7 +2,7 @@ import { assertNever, type Decider, type Rejection, rejectField } from "../decid
 import { type ChannelLookUp, unknownChannel } from "./built-in.ts";
 import type { CertificationEvent, ChannelCertified } from "./events.ts";
 
-/** Replaces the key of a channel by one that the caller has generated. */
+/** Replaces the key of a channel with one that the caller has generated. */
 export interface CertifyChannel extends ChannelLookUp {
   readonly kind: "certify";
   readonly certificate: ChannelCertified["data"];

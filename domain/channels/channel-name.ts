@@ -4,11 +4,13 @@ import type { ChannelProfile } from "./events.ts";
 export const reservedChannelNames: ReadonlySet<string> = new Set(["unattributed", "restricted", "organic"]);
 
 const registered = /^[a-z0-9][a-z0-9._-]{0,255}$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
 const controlOrOuterSpace = /[\u0000-\u001f\u007f-\u009f]|^\s|\s$/u;
 const longest = 256;
 
-/** Whether a channel can be registered under a name (contract/administration.md#channels), reserved names aside. */
+/**
+ * Whether a name has the format of a registered channel's (contract/administration.md#channels); it may be reserved.
+ */
 export function isRegisteredChannelName(name: string): boolean {
   return registered.test(name);
 }

@@ -5,7 +5,7 @@ export type ChannelType = "integrated" | "custom";
 
 export interface ChannelProfile {
   readonly name: string;
-  /** What the dashboard shows. */
+  /** The name that dashboards show. */
   readonly displayName: string;
   readonly type: ChannelType;
   readonly selfAttributing: boolean;
@@ -15,7 +15,7 @@ export interface ChannelProfile {
 export type ChannelRegistered = DomainEvent<"ChannelRegistered", ChannelProfile>;
 export type ChannelChanged = DomainEvent<"ChannelChanged", ChannelProfile>;
 /**
- * The channel may read conversion values with a new key, in place of an earlier one
+ * The channel may read conversion values with a new key, which replaces the previous one
  * (contract/administration.md#certification).
  */
 export type ChannelCertified = DomainEvent<

@@ -14,7 +14,7 @@ export interface PublishConversionModel {
   readonly model: ConversionModel;
 }
 
-/** Lets a channel read them under its own names of the app's events. */
+/** Lets a channel read them, with its own names of the app's events. */
 export interface MapPartnerEvents extends ChannelLookUp {
   readonly kind: "map";
   readonly appId: number;
@@ -104,10 +104,7 @@ function ownValue(events: PartnerEvents, name: string): string | undefined {
   return Object.hasOwn(events, name) ? events[name] : undefined;
 }
 
-/**
- * What the conversion values of one app mean, and to which channels they are shown
- * (contract/conversion-values.md#models).
- */
+/** The conversion model of one app, and the channels that may read it (contract/conversion-values.md#models). */
 export const conversionModel: Decider<
   ConversionModelCommand,
   ConversionModelEvent,

@@ -36,7 +36,7 @@ export type LockWindow =
 export interface Postback {
   /** 0 to 2. */
   readonly postbackSequenceIndex: number;
-  /** Values 0 to 63; on postback 0 alone. */
+  /** Values 0 to 63; only on postback 0. */
   readonly fine: { readonly schema: readonly ValueMeaning<number>[]; readonly lockWindow: LockWindow | null } | null;
   readonly coarse: { readonly schema: readonly ValueMeaning<CoarseValue>[] } | null;
 }

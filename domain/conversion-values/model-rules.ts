@@ -81,7 +81,7 @@ const rangeFault: Rule<AmountRange | null> = (range) => {
   return min < max ? null : modelFaultOf("amounts_reversed", ["values", "minAmount"]);
 };
 
-/** A lock window on something that the postback does not measure would never lock it. */
+/** A lock window on an event that the postback does not measure would never lock it. */
 function lockWindowFault(
   lockWindow: LockWindow | null,
   fine: readonly ValueMeaning<number>[],

@@ -3,7 +3,7 @@
 import type { DomainEvent } from "../event.ts";
 import type { Language } from "../values/language.ts";
 
-/** A request claimed an `Idempotency-Key` (contract/http.md#idempotency); the key rejects other requests. */
+/** A request has claimed an `Idempotency-Key`, which rejects other requests (contract/http.md#idempotency). */
 export type IdempotencyKeyClaimed = DomainEvent<
   "IdempotencyKeyClaimed",
   {

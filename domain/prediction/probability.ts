@@ -11,7 +11,7 @@ const sufficientDigits = 9;
  */
 export function roundedProbability(probability: number): number {
   const text = shortestText(probability);
-  // Written with an exponent: below a millionth.
+  // The text has an exponent: the probability is below a millionth.
   if (text.includes("e")) return 0;
   const [whole = "0", decimals = ""] = text.split(".");
   const digits = decimals.padEnd(4, "0");

@@ -78,7 +78,7 @@ const typed = <Field extends { readonly key: string }>(field: Field) => {
   return { ...field, type: rawExportProperties[field.key] };
 };
 
-/** What a raw export can be made of (contract/reports.md#metadata). It has neither metrics nor granularities. */
+/** The metadata of raw exports (contract/reports.md#metadata). They have neither metrics nor granularities. */
 export const rawExportMetadata: QueryMetadata = {
   path: "raw-export",
   fields: [

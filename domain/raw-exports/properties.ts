@@ -37,8 +37,8 @@ export type GroupByProperty = Exclude<GroupByKey, keyof typeof date>;
 export type PropertyKey = EventProperty | GroupByProperty;
 
 /**
- * Every property of an export (contract/exports.md#requesting) and its type: the group-bys of reports but for the
- * dates, then those of single events.
+ * Every property of an export (contract/exports.md#requesting) and its type: the group-bys of reports except dates,
+ * then those of single events.
  */
 export const rawExportProperties: { readonly [key in PropertyKey]: PropertyType } = {
   ...(Object.fromEntries(

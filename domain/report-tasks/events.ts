@@ -19,7 +19,7 @@ export interface EventPlace {
   readonly revision: number;
 }
 
-/** What every kind of report takes. Dates are local dates of the app's time zone, inclusive. */
+/** Query fields of every kind of report. Dates are local dates of the app's time zone, inclusive. */
 export interface DateRangeQuery {
   readonly from: string;
   readonly to: string;
@@ -51,14 +51,14 @@ export type ReportRequested = DomainEvent<
     /** Channels that a media partner's token may see; null: all (contract/tokens.md#permissions). */
     readonly onlyChannels: readonly string[] | null;
     readonly requestedAt: string;
-    /** What is 'now' for a report with `asOf` (contract/reports.md#tasks); absent: `requestedAt`. */
+    /** The 'now' of a report with `asOf` (contract/reports.md#tasks); absent: `requestedAt`. */
     readonly now?: string;
   }
 >;
 
 export type ReportStarted = DomainEvent<"ReportStarted", { readonly taskId: string }>;
 
-/** What readers of a report are notified of (contract/reports.md#notifications). */
+/** A notification to the readers of a report (contract/reports.md#notifications). */
 export interface ReportNotification extends Message {
   readonly type: "INFO" | "WARNING";
 }
@@ -77,8 +77,8 @@ export type ReportSucceeded = DomainEvent<
 >;
 
 /**
- * Why a report failed: its statement timed out, one group has more rows or cells than a result holds, the facts did not reach its
- * position in time, or an internal error.
+ * Why a report failed: its statement timed out, one group has more rows or cells than a result may have, the facts did
+ * not reach its position in time, or an internal error.
  */
 export type ReportFailureReason = "too_slow" | "too_large" | "facts_behind" | "internal_error";
 

@@ -17,7 +17,10 @@ export type ReportTaskCommand =
   /** With the access of the caller. */
   | { readonly type: "CancelReport"; readonly data: ReportCanceled["data"] & ReportAccess };
 
-/** A kind of report of an app, and the channels that it is confined to; `onlyChannels` null: all (contract/tokens.md#permissions). */
+/**
+ * App, kind and channels of a report, or of the reports that a caller may read; `onlyChannels` null: all
+ * (contract/tokens.md#permissions).
+ */
 type ReportAccess = Pick<ReportRequested["data"], "appId" | "report" | "onlyChannels">;
 
 export type ReportTaskState =
@@ -125,8 +128,8 @@ function mayRead(of: ReportAccess, caller: ReportAccess): boolean {
 }
 
 /**
- * Whether a caller may read an app's report as far as channels go: one that is confined to channels reads the reports
- * over exactly these (contract/tokens.md#permissions). Null: not confined.
+ * Whether the channels of a caller allow reading a report: a caller limited to channels can only read reports over
+ * exactly these (contract/tokens.md#permissions). Null: not limited.
  */
 export function coversChannels(
   visible: readonly string[] | null,

@@ -27,7 +27,7 @@ export function isReturnEvent(event: string): boolean {
   return returnSelectionOf(event) !== null;
 }
 
-/** Faults of return events that there are not. */
+/** Faults of unknown return events. */
 export function validateReturnEvents(returnEvents: readonly string[]): readonly Fault[] {
   return returnEvents.flatMap((event, index) =>
     isReturnEvent(event)
@@ -77,7 +77,7 @@ function isAnyEvent({ categories }: EventSelection): boolean {
   return categories === undefined;
 }
 
-/** Hours and minutes are counted from installs alone (contract/reports.md#intervals). */
+/** Hours and minutes can only be counted from installs (contract/reports.md#intervals). */
 export function validateStartGranularity(granularity: Granularity, areInstalls: boolean): readonly Fault[] {
   const isElapsed = granularity === "hour" || granularity === "minute";
   if (!isElapsed || areInstalls) return [];

@@ -21,7 +21,7 @@ const intervals = {
   ),
 };
 
-/** What reports on cohorts have in common (contract/reports.md#metadata). */
+/** Common metadata of reports on cohorts (contract/reports.md#metadata). */
 export function cohortMetadata(startEvents: readonly string[]) {
   return {
     fields: groupByFields,

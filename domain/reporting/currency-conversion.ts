@@ -8,7 +8,7 @@ export interface RatePair {
   readonly ownUnits: string;
 }
 
-/** By currency: what its amounts of each date of a range are converted with; null where there is no rate. */
+/** By currency: the exchange rate of each date of a range; null where there is none. */
 export type DailyRates = ReadonlyMap<string, readonly (RatePair | null)[]>;
 
 /**

@@ -52,8 +52,8 @@ export function beginningOf(date: LocalDate, timezone: string): Moment {
 
 /**
  * The first moment of the block `index` of a range that begins with the date `from`: dates, 7-day or same-day blocks,
- * hours or minutes (contract/reports.md#retention, contract/reports.md#active-users). Its date matters to days, weeks
- * and months alone, its instant to hours and minutes.
+ * hours or minutes (contract/reports.md#retention, contract/reports.md#active-users). Its date only matters to days,
+ * weeks and months, its instant to hours and minutes.
  */
 export function blockStart(granularity: Granularity, from: LocalDate, index: number, timezone: string): Moment {
   switch (granularity) {
@@ -106,7 +106,7 @@ export function momentOf(instant: Date, timezone: string): Moment {
   return { date: localDate(timezone, instant.getTime()), instant: instant.getTime() };
 }
 
-/** The local dates on which returns to the starts of a range are looked for: until now, at most. */
+/** The local dates of returns to the starts of a range, until now at most. */
 export function returnDates(
   { granularity, from, to }: { readonly granularity: Granularity; readonly from: LocalDate; readonly to: LocalDate },
   now: Moment,
@@ -116,7 +116,7 @@ export function returnDates(
   return { from, to: hasEnded ? last : now.date };
 }
 
-/** How many blocks of a range have begun an interval: the first ones. There may be 500,000 minutes since its first date. */
+/** The number of first blocks of a range that have begun an interval. A range may have 500,000 minutes. */
 export function blocksBegun(
   interval: number,
   granularity: Granularity,

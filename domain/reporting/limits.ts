@@ -1,6 +1,6 @@
 /** Maximum sizes of reports (contract/limits.md#reports, contract/reports.md#rows). */
 export const reportLimits = {
-  /** Reports that are computed at the same time. */
+  /** Maximum reports that are computed at the same time. */
   concurrent: 2,
   days: 92,
   /** Group-bys of actuals. */
@@ -21,7 +21,7 @@ export const reportLimits = {
   explainedPage: 1_000,
 } as const;
 
-/** How many groups, sub-rows, and lines (groups and sub-rows) the result of a retention or revenue report holds. */
+/** Maximum groups, sub-rows, and lines (groups and sub-rows) of the result of a retention or revenue report. */
 export interface HeldLines {
   readonly groups: number;
   readonly subRows: number;
@@ -29,15 +29,15 @@ export interface HeldLines {
 }
 
 /**
- * What a result holds of a report each line of which has so many intervals (contract/reports.md#rows). A line is a
- * group or a sub-row, and has a cell for every interval of the report.
+ * The maximum size of the result of a report whose lines have a number of intervals (contract/reports.md#rows). A line
+ * is a group or a sub-row, and has a cell for every interval of the report.
  */
 export function heldLines(intervals: number): HeldLines {
   const { rows: groups, subRows, cells } = reportLimits;
   return { groups, subRows, lines: Math.floor(cells / Math.max(1, intervals)) };
 }
 
-/** How many groups of so many cells each a result holds (contract/reports.md#rows). */
+/** Maximum groups of a result by the number of cells of each (contract/reports.md#rows). */
 export function heldGroups(cells: number): number {
   return Math.min(reportLimits.rows, Math.floor(reportLimits.cells / Math.max(1, cells)));
 }

@@ -1,12 +1,9 @@
 import { addDays, type LocalDate } from "../values/local-time.ts";
 
-/**
- * What keeps the data of a self-attributing network back (contract/reports.md#notifications,
- * contract/reports.md#masking).
- */
+/** The limits by which data of a self-attributing network are withheld (contract/reports.md#masking). */
 export const maskingLimits = { impressions: 1_000, installs: 100, days: 175 } as const;
 
-/** The group-bys that are answered of what is withheld; rows of which nothing else is left have no others. */
+/** The group-bys that fully masked rows show. */
 export const withheldGroupBys: readonly string[] = ["channel", "channel_type", "event_year", "event_month"];
 
 /** Local dates, both inclusive. */
@@ -15,16 +12,16 @@ export interface DateRange {
   readonly to: LocalDate;
 }
 
-/** Why a network's user-level data are left out: too few people in the month, or too long ago. */
+/** Why a network's user-level data are masked: too few people in the month, or too old. */
 export type MaskingReason = "small_month" | "older_than_175_days";
 
-/** Dates of a channel whose user-level data are left out of every cell. */
+/** Dates of a channel whose user-level data are masked in every cell. */
 export interface MaskedRange extends DateRange {
   readonly channel: string;
   readonly because: MaskingReason;
 }
 
-/** What a channel had in a whole calendar month of the app's time zone; uploaded impressions count too. */
+/** The counts of a channel in a whole calendar month of the app's time zone; uploaded impressions count too. */
 export interface ChannelMonth {
   readonly channel: string;
   /** `YYYY-MM`. */
@@ -33,14 +30,12 @@ export interface ChannelMonth {
   readonly installs: number;
 }
 
-/** Whether so few are behind a month of a channel that it is masked: 1,000 impressions or 100 installs at most. */
+/** Whether a month of a channel is masked because it has so few people: at most 1,000 impressions or 100 installs. */
 export function isSmall({ impressions, installs }: Pick<ChannelMonth, "impressions" | "installs">): boolean {
   return impressions <= maskingLimits.impressions || installs <= maskingLimits.installs;
 }
 
-/**
- * The first date that is not too old on a date: what happened 175 days before it is shown, the day before that is not.
- */
+/** The first date that is not too old on a date: 175 days before it. */
 export function oldestShown(today: LocalDate): LocalDate {
   return addDays(today, -maskingLimits.days);
 }
@@ -52,7 +47,7 @@ export function unexpiredPart({ from, to }: DateRange, today: LocalDate): DateRa
   return { from: from < oldest ? oldest : from, to };
 }
 
-/** The calendar months that a range touches, each as the whole of it, in order. */
+/** The whole calendar months that overlap a range, in order. */
 export function monthsOf({ from, to }: DateRange): readonly (DateRange & { readonly month: string })[] {
   const months: (DateRange & { readonly month: string })[] = [];
   for (let first = `${from.slice(0, 7)}-01`; first <= to; first = addDays(lastOfMonth(first), 1)) {
@@ -62,10 +57,10 @@ export function monthsOf({ from, to }: DateRange): readonly (DateRange & { reado
 }
 
 /**
- * What is masked of a range (contract/reports.md#masking), by channel and date: of each channel first what is too
- * old, then its small months, none of which overlap.
+ * The masked ranges of some dates (contract/reports.md#masking), by channel and date, without overlaps: for each
+ * channel first the dates that are too old, then its small months.
  * @param channels self-attributing ones, each once
- * @param counted months of theirs; one that is missing had nothing
+ * @param counted their months; a missing one had no facts
  * @param today the app's local date of the report's 'now'
  */
 export function findMaskedRanges(

@@ -27,12 +27,12 @@ export const filteredByChannel: ReportNotification = {
   type: "INFO",
 };
 
-/** Withheld channel-months that a notification lists. */
+/** Maximum withheld channel-months that a notification lists. */
 const maxListedMonths = 20;
 
 /**
- * Months of self-attributing channels are withheld (contract/reports.md#masking): which, and what lifts it.
- * @param months those of which something was left out
+ * Months of self-attributing channels are withheld (contract/reports.md#masking): which, and how that can change.
+ * @param months those with masked facts
  */
 export function withheldMonths(months: readonly Pick<ChannelMonth, "channel" | "month">[]): ReportNotification {
   const { impressions, installs } = maskingLimits;
@@ -49,7 +49,7 @@ export const tooOld: ReportNotification = {
   params: { days: maskingLimits.days },
 };
 
-/** There are more rows than a result holds (contract/reports.md#rows). */
+/** There are more rows than a result may have (contract/reports.md#rows). */
 export const exceededRowLimit: ReportNotification = {
   code: "EXCEEDED_LIMIT_ON_MAX_ROW_COUNT.rows",
   type: "WARNING",
@@ -65,15 +65,13 @@ export const exceededGroupLimits: ReportNotification = {
   params: { groups: reportLimits.rows, rows: reportLimits.subRows, cells: reportLimits.cells },
 };
 
-/**
- * Amounts in other currencies that no exchange rate covers (contract/money.md#conversion). `missing` must not be empty.
- */
+/** Amounts in other currencies lack an exchange rate (contract/money.md#conversion). `missing` must not be empty. */
 export function exchangeRateMissing(missing: readonly MissingRate[]): ReportNotification {
   const rates = missing.map(({ currency, dates }) => `${currency} (${runsOf(dates).join(", ")})`).join("; ");
   return { code: "EXCHANGE_RATE_MISSING", type: "WARNING", params: { rates } };
 }
 
-/** Dates in order, days that follow each other as `first – last`. */
+/** Dates in order, consecutive ones as `first – last`. */
 function runsOf(dates: readonly LocalDate[]): readonly string[] {
   const runs: { first: LocalDate; last: LocalDate }[] = [];
   for (const date of dates) {

@@ -23,7 +23,7 @@ export interface RequestedFilter {
   readonly values?: readonly string[];
 }
 
-/** What every kind of report is requested with. */
+/** The fields that every request of a report has. */
 export interface RequestedRange {
   readonly from: string;
   readonly to: string;
@@ -48,7 +48,7 @@ export function validateGroupBys(keys: readonly string[], path: Path): readonly 
   return keys.flatMap((key, index) => validateGroupBy(key, [...path, index]));
 }
 
-/** Faults of a key that a filter names. */
+/** Faults of the key of a filter. */
 type ValidateKey = (key: string, path: Path) => readonly Fault[];
 
 /** Faults of a key that is no group-by. */
@@ -56,8 +56,8 @@ export const validateGroupBy: ValidateKey = (key, path) =>
   isGroupByKey(key) ? [] : [unknownKey("not_allowed.group_by", path, key, Object.keys(groupBys))];
 
 /**
- * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, values where the operator
- * needs some.
+ * Faults of filters (contract/reports.md#filters): one selector each, a key of the catalogue, and values if the
+ * operator needs them.
  * @param validateKey by default filters name group-bys
  */
 export function validateFilters(
@@ -70,7 +70,7 @@ export function validateFilters(
   ]);
 }
 
-/** Faults of sorts by anything but `sortable` fields (contract/reports.md#sorting). */
+/** Faults of sorts by fields that are not `sortable` (contract/reports.md#sorting). */
 export function validateSorts(
   sorts: readonly ReportSort[],
   sortable: readonly string[],

@@ -24,12 +24,12 @@ export const permissions = {
   report_cohorts: ["owner", "in_house_marketer"],
   report_active_users: ["owner", "in_house_marketer", "agency", "media_partner"],
   report_metadata: ["owner", "in_house_marketer", "agency", "media_partner"],
-  /** To send the three kinds of upload, and to read their status. */
+  /** To send the three kinds of uploads, and to read their status. */
   upload_data: ["owner", "in_house_marketer"],
   /** To request an export of raw data, and to read its status. */
   raw_export: ["owner", "in_house_marketer"],
   ingest_app_events: ["owner", "in_house_marketer", "sdk", "web"],
-  /** To ask where the click led that won an install. */
+  /** To read the destination of the click that won an install. */
   open_deferred_link: ["owner", "in_house_marketer", "sdk"],
   /** To send app events as a beacon, whose token is in the address. */
   send_beacon: ["web"],
@@ -39,7 +39,7 @@ export const permissions = {
   predict_context: ["sdk", "web"],
   /** The conversion-value feeds; other callers get 401 there (contract/tokens.md#permissions). */
   read_conversion_values: ["channel"],
-  /** To ask what the token is and may do. */
+  /** To read the token and its permissions. */
   whoami: ["operator", "owner", "in_house_marketer", "agency", "media_partner", "link", "sdk", "web"],
   /** Paths of one app under `/admin/v1/apps/{app_name}`. */
   administer_app: ["operator", "owner"],

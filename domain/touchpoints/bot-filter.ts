@@ -1,6 +1,6 @@
 import type { HumanVerdict, TouchpointOrigin } from "./events.ts";
 
-/** What the bot filter knows of the client behind a touchpoint. */
+/** The properties of a touchpoint's client that the bot filter uses. */
 export interface TouchpointClient {
   readonly origin: TouchpointOrigin;
   /** Null when none was sent. */

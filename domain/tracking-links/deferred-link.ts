@@ -4,7 +4,7 @@ import { readDestination } from "./destination.ts";
 import { isStorePage } from "./destination-owner.ts";
 import type { DeferredLinkOpened } from "./events.ts";
 
-/** Answers a fresh install where the click led that won it (contract/tracking-links.md#deferred-deep-links). */
+/** Opens the destination of the click that won a fresh install (contract/tracking-links.md#deferred-deep-links). */
 export interface OpenDeferredLink {
   readonly type: "OpenDeferredLink";
   readonly appId: number;
@@ -26,7 +26,7 @@ export type DeferredLinkState =
 
 type OpenedLink = DeferredLinkOpened["data"];
 
-/** Why nothing is answered. */
+/** Why no destination is returned. */
 export type DeferredLinkRejection = "NOT_AN_INSTALL" | "INSTALL_TOO_OLD" | "NO_DESTINATION" | "ALREADY_OPENED";
 
 const freshMs = 24 * 60 * 60 * 1000;
@@ -47,7 +47,7 @@ function decide(
   return [{ type: "DeferredLinkOpened", data }];
 }
 
-/** The page of a store is where the visitor came from. */
+/** Whether a destination is in the app: neither the plain page nor a store page, from which the visitor has come. */
 function leadsIntoApp(address: string, openPage: string): boolean {
   const destination = readDestination(address);
   return typeof destination === "object" && !isStorePage(destination) && !address.startsWith(`${openPage}?`);
@@ -62,7 +62,7 @@ function evolve(_state: DeferredLinkState, event: DeferredLinkOpened): DeferredL
   }
 }
 
-/** The deferred deep link of one install: answered once. */
+/** The deferred deep link of one install: returned once. */
 export const deferredLink: Decider<OpenDeferredLink, DeferredLinkOpened, DeferredLinkState, DeferredLinkRejection> = {
   initialState: { stage: "unopened" },
   decide,

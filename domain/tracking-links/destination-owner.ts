@@ -7,8 +7,8 @@ const storeSchemes: ReadonlySet<string> = new Set(["market", "itms", "itms-apps"
 const appStorePath = /^\/(?:[a-z]{2}\/)?app\/(?:[^/]+\/)?(id[A-Za-z0-9.]+)\/?$/;
 
 /**
- * To whom a destination belongs: scheme and host with port, or the app's scheme. Anyone's app is in a store, so a page of
- * a store belongs to its app, or to itself alone if it is not the page of one app.
+ * The owner of a destination: scheme and host with port, or the app's scheme. Stores have pages of any app, so the page
+ * of an app has that app as its owner, and any other store page only itself.
  */
 export function ownerOf(destination: Destination): string {
   if (destination.kind === "web") {

@@ -19,7 +19,7 @@ export const maxDestinationLength = 2_048;
 
 /** Schemes that no link may open (contract/tracking-links.md#destinations). */
 const refusedSchemes: ReadonlySet<string> = new Set([
-  // Run script, read local data, or that no app handles.
+  // Run scripts, read local data, or are handled by no app.
   ...["javascript", "data", "vbscript", "file", "filesystem", "blob", "content", "mhtml", "jar", "res", "resource"],
   ...["ws", "wss", "ftp", "sftp"],
   // Address the browser, or another app by its internals.
@@ -67,7 +67,7 @@ function authorityOf(rest: string): string {
   return rest.slice(2).split(/[/?#]/, 1)[0] ?? "";
 }
 
-/** Headers carry ASCII only. */
+/** Headers can contain only ASCII. */
 function asciiOf(text: string): string {
   return text.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }

@@ -50,7 +50,7 @@ export type TrackingLinkCreated = DomainEvent<
 
 export type OgTagChanged = DomainEvent<"OgTagChanged", { readonly linkId: number; readonly ogTag: OgTag }>;
 export type RoutingChanged = DomainEvent<"RoutingChanged", Routing & { readonly linkId: number }>;
-/** `campaignParams`: all of them, as they are from then on. */
+/** `campaignParams`: all of them, after the change. */
 export type CampaignParamsChanged = DomainEvent<
   "CampaignParamsChanged",
   { readonly linkId: number; readonly campaignParams: CampaignParams }
@@ -66,7 +66,7 @@ export type TrackingLinkEvent =
   | TrackingLinkArchived
   | TrackingLinkRestored;
 
-/** A fresh install was answered the destination of the click that won it (contract/tracking-links.md#deferred-deep-links). */
+/** A fresh install got the destination of the click that won it (contract/tracking-links.md#deferred-deep-links). */
 export type DeferredLinkOpened = DomainEvent<
   "DeferredLinkOpened",
   {

@@ -52,9 +52,9 @@ export interface RoutingOverride {
 }
 
 /**
- * The routing of one click (contract/tracking-links.md#url-parameters). A destination in the URL is used only if it is
- * valid and belongs to whom a destination of the link belongs, or is on one of the app's `redirectHosts`: no open
- * redirect.
+ * The routing of one click (contract/tracking-links.md#url-parameters). To avoid open redirects, a destination in the
+ * URL is used only if it is valid and has the same owner as a destination of the link, or is on one of the app's
+ * `redirectHosts`.
  */
 export function overriddenRouting(routing: Routing, override: RoutingOverride, app: AppAddresses): Routing {
   const belongs = allowedDestinations(routing, app);

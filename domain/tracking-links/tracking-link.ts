@@ -48,18 +48,18 @@ export interface ChangeRouting extends LinkReference {
   readonly stores: readonly string[];
 }
 
-/** Changes the campaign parameters of the touchpoints to come (contract/tracking-links.md#changing). */
+/** Changes the campaign parameters of future touchpoints (contract/tracking-links.md#changing). */
 export interface ChangeCampaignParams extends LinkReference {
   readonly type: "ChangeCampaignParams";
   readonly request: CampaignParamsRequest;
 }
 
-/** Leaves a link out of lists, or takes it back into them (contract/tracking-links.md#archiving). */
+/** Removes a link from lists, or restores it to them (contract/tracking-links.md#archiving). */
 export interface ArchiveOrRestore extends LinkReference {
   readonly type: "ArchiveTrackingLink" | "RestoreTrackingLink";
 }
 
-/** A change of a link that exists. */
+/** A change of an existing link. */
 export type LinkChange = ChangeOgTag | ChangeRouting | ChangeCampaignParams | ArchiveOrRestore;
 export type TrackingLinkCommand = CreateTrackingLink | LinkChange;
 export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN" | "TRACKING_LINK_NOT_FOUND";

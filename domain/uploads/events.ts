@@ -82,7 +82,7 @@ interface Staged<Row> {
   readonly rows: readonly Row[];
 }
 
-/** Staged rows are in no report before `UploadIngested`. */
+/** Reports ignore staged rows before `UploadIngested`. */
 export type SpendRowsStaged = DomainEvent<"SpendRowsStaged", Staged<SpendRow>>;
 export type MetricRowsStaged = DomainEvent<"MetricRowsStaged", Staged<MetricRow>>;
 export type RowsStaged = SpendRowsStaged | MetricRowsStaged;

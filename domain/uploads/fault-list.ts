@@ -14,8 +14,8 @@ export interface FaultList {
 const maxRows = 20;
 
 /**
- * Collects faults. Equal faults of one column become one, so that a file of 200,000 bad rows has a short reason. A column
- * has at most 20 faults (contract/uploads.md#format), as none has more rules.
+ * Collects faults. Equal faults of one column become one, so that a file of 200,000 invalid rows has few faults. A
+ * column has at most 20 faults (contract/uploads.md#format), as no column has more rules.
  */
 export function createFaultList(): FaultList {
   const found = new Map<string, { readonly fault: Fault; readonly rows: number[]; count: number }>();

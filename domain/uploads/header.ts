@@ -4,10 +4,10 @@ import type { FaultList } from "./fault-list.ts";
 import { isRequired } from "./kinds/columns.ts";
 import type { Column } from "./kinds/upload-module.ts";
 
-/** The columns of a file in its order; null where the kind of upload has none of that name. */
+/** The columns of a file in their order; null for names that the kind of upload does not have. */
 export type Header = readonly (Column | null)[];
 
-/** Maximum unknown columns that a reason names: the data of an event is limited in size. */
+/** Maximum unknown columns in a reason: the data of an event is limited in size. */
 const maxUnknown = 100;
 
 /** Reads the names of a file's columns. Each fault is reported for the name as spelled (contract/uploads.md#format). */

@@ -3,7 +3,7 @@ import { localDateTime } from "../values/local-time.ts";
 /** Contract: contract/uploads.md#status. */
 export type UploadStatus = "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
 
-/** What a record is made from. Instants are Dates or ISO 8601. */
+/** The data of a record. Instants are Dates or ISO 8601. */
 export interface UploadProgress {
   readonly requestId: string;
   readonly status: UploadStatus;

@@ -36,7 +36,7 @@ interface Accepted {
 export type UploadState =
   | { readonly stage: "Absent" }
   | { readonly stage: "Received"; readonly appId: number; readonly kind: UploadKind }
-  /** `staged`: how many rows are in the log, from the first row of the file on. */
+  /** `staged`: number of rows in the log, from the first row of the file on. */
   | ({ readonly stage: "Validated"; readonly staged: number } & Accepted)
   | { readonly stage: "Ingested" }
   | { readonly stage: "Succeeded" }
@@ -118,7 +118,7 @@ function rejectUpload(data: UploadRejected["data"], state: ActiveState): Decisio
   return { rejected: state.stage === "Succeeded" ? "UPLOAD_ENDED_OTHERWISE" : "UPLOAD_ACCEPTED" };
 }
 
-/** A chunk begins right after the rows staged before it. Nothing is decided for a chunk that is staged already. */
+/** A chunk begins right after the rows staged before it. A chunk that is staged already has no event. */
 function stageRows(chunk: RowsStaged, state: ActiveState): Decision {
   if (state.stage === "Received") return { rejected: "UPLOAD_STEP_MISSING" };
   if (state.stage !== "Validated") return [];

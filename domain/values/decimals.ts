@@ -48,7 +48,7 @@ function unitsAt({ units, scale }: ExactDecimal, wanted: number): bigint {
   return units === 0n || scale === wanted ? units : units * powerOfTen(wanted - scale);
 }
 
-/** Precomputed: nearly every sum of amounts of different scales needs one. */
+/** Precomputed powers of 10: nearly every sum of amounts of different scales needs one. */
 const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
 
 function powerOfTen(exponent: number): bigint {

@@ -1,7 +1,7 @@
 /**
- * ISO 4217: every currency with the number of its decimals, as of November 2026. Left out: codes without decimals to
- * count (metals, bond units, XDR, XTS, XXX). Kept: currencies withdrawn so lately that a back-fill can hold them
- * (ANG, BGN, ZWL). Frozen here because `Intl`'s list varies by build.
+ * ISO 4217: every currency with the number of its decimals, as of November 2026, without codes that have no decimals
+ * (metals, bond units, XDR, XTS, XXX) but with recently withdrawn currencies that a back-fill can contain (ANG, BGN,
+ * ZWL). Frozen here because `Intl`'s list varies by build.
  */
 export const currencies = {
   AED: 2,

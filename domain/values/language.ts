@@ -1,4 +1,4 @@
-/** The languages that callers are answered in (contract/http.md#languages), the default first. */
+/** The languages of responses (contract/http.md#languages), the default first. */
 export const languages = ["en", "ko", "ja"] as const;
 
 export type Language = (typeof languages)[number];

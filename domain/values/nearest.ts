@@ -2,7 +2,7 @@ const maxLength = 48;
 
 /**
  * The candidate that a misspelled name probably means: the one with the fewest changed, missing, extra or swapped
- * characters, at most a third of the name; null if none is that near. Case and the separators of words do not count.
+ * characters, at most a third of the name; null if none is that close. Case and word separators are ignored.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
   if (name.length > maxLength) return null;

@@ -1,11 +1,11 @@
 /**
- * The place in a distributed trace that something follows from: the header fields of W3C Trace Context, as they are sent
+ * The parent in a distributed trace: the header fields of W3C Trace Context, as they are sent
  * (contract/http.md#traces).
  */
 export interface TraceContext {
   /** Version 00, with the id of the trace, that of the span, and its flags. */
   readonly traceparent: string;
-  /** What tracing systems add; absent: nothing. */
+  /** Additional data of tracing systems; absent: none. */
   readonly tracestate?: string;
 }
 
@@ -15,10 +15,10 @@ const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 /** A member of a `tracestate`; empty ones are allowed. */
 const member = /^(?:[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e])?$/;
 const maxMembers = 32;
-/** Characters of a `tracestate` that are handed on; a longer one is dropped whole. */
+/** Maximum characters of a `tracestate`; a longer one is dropped. */
 export const maxStateLength = 512;
 
-/** Fields of which nothing is known. */
+/** Header fields or metadata, not validated yet. */
 type TraceFields =
   | { readonly traceparent?: unknown; readonly tracestate?: unknown }
   | { readonly [field: string]: unknown };
@@ -58,7 +58,7 @@ export function storedTrace(metadata: Partial<TraceContext>): string | null {
   return read === undefined ? null : JSON.stringify(read);
 }
 
-/** Reads what {@link storedTrace} has made. */
+/** Reads the text that {@link storedTrace} has made. */
 export function traceOfStored(stored: string | null): TraceContext | undefined {
   return stored === null ? undefined : (JSON.parse(stored) as TraceContext);
 }

@@ -14,7 +14,7 @@ export type AppWebhooksCommand =
   | ({
       readonly type: "ChangeWebhook";
       readonly at: string;
-      /** What is absent stays. */
+      /** Absent fields stay as they are. */
       readonly changes: Partial<WebhookSettings> & { readonly enabled?: boolean };
       /** Null: the secret stays. */
       readonly rotation: (WebhookSecret & { readonly previousUntil: string }) | null;
@@ -150,7 +150,7 @@ export const appWebhooks: Decider<AppWebhooksCommand, WebhookEvent, AppWebhooksS
   evolve,
 };
 
-/** A webhook as it is answered (contract/webhooks.md#webhooks). Instants are Dates or ISO 8601. */
+/** A webhook in a response (contract/webhooks.md#webhooks). Instants are Dates or ISO 8601. */
 export function shownWebhook(
   id: string,
   webhook: WebhookSettings & {

@@ -1,7 +1,7 @@
 // NOTE storage format
 import type { DomainEvent } from "../event.ts";
 
-/** What a webhook can be notified of (contract/webhooks.md#types). */
+/** The types of notifications (contract/webhooks.md#types). */
 export type NotificationType =
   | "attribution.decided"
   | "attribution.revised"
@@ -14,7 +14,7 @@ interface OfWebhook {
   readonly appId: number;
 }
 
-/** What can be changed of a webhook. */
+/** The changeable settings of a webhook. */
 export interface WebhookSettings {
   readonly url: string;
   /** Each once. */
@@ -45,7 +45,7 @@ export type WebhookSecretRotated = DomainEvent<
 
 export type WebhookEnabled = DomainEvent<"WebhookEnabled", OfWebhook & { readonly at: string }>;
 
-/** By a caller, after five days without a delivery that succeeded, or because the receiver answered 410. */
+/** By a caller, after five days without a successful delivery, or because the receiver responded with 410. */
 export type DisabledReason = "requested" | "failing" | "gone";
 
 export type WebhookDisabled = DomainEvent<

@@ -1,22 +1,22 @@
 import { backoffMs } from "../backoff.ts";
 import type { DisabledReason } from "./events.ts";
 
-/** When what a receiver did not take is sent again (contract/webhooks.md#retries). Milliseconds. */
+/** The retry policy of deliveries (contract/webhooks.md#retries). Milliseconds. */
 export const retryTimes = {
   initialBackoffMs: 5_000,
   /** Longest wait between two attempts of a delivery. */
   maxBackoffMs: 6 * 3_600_000,
   /** Longest pause of a webhook whose deliveries all fail. */
   maxPauseMs: 5 * 60_000,
-  /** A delivery, and a webhook, that only fails for so long is given up. */
+  /** A delivery, or a webhook, that has failed for this time is given up. */
   giveUpMs: 5 * 24 * 3_600_000,
 } as const;
 
-/** What became of one request. */
+/** The result of one request. */
 export interface AttemptResult {
-  /** Of the response; null: there was none. */
+  /** Status of the response; null: there was none. */
   readonly responseStatus: number | null;
-  /** Null: the receiver took it. */
+  /** Null: the receiver has accepted it. */
   readonly failure: AttemptFailure | null;
 }
 
@@ -40,11 +40,11 @@ export function nextAttempt({ failures, since }: Failing, now: Date): Date | nul
   return after(now, failures, retryTimes.maxBackoffMs);
 }
 
-/** A webhook after requests at the same time. */
+/** The health of a webhook after concurrent requests. */
 export interface WebhookHealth {
-  /** Null: the last requests had a success. */
+  /** Null when at least one of the last requests succeeded. */
   readonly failing: Failing | null;
-  /** Nothing is sent before; null: at once. */
+  /** End of the pause; null: none. */
   readonly pausedUntil: Date | null;
   /** Why it is disabled; null: it is not. */
   readonly disable: Exclude<DisabledReason, "requested"> | null;

@@ -15,9 +15,7 @@ export class NameNotFound extends Error {
 /** The addresses of a host, public or not; none when it has none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-/**
- * A `lookup` function for connections, which returns only addresses that were checked.
- */
+/** A `lookup` function for connections, which returns only addresses that were checked. */
 export function checkedLookup(resolve: ResolveHost, allowsPrivate: boolean): LookupFunction {
   const addressesOf = async (hostname: string): Promise<readonly [HostAddress, ...HostAddress[]]> => {
     const found = await resolve(hostname);

@@ -7,9 +7,7 @@ import { insertRows, lastOfEach, updateRows } from "../write-rows.ts";
 
 const tokenKey = ["app_id", "token_id"];
 
-/**
- * Administered things: apps, tokens, channels (contract/administration.md).
- */
+/** Administered things: apps, tokens, channels (contract/administration.md). */
 export const appsProjection = defineProjection({
   name: "apps",
   version: 4,

@@ -59,9 +59,7 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
   };
 }
 
-/**
- * `2026-03-01T18:00:00.000+09:00`, with the time zone's offsets of this process, as those of Postgres may differ.
- */
+/** `2026-03-01T18:00:00.000+09:00`, with the time zone's offsets of this process, as those of Postgres may differ. */
 function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[], bind: Bind): string {
   const written = (offset: number): string =>
     `to_char(${instant} at time zone 'UTC' + ${bind(`${offset} ms`)}::interval, 'YYYY-MM-DD"T"HH24:MI:SS.MS')

@@ -16,9 +16,7 @@ export function keywordPattern(keyword: string): string {
   return `%${withoutCase(keyword).replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/**
- * Lower case, then upper case, makes variants of a letter equal (σ and ς, k and the Kelvin sign).
- */
+/** Lower case, then upper case, makes variants of a letter equal (σ and ς, k and the Kelvin sign). */
 function withoutCase(text: string): string {
   return text.replaceAll(separator, " ").toLowerCase().toUpperCase();
 }

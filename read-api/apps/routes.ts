@@ -51,7 +51,7 @@ export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries):
   ];
 }
 
-/** Everything but the salt. */
+/** An app in a response, without its salt. */
 function appResponse({
   appId,
   ...app

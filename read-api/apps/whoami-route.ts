@@ -3,12 +3,12 @@ import { type Principal, visibleChannels } from "../../domain/tokens/principal.t
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
 import { whoamiDocs } from "./docs.ts";
 
-/** The rate limits of a caller by name, each so many calls in so many seconds (contract/limits.md#rate-limits). */
+/** The rate limits of a caller by name: calls and seconds of each (contract/limits.md#rate-limits). */
 export type LimitsOf = (principal: Principal) => {
   readonly [name: string]: { readonly count: number; readonly seconds: number };
 };
 
-/** `GET /admin/v1/whoami`: what the caller's token is, and may do (contract/tokens.md#who-am-i). */
+/** `GET /admin/v1/whoami`: the caller's token and its permissions (contract/tokens.md#who-am-i). */
 export function whoamiRoute(limitsOf: LimitsOf): Route {
   return route({
     method: "get",

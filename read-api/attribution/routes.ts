@@ -13,7 +13,7 @@ import type { RecordRead } from "../record-read.ts";
 import { attributionDocs, attributionRulesDocs, deviceAttributionsDocs } from "./docs.ts";
 
 export interface AttributionReadOptions {
-  /** Records who reads data about a device, before they are answered. */
+  /** Records who reads data about a device, before the response is sent. */
   readonly recordRead: RecordRead;
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: string, deviceId: string): string;
@@ -22,7 +22,7 @@ export interface AttributionReadOptions {
     deviceKey: string,
     page: PageQuery,
   ) => Promise<ListPage<DeviceDecision>>;
-  /** What decides on masking now. */
+  /** The data that masking depends on. */
   readonly channelMonths: ChannelMonths;
   readonly attributionOf: (
     app: { readonly appId: number; readonly timezone: string },
@@ -40,10 +40,11 @@ const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND
 const attributionPending: Problem = { status: 404, code: "ATTRIBUTION_PENDING", retryAfterSeconds: 1 };
 
 /**
- * The attribution of a target event (contract/attribution.md#decisions): the latest decision as recorded, but for what is
- * withheld, and with what arrived after it (winner, rules in force, candidates with verdicts, number of further candidates) with `asOfPosition`, the position of its effect, and
- * `formerDecisions`, the revised ones in the same shape (contract/attribution.md#revisions), latest first. 404
- * `ATTRIBUTION_PENDING` with `Retry-After` for an undecided event, `ATTRIBUTION_NOT_FOUND` for an unknown one.
+ * The attribution of a target event (contract/attribution.md#decisions): the latest decision without withheld data
+ * (winner, rules in force, candidates with verdicts, number of further candidates), with touchpoints that arrived
+ * later, `asOfPosition`, from which it takes effect, and `formerDecisions`, the revised ones in the same shape, latest
+ * first (contract/attribution.md#revisions). 404 `ATTRIBUTION_PENDING` with `Retry-After` for an undecided event,
+ * `ATTRIBUTION_NOT_FOUND` for an unknown one.
  */
 export function attributionReadRoutes(options: AttributionReadOptions): readonly Route[] {
   const { attributionOf } = options;
@@ -70,7 +71,7 @@ export function attributionReadRoutes(options: AttributionReadOptions): readonly
 
 /**
  * The attributions of a device (contract/attribution.md#device): the decision in force on each of its target events. The
- * audit trail has who read them; without the event log nothing is answered.
+ * read is recorded in the audit trail, so it fails while the event log is unavailable.
  */
 function deviceAttributionsRoute(options: AttributionReadOptions): Route {
   const { recordRead, deviceKey, decisionsOfDevice, channelMonths } = options;

@@ -23,7 +23,7 @@ const auditQuery = {
   },
 } as const;
 
-/** What was done to an app, and by whom (contract/administration.md#audit-trail). */
+/** The audit trail of an app (contract/administration.md#audit-trail). */
 export function auditRoutes({ auditOf, tokensOf }: AuditReadDeps): readonly Route[] {
   return [
     appRoute({

@@ -36,14 +36,14 @@ type Prepare = (published: PublishedNow, app: RegisteredApp, principal: Principa
 
 const required = { type: "string", minLength: 1, maxLength: 256 } as const;
 
-/** `api_key` is not among them: a call without it is refused with 401 before its query is validated. */
+/** The query without `api_key`: a call without it is refused with 401 before the query is validated. */
 const schemaFeedQuery = {
   type: "object",
   required: ["ios_store_app_id", "response_format"],
   properties: { ios_store_app_id: required, response_format: required },
 } as const;
 
-/** The store id has two spellings, one of which is there. */
+/** The store id has two spellings, one of which is present. */
 const bitConfigQuery = {
   type: "object",
   required: ["response_format"],

@@ -42,7 +42,7 @@ type Answer = Pick<
   "userId" | "installId" | "lastTouchpoint" | "bundleId" | "features" | "predictions"
 >;
 
-/** What was known about a refused call. */
+/** Known properties of a refused call. */
 export type KnownOfRefused = { -readonly [key in "userId" | "installId" | "bundleId" | "features"]?: Answer[key] };
 
 export type ContextOutcome =
@@ -50,8 +50,8 @@ export type ContextOutcome =
   | { readonly outcome: "refused"; readonly code: ContextErrorCode };
 
 /**
- * The context of the user that a valid call names, or the first failed check (contract/prediction.md#checks). Rejects
- * as its sources do.
+ * The context of the user of a valid call, or the first failed check (contract/prediction.md#checks). Rejects as its
+ * dependencies do.
  * @param known is filled in step by step, for the record of a call that is refused or fails
  */
 export async function contextOf(

@@ -45,7 +45,7 @@ export function isRetryable(code: ContextErrorCode): boolean {
 
 const defaultRetrySeconds = 1;
 
-/** A failure as it is answered (contract/prediction.md#errors). */
+/** The response of a failure (contract/prediction.md#errors). */
 export function contextFailure(
   code: ContextErrorCode,
   { requestId, language }: { readonly requestId: string; readonly language: Language },

@@ -136,7 +136,7 @@ function answer(
   return recorded({ type: "ContextAnswered", data }, "OK", caller, deps, (position) => reply(200, body, { position }));
 }
 
-/** Records a refusal with what was known by then, and responds. */
+/** Records a refusal with the properties known by then, and responds. */
 function refusal(
   code: ContextErrorCode,
   caller: Caller,

@@ -19,7 +19,7 @@ export interface DownloadDeps {
   rawExportOf(reportId: number): Promise<RawExportRow | null>;
   /** The rows of an export after a place, in pages; null: all. */
   rowsOf(one: CompletedExport, after: RawPlace | null): AsyncGenerator<RawPage>;
-  /** Called before anything is sent. */
+  /** Called before the first byte is sent. */
   recordDownload(of: CompletedExport, requestId: string): Promise<void>;
   readonly signingKey: string;
   now(): Date;

@@ -7,17 +7,17 @@ import {
 } from "../../domain/reporting/catalogue/query-metadata.ts";
 import { boolean, integer, listOf, nullable, object, text } from "../../infra/http/openapi/route-docs.ts";
 
-// The schemas of these answers serialise them too.
+// The schemas of these responses serialise them too.
 
 type Properties = Parameters<typeof object>[0];
 
 const named = { key: text, name: text, description: text };
 
-/** Groups of fields, in the answer of a metadata endpoint (contract/reports.md#metadata). */
+/** Groups of fields in the response of a metadata endpoint (contract/reports.md#metadata). */
 const groupsOf = (field: Properties) =>
   listOf(object({ groupName: text, parentGroupName: nullable(text), fields: listOf(object(field)) }));
 
-/** What fields of metadata have besides their texts: flags, texts, numbers, and lists of keys. */
+/** Further properties of metadata fields: flags, texts, numbers, and lists of keys. */
 function propertiesOf(fields: readonly Named[]): Properties {
   const [first = {}] = fields;
   const properties = Object.entries(first).map(([name, value]) => {
@@ -31,10 +31,10 @@ const fieldsIn = (groups: readonly FieldGroup<Named>[]) => groups.flatMap(({ fie
 
 const contract = "contract/reports.md#metadata";
 
-/** Answer of `actual-report/fields`. */
+/** Response of `actual-report/fields`. */
 export const fieldGroups = object({ data: groupsOf(propertiesOf(fieldsIn(groupByFields))) });
 
-/** Answer of `actual-report/metrics`. */
+/** Response of `actual-report/metrics`. */
 export const metricGroups = object({ data: groupsOf(named) });
 
 export const fieldsDocs = {
@@ -81,7 +81,7 @@ export const metricsDocs = {
 
 type Listed = "fields" | "events" | "metrics";
 
-/** The answer of a list of a kind of query, with its granularities and limits. */
+/** The response with a list of a kind of query, with its granularities and limits. */
 export function metadataSchema({ granularities, ...metadata }: QueryMetadata, listed: Listed) {
   return object({
     data: groupsOf(propertiesOf(fieldsIn(metadata[listed]))),

@@ -11,14 +11,14 @@ import { fieldGroups, fieldsDocs, metadataDocs, metadataSchema, metricGroups, me
 interface ReportMetadataQueries {
   /** The metrics that an app has uploaded, archived ones too. */
   uploadedMetrics(appId: number): Promise<readonly UploadedMetric[]>;
-  /** Of every kind of query but actuals. */
+  /** Of every kind of query except actuals. */
   readonly described: readonly QueryMetadata[];
 }
 
 const serialiseFields = serialiserOf(fieldGroups as ObjectSchema);
 const serialiseMetrics = serialiserOf(metricGroups as ObjectSchema);
 
-/** What queries can be made of: exactly what their POST accepts (contract/reports.md#metadata). */
+/** The fields and metrics of queries: exactly those that their POST accepts (contract/reports.md#metadata). */
 export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetadataQueries): readonly Route[] {
   return [
     route({

@@ -14,9 +14,7 @@ import { boundedReads } from "../bounded-reads.ts";
 import { valuesDocs } from "./docs.ts";
 
 export interface ValuesQueries {
-  /**
-   * The values of a field, as far as some channels show them (null: all) at an instant; null: it took too long.
-   */
+  /** The values of a field at an instant, limited to some channels (null: all). Returns null if it took too long. */
   valuesOf(
     app: RegisteredApp,
     onlyChannels: readonly string[] | null,

@@ -1,13 +1,13 @@
 import { type Fault, fault } from "../../domain/fault.ts";
 import { notOneOf } from "../../domain/unknown-key.ts";
 
-/** Which cell a request names. */
+/** The cell that a request names. */
 export interface CellAddress {
   readonly row: readonly string[];
   readonly metric: string;
-  /** Of active users the interval as the report shows it, or its beginning alone; of cohorts the date of a sub-row. */
+  /** For active users the interval as the report shows it, or its beginning; for cohorts the date of a sub-row. */
   readonly date?: string;
-  /** Of cohorts, the number of an interval. */
+  /** For cohorts, the number of an interval. */
   readonly interval?: number;
 }
 

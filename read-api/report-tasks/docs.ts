@@ -18,7 +18,7 @@ import { notifications, pagination, reportTask, reportTaskExample } from "../../
 import { problems } from "../../infra/http/response/problem.ts";
 import { listAnswer } from "../listing.ts";
 
-/** What is told of reading a kind of report: its name in plain words, and the JSON of one that has succeeded. */
+/** Documentation of reading a kind of report: its name in plain words, and the JSON of a succeeded report. */
 export interface ReportResponseDocs {
   readonly name: string;
   readonly contract: string;

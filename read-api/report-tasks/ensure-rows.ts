@@ -9,7 +9,7 @@ const pollMs = 50;
 
 export const rowsBeingComputed: Problem = { status: 503, code: "REPORT_ROWS_BEING_COMPUTED", retryAfterSeconds: 2 };
 
-/** Whether the rows of a report are stored. Rows are derived: lost ones are requested again, and waited for up to 5 s. */
+/** Whether the rows of a report are stored. Lost rows are requested to be computed again, and awaited for up to 5 s. */
 export async function ensureRows(results: StoredResults, { taskId, rowsHash }: SucceededReportTask): Promise<boolean> {
   if (await results.has(taskId, rowsHash)) return true;
   await results.requestRows(taskId);

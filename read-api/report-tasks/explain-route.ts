@@ -39,16 +39,16 @@ interface ExplainOptions extends ReportTaskReadOptions {
 }
 
 const notSucceeded: Problem = { status: 409, code: "REPORT_NOT_SUCCEEDED" };
-/** Contributions that are read at once for a CSV. Each page reads the facts of the cell again. */
+/** Contributions per page of a CSV. Each page reads the facts of the cell again. */
 const csvPageSize = 20_000;
 const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
 /**
- * What a cell of a report is made of (contract/reports.md#lineage): the events and uploaded rows behind it, found at
- * the report's position, in pages whose contributions add up to the cell (what is masked
- * (contract/reports.md#masking) is left out, and named). `row` is the group-by values of a row as in the
- * report, `metric` one of its metrics, `date` for active users an interval and for cohorts a sub-row (none: the
- * group itself), `interval` the number of one, which the metric of revenue and `value` of retention need. With
- * `?format=csv` all contributions, as CSV. For operators and owners.
+ * The events and uploaded rows behind a cell of a report (contract/reports.md#lineage), read at the report's position,
+ * in pages whose contributions add up to the cell (masked ones are left out, and the reasons given;
+ * contract/reports.md#masking). `row` is the group-by values of a row as in the report, `metric` one of its metrics,
+ * `date` for active users an interval and for cohorts a sub-row (none: the group itself), `interval` the number of an
+ * interval, which the metric of revenue and `value` of retention need. With `?format=csv` all contributions, as CSV.
+ * For operators and owners.
  */
 export function explainRoute(options: ExplainOptions): Route {
   const { reports, results, facts } = options;

@@ -3,19 +3,19 @@ import type { Explanation } from "../../projections/reports/results/report-compu
 import { type CsvCell, csvLines, numberCell } from "../csv.ts";
 import { partNames } from "./explanation-response.ts";
 
-/** Of facts of every kind, as in the JSON. */
+/** Columns of facts of every kind, as in the JSON. */
 const factColumns = [
   ...["kind", "eventId", "touchpointId", "requestId", "row", "position", "countsFrom", "occurredAt", "date"],
   ...["category", "eventCategory", "touchpointKind", "userId", "channel", "campaign", "startEventId"],
 ] as const;
 
-/** Of what a contribution was converted from. */
+/** Columns of the amount that a contribution was converted from. */
 const amountColumns = ["value", "currency", "rateDate", "appUnits", "ownUnits"];
 
 /**
- * Everything behind a cell as CSV, a line for each contribution (contract/reports.md#lineage), read a page at a time.
- * Missing values are empty.
- * @param firstParts of `first`, the page that they begin with
+ * All contributions to a cell as CSV, one line each (contract/reports.md#lineage), read a page at a time. Missing
+ * values are empty.
+ * @param firstParts the parts of `first`, the first page
  */
 export async function* explanationCsv(
   firstParts: readonly ExplainedPart[],

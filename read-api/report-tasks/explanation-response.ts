@@ -5,8 +5,8 @@ import type { CellAddress, FoundCell } from "./cell-address.ts";
 import { jsonArray, jsonObject } from "./json-text.ts";
 
 /**
- * Why contributions are left out (contract/reports.md#masking), as callers read it: the policy of partners, and their
- * time limit.
+ * Names in responses of the reasons why contributions are left out (contract/reports.md#masking): the policy of
+ * partners, and their time limit.
  */
 const excludedBecause: { readonly [because in MaskingReason]: string } = {
   small_month: "withheld_by_partner_policy",
@@ -14,8 +14,8 @@ const excludedBecause: { readonly [because in MaskingReason]: string } = {
 };
 
 /**
- * A page of what is behind a cell, as JSON. A metric that is one in another has two parts, and is `times` the numerator
- * in the denominator; every other has one. Numbers are literals with every digit, as in reports
+ * A page of the contributions to a cell, as JSON. A ratio has two parts, and is `times` the numerator divided by the
+ * denominator; other metrics have one. Numbers are literals with every digit, as in reports
  * (contract/money.md#exact-amounts).
  */
 export function explanationResponse(
@@ -61,7 +61,7 @@ function partResponse(name: string, part: ExplainedPart, { skip }: Page): string
   });
 }
 
-/** A fact, what was sent of it, what that was converted with, and what it adds. */
+/** A fact with its amount as sent, the exchange rate, and its contribution. */
 function contributionResponse({ fact, amount, rate, contribution }: Contribution): string {
   return jsonObject({
     ...written(fact),

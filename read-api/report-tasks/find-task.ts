@@ -17,8 +17,9 @@ export interface ReportTaskQueries {
 }
 
 /**
- * The task that a path names as `:task_id`; null for one that is forgotten (contract/reports.md#tasks), of others, or
- * not there at all; "behind" for one that is in the log but not in the read model (contract/http.md#log-positions).
+ * The task with the id `:task_id` of the path; null if it does not exist, the caller may not see it, or its retention
+ * period has expired (contract/reports.md#tasks); "behind" if it is in the log but not in the read model
+ * (contract/http.md#log-positions).
  */
 export async function findTask(
   { reportTaskOf, reportRequestOf }: ReportTaskQueries,

@@ -19,7 +19,7 @@ export function streamedJson(pieces: AsyncIterable<string>): Reply {
   return { kind: "streamed", pieces, mediaType: "application/json; charset=utf-8" };
 }
 
-/** The items of a JSON array with commas between them, in pieces of some items: a piece is made at a time. */
+/** The items of a JSON array with commas between them, in pieces of several items that are made one at a time. */
 export function* jsonItems<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<string> {
   for (let from = 0; from < items.length; from += itemsPerPiece) {
     yield `${from === 0 ? "" : ","}${items

@@ -48,7 +48,7 @@ export interface ReportResponse<Kind extends ReportKind = ReportKind, Query = un
 export interface ReadableReport extends ReportEndpoint {
   readonly computation: ReportComputation;
   readonly response: ReportResponse;
-  /** What it can be made of; null: only its fields and metrics are listed, by routes of their own. */
+  /** Its lists of metadata; null: its fields and metrics have routes of their own. */
   readonly metadata: QueryMetadata | null;
 }
 

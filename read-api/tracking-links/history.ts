@@ -38,7 +38,7 @@ export function linkHistoryRoute({ trackingLinkOf, linkHistory, tokensOf }: Link
 
 const routing = ["deeplinkUrl", "fallbackPaths"];
 
-/** The fields of an event that are the link's. */
+/** The fields of an event that belong to the link. */
 const fieldsOf: { readonly [Type in TrackingLinkEvent["type"]]: readonly string[] } = {
   TrackingLinkCreated: ["channel", "channelType", "campaignParams", "isReengagement", ...routing, "ogTag"],
   OgTagChanged: ["ogTag"],

@@ -18,7 +18,7 @@ interface LinkDetailOptions extends PublicUrls {
   readonly trackingLinkOf: TrackingLinkOf;
 }
 
-/** The detail is 400 where other routes are 404. */
+/** The detail responds with 400 where other routes respond with 404. */
 const linkNotFound: Problem = { status: 400, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** `GET /v1/tracking-links/{id}` (contract/tracking-links.md#detail). */

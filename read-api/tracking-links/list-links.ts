@@ -95,7 +95,7 @@ export function linkListRoute(options: LinkListOptions): Route {
   });
 }
 
-/** The dates of a list until today, on which clicks and installs are counted; of the future there are none. */
+/** The dates of a list until today, on which clicks and installs are counted; `from` after `to` if all are later. */
 function statsRange({ from, to }: DateRange, today: LocalDate): DateRange | Problem {
   const until = to < today ? to : today;
   if (from <= until && daysBetween(from, until) >= reportLimits.days) {

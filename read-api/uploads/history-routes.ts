@@ -91,7 +91,7 @@ async function historyReply(
   });
 }
 
-/** The record (contract/uploads.md#record), its file, and how many of its rows there are, and are in force. */
+/** The record (contract/uploads.md#record), its file, the number of its rows, and the number of those in force. */
 function uploadResponse(upload: UploadRow, rowsInForce: number, timezone: string, language: Language) {
   const { kind, fileName, fileBytes, sha256, rowCount, receivedAt: createdAt, faults, ...progress } = upload;
   const reason = faults && reasonOf(faults, language);
@@ -100,8 +100,8 @@ function uploadResponse(upload: UploadRow, rowsInForce: number, timezone: string
 }
 
 /**
- * An event, its actor, when it happened, and when it was stored, which `asOf` refers to (contract/uploads.md#history). Of
- * staged rows the number is shown, of faults their texts.
+ * An event, its actor, when it happened, and when it was stored, which `asOf` refers to (contract/uploads.md#history).
+ * Staged rows are shown as their number, faults as their texts.
  */
 function eventResponse(event: RecordedEvent<UploadEvent>, labels: TokenLabels, language: Language) {
   const { type, data, position, recordedAt, metadata } = event;

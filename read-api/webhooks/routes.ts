@@ -74,7 +74,7 @@ export function webhookReadRoutes({ webhooksOf, webhookOf, deliveriesOf }: Webho
   ];
 }
 
-/** A delivery as it is answered. */
+/** A delivery in a response. */
 export function shownDelivery({ deliveryId, ...delivery }: DeliveryRow) {
   return { id: deliveryId, ...delivery };
 }

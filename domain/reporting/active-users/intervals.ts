@@ -3,8 +3,7 @@ import { blockStart, type Granularity, unitsBetween } from "../granularity.ts";
 import type { ActiveUsersQuery } from "./query.ts";
 
 /**
- * The intervals of an active users report: every one of its range, whether something happened in it or not
- * (contract/reports.md#active-users).
+ * The intervals of an active users report: all of its range, with or without events (contract/reports.md#active-users).
  */
 export interface Intervals {
   readonly count: number;
@@ -12,7 +11,7 @@ export interface Intervals {
   textOf(index: number): string;
   /** The first and the last local date that an interval by its number lies on. */
   datesOf(index: number): { readonly from: LocalDate; readonly to: LocalDate };
-  /** The number of an interval by its text, or by its first part alone; null: there is no such interval. */
+  /** The number of an interval by its text, or only the first part of it; null: there is no such interval. */
   numberOf(text: string): number | null;
 }
 
@@ -48,7 +47,7 @@ export function intervalsOf(
   };
 }
 
-/** Milliseconds of units that are always as long; null: whole days, which are not. */
+/** Milliseconds of units of constant length; null for units of whole days. */
 const lengths: Readonly<Record<Granularity, number | null>> = {
   day: null,
   week: null,

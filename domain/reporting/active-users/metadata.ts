@@ -49,7 +49,7 @@ const metrics: { readonly [key in ActiveUsersMetric]: readonly [name: Translated
   ],
 };
 
-/** The events that each count of an interval is of. */
+/** The events behind each count of an interval. */
 const countedEvents: { readonly [counted in keyof Activity]: readonly string[] } = {
   active: [anyEvent],
   paying: revenueCategories.adds,
@@ -58,7 +58,7 @@ const countedEvents: { readonly [counted in keyof Activity]: readonly string[] }
 
 const keys = Object.keys(metrics) as readonly ActiveUsersMetric[];
 
-/** What an active users report can be made of (contract/reports.md#metadata). */
+/** The metadata of active users reports (contract/reports.md#metadata). */
 export const activeUsersMetadata: QueryMetadata = {
   path: "active-users-report",
   fields: groupByFields,

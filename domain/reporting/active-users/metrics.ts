@@ -3,12 +3,12 @@ import { exactDecimal, quotientText } from "../../values/decimals.ts";
 
 export type ActiveUsersMetric = "app_au" | "app_pu" | "app_arpu" | "app_arppu" | "app_revenue";
 
-/** What happened in one interval of one group. */
+/** The counts of one interval of one group. */
 export interface Activity {
   /** Distinct devices with an app event of any category. */
   readonly active: number;
   /**
-   * Distinct devices with a purchase: an `app_order_complete` or an `app_subscribe`, what brings revenue
+   * Distinct devices with a purchase, which brings revenue: an `app_order_complete` or an `app_subscribe`
    * (contract/reports.md#metrics).
    */
   readonly paying: number;
@@ -19,7 +19,7 @@ export interface Activity {
 /** An interval without events. */
 export const noActivity: Activity = { active: 0, paying: 0, revenue: "0" };
 
-/** The metrics of an active users report (contract/reports.md#active-users), and what has to be counted for each. */
+/** The metrics of an active users report (contract/reports.md#active-users), and the counts that each needs. */
 export const countedFor: Readonly<Record<ActiveUsersMetric, readonly (keyof Activity)[]>> = {
   app_au: ["active"],
   app_pu: ["paying"],

@@ -35,7 +35,7 @@ export interface RequestedActiveUsers extends RequestedRange {
 
 /**
  * Validates what a schema cannot (contract/reports.md#active-users): real dates in range, keys of the catalogue, the
- * five metrics, one selector a filter. Returns every fault.
+ * five metrics, one selector per filter. Returns every fault.
  * @param today the current date of the app's time zone
  */
 export function validateActiveUsersQuery(

@@ -10,8 +10,8 @@ const uploadedMetric = texts(
 );
 
 /**
- * What an actuals report of an app can count (contract/reports.md#metrics), by group and in the words of a language
- * (contract/http.md#languages): the catalogue, and what the app has uploaded and not archived, under its own name.
+ * The metrics of an app's actuals reports (contract/reports.md#metrics), by group and in a language
+ * (contract/http.md#languages): the catalogue, and the app's uploaded metrics that are not archived, under their names.
  */
 export function metricMetadata(uploaded: readonly UploadedMetric[], language: Language) {
   const ofUploads = uploaded

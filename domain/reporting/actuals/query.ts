@@ -43,7 +43,7 @@ export function namesUploadedMetrics({ metrics }: Pick<RequestedActuals, "metric
 
 /**
  * Validates what a schema cannot (contract/reports.md#actuals): real dates in range, keys of the catalogue or of metrics
- * that the app has uploaded, one selector a filter, sorts by requested fields. Returns every fault.
+ * that the app has uploaded, one selector per filter, sorts by requested fields. Returns every fault.
  * @param today the current date of the app's time zone
  * @param uploaded the app's uploaded metrics; needed when `namesUploadedMetrics`
  */

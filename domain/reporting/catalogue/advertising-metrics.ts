@@ -42,7 +42,7 @@ const uploadedImpressions = { kind: "spend", of: "impressions" } as const;
 const uploadedClicks = { kind: "spend", of: "clicks" } as const;
 const cost = { kind: "cost" } as const;
 
-/** Metrics of uploaded ad spend, beside what was measured (contract/reports.md#metrics). */
+/** Metrics of uploaded ad spend, next to measured ones (contract/reports.md#metrics). */
 export const spend: Rows = {
   impressions_channel: row(
     texts("Uploaded impressions", "업로드된 노출", "アップロードされたインプレッション"),

@@ -92,7 +92,7 @@ export function metricOf(key: string): Metric | null {
 }
 
 /**
- * The metric of a key of a validated query: a key that the catalogue lacks is that of an uploaded metric, which may have
+ * The metric of a key of a validated query: a key that is not in the catalogue is an uploaded metric, which may have
  * been archived since.
  */
 export function requestedMetric(key: string): Metric {

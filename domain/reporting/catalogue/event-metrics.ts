@@ -2,17 +2,17 @@ import { type Translated, texts } from "../../values/language.ts";
 import { type EventSelection, type Rows, row } from "./metric.ts";
 import { revenueCategories } from "./report-constants.ts";
 
-/** What orders and subscriptions bring in (contract/reports.md#metrics). */
+/** Revenue of orders and subscriptions (contract/reports.md#metrics). */
 export const revenue = {
   kind: "money",
   adds: { categories: revenueCategories.adds },
   subtracts: revenueCategories.subtracts,
 } as const;
 
-/** App events by the metric that counts them: their name, what they are, and which they are. */
+/** App events by the metric that counts them: their name, description, and selection. */
 export type CountedEvents = { readonly [key: string]: readonly [Translated, Translated, EventSelection] };
 
-/** Counts of app events, each by its name and what is counted: also as distinct devices, under `<key>_users`. */
+/** Counts of app events by name and selection, each also as distinct devices, under `<key>_users`. */
 function counted(events: CountedEvents): Rows {
   return Object.fromEntries(
     Object.entries(events).flatMap(([key, [name, what, of]]) => [
@@ -29,7 +29,7 @@ const devicesWith = ({ en, ko, ja }: Translated) =>
 
 const of = (category: string, more: EventSelection = {}): EventSelection => ({ categories: [category], ...more });
 
-/** App events of no group of their own. */
+/** App events without a group of their own. */
 export const countedAppEvents = {
   app_events: [
     texts("App events", "앱 이벤트", "アプリイベント"),
@@ -83,7 +83,7 @@ export const countedAppEvents = {
   ],
 } as const satisfies CountedEvents;
 
-/** Metrics of app events (contract/reports.md#metrics), here those of no group of their own. */
+/** Metrics of app events without a group of their own (contract/reports.md#metrics). */
 export const appEvents = {
   ...counted(countedAppEvents),
   app_event_value: row(
@@ -97,7 +97,7 @@ export const appEvents = {
   ),
 };
 
-/** Installs, and what takes them back. */
+/** Installs, and events that reverse them. */
 export const countedInstalls = {
   app_installs: [
     texts("Installs", "설치", "インストール"),

@@ -4,7 +4,7 @@ import { countedGroups, customMetrics, touchpointsGroup } from "./catalogue.ts";
 import { anyEvent, appEventKeys } from "./event-keys.ts";
 import type { FieldGroup, Named } from "./query-metadata.ts";
 
-/** Categories that no metric of their own counts. */
+/** Categories without a metric of their own. */
 const uncounted: { readonly [category: string]: readonly [name: Translated, what: Translated] } = {
   app_foreground: [
     texts("Foregrounds", "포그라운드 전환", "フォアグラウンド"),
@@ -28,7 +28,7 @@ const capitalised = ({ en, ...others }: Translated): Translated => {
   return { ...others, en: `${en.charAt(0).toUpperCase()}${en.slice(1)}` };
 };
 
-/** Event keys of what a metric counts: its category, and the metric's own key where that is another. */
+/** Event keys of the events that a metric counts: its category, and the metric's own key if that differs. */
 function keysOf(metric: string): readonly string[] {
   const category = categoryOfMetric(metric) ?? metric;
   return [...new Set([category, metric])].filter((key) => key === anyEvent || appEventKeys.includes(key));
@@ -71,7 +71,7 @@ const eventGroups: readonly FieldGroup<Named>[] = [
 ];
 
 /**
- * The events of a kind of query, by group, each with what it is good for there.
+ * The events of a kind of query, by group, each with its uses there.
  * @param useOf null: the query has no such event
  */
 export function eventsFor<Use extends object>(useOf: (key: string) => Use | null): readonly FieldGroup<Named & Use>[] {

@@ -1,6 +1,6 @@
 import { type Translated, texts } from "../../values/language.ts";
 
-/** A group-by as the metadata endpoint shows it. The description is the name unless another one is passed. */
+/** A group-by in metadata. The description defaults to the name. */
 const field = (name: Translated, example: string, description = name) => ({ name, example, description });
 
 const subSubPublisher = (level: number, example: string, en: string, ko: string) =>
@@ -21,7 +21,7 @@ const furtherSubId = (number: number, example: string, en: string, ko: string) =
     texts(`${en} further sub-id`, `${ko} 추가 서브 ID`, `${number}つ目の追加サブID`),
   );
 
-/** When it was, on the app's clock (contract/reports.md#group-bys). */
+/** Date and time in the app's time zone (contract/reports.md#group-bys). */
 export const date = {
   event_date: field(texts("Date", "날짜", "日付"), "2026-03-31", texts("Local date", "현지 날짜", "現地日付")),
   event_year: field(texts("Year", "연도", "年"), "2026", texts("Local year", "현지 연도", "現地の年")),
@@ -51,7 +51,7 @@ export const date = {
   ),
 };
 
-/** What happened (contract/reports.md#group-bys). */
+/** Properties of the event (contract/reports.md#group-bys). */
 const event = {
   event_source: field(
     texts("Event source", "이벤트 소스", "イベントソース"),
@@ -118,7 +118,7 @@ const event = {
   ),
 };
 
-/** On what device (contract/reports.md#group-bys). */
+/** Properties of the device (contract/reports.md#group-bys). */
 const device = {
   os_name: field(
     texts("Operating system", "운영체제", "オペレーティングシステム"),
@@ -149,7 +149,7 @@ const device = {
   device_type: field(texts("Device type", "기기 유형", "デバイスタイプ"), "phone"),
 };
 
-/** Which channel brought it (contract/reports.md#group-bys). */
+/** The attributed channel (contract/reports.md#group-bys). */
 const channel = {
   channel: field(
     texts("Channel", "채널", "チャネル"),
@@ -167,7 +167,7 @@ const channel = {
   ),
 };
 
-/** Which campaign of the channel (contract/reports.md#group-bys). */
+/** The campaign of the channel (contract/reports.md#group-bys). */
 const campaign = {
   campaign: field(texts("Campaign", "캠페인", "キャンペーン"), "spring_sale"),
   campaign_id: field(texts("Campaign id", "캠페인 ID", "キャンペーンID"), "c-1"),
@@ -180,7 +180,7 @@ const campaign = {
   term_id: field(texts("Term id", "키워드 ID", "キーワードID"), "t-1"),
 };
 
-/** Where the channel has shown it (contract/reports.md#group-bys). */
+/** The publisher (contract/reports.md#group-bys). */
 const publisher = {
   sub_publisher: field(texts("Sub-publisher", "서브 퍼블리셔", "サブパブリッシャー"), "news_site"),
   sub_sub_publisher_1: subSubPublisher(1, "sports", "First", "첫 번째"),
@@ -188,7 +188,7 @@ const publisher = {
   sub_sub_publisher_3: subSubPublisher(3, "article", "Third", "세 번째"),
 };
 
-/** By which tracking link (contract/reports.md#group-bys). */
+/** The tracking link (contract/reports.md#group-bys). */
 const link = {
   tracking_link_id: field(
     texts("Tracking link id", "트래킹 링크 ID", "トラッキングリンクID"),
@@ -220,7 +220,7 @@ const link = {
 };
 
 /**
- * What reports can be grouped, filtered and sorted by (contract/reports.md#group-bys).
+ * The fields by which reports can be grouped, filtered and sorted (contract/reports.md#group-bys).
  * Missing values are null.
  */
 export const groupBys = { ...date, ...event, ...channel, ...campaign, ...publisher, ...link, ...device };

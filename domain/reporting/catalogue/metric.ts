@@ -9,9 +9,7 @@ export interface EventSelection {
   readonly first?: boolean;
 }
 
-/**
- * A metric that reads one kind of facts. Nothing but human touchpoints, app events and uploaded rows in force counts.
- */
+/** A metric that reads one kind of facts. Only human touchpoints, app events and uploaded rows in force count. */
 export type SimpleMetric =
   | { readonly kind: "touchpoints"; readonly of: readonly TouchpointKind[] }
   | { readonly kind: "events"; readonly of: EventSelection }
@@ -29,7 +27,7 @@ export type SimpleMetric =
    */
   | { readonly kind: "uploaded"; readonly category: string };
 
-/** One metric in another, times a number; null where the lower one is 0 or not known. */
+/** The ratio of two metrics, times a number; null if the denominator is 0 or unknown. */
 export interface RatioMetric {
   readonly kind: "ratio";
   readonly of: SimpleMetric;
@@ -40,7 +38,7 @@ export interface RatioMetric {
 /** How a metric is counted. */
 export type Metric = SimpleMetric | RatioMetric;
 
-/** What is counted for a metric: itself, or both parts of a ratio. */
+/** The simple metrics that a metric consists of: itself, or both parts of a ratio. */
 export function partsOf(metric: Metric): readonly SimpleMetric[] {
   return metric.kind === "ratio" ? [metric.of, metric.per] : [metric];
 }
@@ -68,7 +66,7 @@ export function row(name: Translated, description: Translated, metric: Metric): 
   return { name, description, metric };
 }
 
-/** One metric in another, times a number. */
+/** A ratio of two metrics, times a number. */
 export function ratio(of: SimpleMetric, per: SimpleMetric, times: number): Metric {
   return { kind: "ratio", of, per, times };
 }

@@ -3,7 +3,7 @@ import { type Granularity, granularities } from "../granularity.ts";
 import { reportLimits } from "../limits.ts";
 import { groupByGroups, groupBys } from "./group-bys.ts";
 
-/** Something that a query can name. */
+/** A field, event or metric that a query can name. */
 export interface Named {
   readonly key: string;
   readonly name: Translated;
@@ -24,7 +24,7 @@ export interface Limit {
   readonly value: number;
 }
 
-/** What a kind of query can be made of (contract/reports.md#metadata): exactly what its POST accepts. */
+/** The metadata of a kind of query (contract/reports.md#metadata): exactly what its POST accepts. */
 export interface QueryMetadata {
   /** Its segment in the path of the metadata. */
   readonly path: string;
@@ -59,7 +59,7 @@ function isTranslated(value: object): value is Translated {
   return languages.every((language) => Object.hasOwn(value, language));
 }
 
-/** What reports can be grouped and filtered by (contract/reports.md#group-bys). */
+/** The fields by which reports can be grouped and filtered (contract/reports.md#group-bys). */
 export const groupByFields = groupByGroups.map(({ groupName, parentGroupName, fields }) => ({
   groupName,
   parentGroupName,
@@ -76,7 +76,7 @@ const granularityNames: { readonly [granularity in Granularity]: Translated } = 
   minute: texts("Minute", "분", "分"),
 };
 
-/** The granularities of a report, with what its intervals are. */
+/** The granularities of a report, with a description of their intervals. */
 export function granularitiesOf<More extends object>(
   intervals: { readonly [granularity in Granularity]: Translated },
   moreOf: (granularity: Granularity) => More,

@@ -12,5 +12,5 @@ export const eventTypes = {
 /** The channel of an app event that no touchpoint won (contract/attribution.md#revisions). */
 export const unattributedChannel = "unattributed";
 
-/** Event categories that bring or take revenue (contract/reports.md#metrics). */
+/** Event categories that add or subtract revenue (contract/reports.md#metrics). */
 export const revenueCategories = { adds: ["app_order_complete", "app_subscribe"], subtracts: ["app_order_cancel"] };

@@ -3,37 +3,37 @@ import { type LocalDate, zonedTimestamp } from "../../values/local-time.ts";
 import { beginningOf, blockStart, type Granularity, intervalsBegun, type Moment, momentOf } from "../granularity.ts";
 
 /**
- * The devices that started in a group and those that came back (contract/reports.md#retention). Null: hidden, something
- * of it is masked.
+ * The devices that started in a group and those that returned (contract/reports.md#retention). Null: hidden, as some of
+ * them are masked.
  */
 export interface RetentionLine {
   /** Distinct devices with a start. */
   readonly startUsers: number | null;
-  /** Distinct devices that came back, by interval, for as many intervals as have begun. */
+  /** Distinct devices that returned, by interval, for the intervals that have begun. */
   readonly values: readonly (number | null)[];
 }
 
-/** One row of the answer, with its sub-rows. */
+/** One row of the response, with its sub-rows. */
 export interface RetentionGroup {
-  /** Over all sub-rows: devices that started when an interval had begun for them (`of`) are what its rate is of. */
+  /** Over all sub-rows; the rate of an interval is relative to the devices for which it has begun (`of`). */
   readonly total: RetentionLine & { readonly of: readonly number[] };
-  /** Blocks of starts, in their order. Their rates are of their `startUsers`. */
+  /** Blocks of starts, in their order. Their rates are relative to their `startUsers`. */
   readonly rows: readonly (RetentionLine & { readonly date: string })[];
 }
 
-/** Devices that came back in an interval; `isLost`: some of what would have counted is masked. */
+/** Devices that returned in an interval; `isLost`: some of them are masked. */
 export interface CountedInterval {
   readonly interval: number;
   readonly users: number;
   readonly isLost: boolean;
 }
 
-/** What was counted of a group, or of one block of its starts. */
+/** The counts of a group, or of one block of its starts. */
 export interface CountedLine {
   readonly startUsers: number;
   /** Whether starts are masked. */
   readonly isLost: boolean;
-  /** Those in which something happened, in any order. */
+  /** Intervals with returns, in any order. */
   readonly intervals: readonly CountedInterval[];
 }
 
@@ -44,7 +44,7 @@ export interface CountedBlock extends CountedLine {
   readonly firstUsers: number;
 }
 
-/** What the blocks of a report are counted from, and until when. */
+/** The beginning and the 'now' of a report's blocks. */
 interface RetentionTime {
   readonly granularity: Granularity;
   readonly from: LocalDate;
@@ -61,8 +61,8 @@ export function intervalsOf(time: RetentionTime): number {
 }
 
 /**
- * A group of a retention report (contract/reports.md#retention). A masked start hides its block in whole, and every
- * interval of the group that has begun for that block; a masked return hides the cells that it would have counted in.
+ * A group of a retention report (contract/reports.md#retention). A masked start hides its whole block, and every
+ * interval of the group that has begun for that block; a masked return hides the cells in which it would have counted.
  * @param blocks those with starts, in their order, at least one
  */
 export function retentionGroup(
@@ -110,7 +110,7 @@ function blockStartOf(block: number, { granularity, from, timezone }: RetentionT
   return blockStart(granularity, from, block, timezone);
 }
 
-/** The first local date of a block; of an hour or a minute its beginning, with the zone's offset. */
+/** The first local date of a block; for hours and minutes its beginning, with the zone's offset. */
 function dateOf(block: number, time: RetentionTime): string {
   const { date, instant } = blockStartOf(block, time);
   switch (time.granularity) {

@@ -6,7 +6,7 @@ import { measurementOptions, startUsers } from "./query.ts";
 
 const group = { groupName: texts("Devices", "기기", "デバイス"), parentGroupName: null };
 
-/** What a retention report can be made of (contract/reports.md#metadata). */
+/** The metadata of retention reports (contract/reports.md#metadata). */
 export const retentionMetadata: QueryMetadata = {
   path: "retention-report",
   ...cohortMetadata(Object.keys(startCategories)),

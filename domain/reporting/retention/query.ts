@@ -14,7 +14,7 @@ import {
   validateSorts,
 } from "../query-validation.ts";
 
-/** Whether a return serves every start before it, or the latest one alone (contract/reports.md#retention). */
+/** Whether a return counts for every start before it, or only for the latest one (contract/reports.md#retention). */
 export const measurementOptions = ["general_retention", "confined_retention"] as const;
 
 // NOTE storage format
@@ -44,13 +44,13 @@ export interface RequestedRetention
   readonly groupBy: { readonly fields: readonly string[] };
 }
 
-/** What rows can be sorted by beside their group-bys (contract/reports.md#rows). */
+/** The fields, besides group-bys, by which rows can be sorted (contract/reports.md#rows). */
 export const startUsers = "startUsers";
 
 /**
  * Validates what a schema cannot (contract/reports.md#retention): real dates in range, keys of the catalogue, hours and
- * minutes for installs alone, one selector a filter, sorts by requested fields. Returns every fault. Duplicate start and
- * return events are dropped.
+ * minutes only for installs, one selector per filter, sorts by requested fields. Returns every fault. Duplicate start
+ * and return events are dropped.
  * @param today the current date of the app's time zone
  */
 export function validateRetentionQuery(

@@ -10,33 +10,33 @@ import {
 } from "../../values/decimals.ts";
 import type { RevenueQuery } from "./query.ts";
 
-/** What came back of a cohort in an interval, or in several: numbers that add up. */
+/** The returns of a cohort in an interval, or in several: numbers that can be added. */
 export interface Returned {
   /** Events, devices or payers, as the metric counts; each device in one interval only where cells accumulate. */
   readonly counted: number;
   readonly revenue: ExactDecimal;
-  /** How many amounts the revenue is made of. */
+  /** Number of amounts of the revenue. */
   readonly amounts: number;
   /** Return events that were masked (contract/reports.md#masking). */
   readonly lost: number;
-  /** Those of them with a value, and amounts that no exchange rate covers (contract/money.md#conversion). */
+  /** Those of them with a value, and amounts without an exchange rate (contract/money.md#conversion). */
   readonly lostAmounts: number;
 }
 
-/** What a cohort is made of. */
+/** The devices and the spend of a cohort. */
 export interface CohortSize {
   /** Devices. */
   readonly users: number;
   /** Devices whose start was masked (contract/reports.md#masking). */
   readonly lostStarts: number;
   readonly cost: ExactDecimal;
-  /** Rows of spend that the cost is made of; none: there is no cost. */
+  /** Number of rows of spend; 0: there is no cost. */
   readonly spendRows: number;
-  /** Those of them that no exchange rate covers (contract/money.md#conversion). */
+  /** Number of these without an exchange rate (contract/money.md#conversion). */
   readonly lostSpend: number;
 }
 
-/** A cohort, or a part of one: the devices that started in a block of time, and what was spent in it. */
+/** A cohort, or a part of one: the devices that started in a block of time, and the spend in it. */
 export interface Cohort extends CohortSize {
   /** How many intervals have begun for it. */
   readonly begun: number;
@@ -87,12 +87,12 @@ function subtractCohorts(one: CohortSize, other: CohortSize): CohortSize {
   };
 }
 
-/** Everything that came back of a cohort. */
+/** All returns of a cohort. */
 export function allReturned({ cells }: Pick<Cohort, "cells">): Returned {
   return cells.reduce<Returned>(addReturns, noReturns);
 }
 
-/** One interval as a metric sees it: what came back in it, or up to it, of which cohort. */
+/** The input of a metric for one interval: the returns in it, or up to it, and the cohort. */
 export interface Interval {
   readonly returned: Returned;
   readonly of: CohortSize;
@@ -137,13 +137,10 @@ export function intervalsOf(
   return intervals;
 }
 
-/** A cell as it is shown: a number literal of JSON, null where there is no value. */
+/** A cell in a response: a number literal of JSON, or null without a value. */
 export interface ShownValue {
   readonly value: string | null;
-  /**
-   * Something was left out of it (contract/reports.md#masking, contract/money.md#conversion): the value is what is
-   * left.
-   */
+  /** Whether facts are missing from the value (contract/reports.md#masking, contract/money.md#conversion). */
   readonly isMasked: boolean;
 }
 
@@ -173,7 +170,7 @@ export function revenueOf({ revenue, amounts, lostAmounts }: Returned, { lostSta
   return left(revenue, lostAmounts + lostStarts > 0, amounts === 0);
 }
 
-/** No spend, no cost; spend of 0 costs 0. */
+/** The cost of a cohort: no value without spend, 0 for spend of 0. */
 export function costOf({ cost, spendRows, lostSpend }: CohortSize): ShownValue {
   return spendRows === 0 ? { value: null, isMasked: false } : left(cost, lostSpend > 0, spendRows === lostSpend);
 }
@@ -190,7 +187,7 @@ function left(amount: ExactDecimal, isMasked: boolean, isEmpty: boolean): ShownV
   return { value: isMasked && isEmpty ? null : decimalTextOf(amount), isMasked };
 }
 
-/** What is left of the one in what is left of the other. */
+/** The ratio of two values without masked facts. */
 function ratio(upper: ShownValue, lower: ShownValue, times = 1n): ShownValue {
   const isMasked = upper.isMasked || lower.isMasked;
   if (upper.value === null || lower.value === null) return { value: null, isMasked };

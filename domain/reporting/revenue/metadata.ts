@@ -93,7 +93,7 @@ function fieldsOf<Key extends string>(
   });
 }
 
-/** What a revenue report can be made of (contract/reports.md#metadata). */
+/** The metadata of revenue reports (contract/reports.md#metadata). */
 export const revenueMetadata: QueryMetadata = {
   path: "revenue-report",
   ...cohortMetadata(revenueStartEvents),

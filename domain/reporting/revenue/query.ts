@@ -57,7 +57,10 @@ export interface RequestedRevenue
 /** The maximum age of the first date, in days before the current date (contract/limits.md#reports). */
 export const maxRevenueAgeDays = 365;
 
-/** What rows can be sorted by beside their group-bys and the metric at the last interval (contract/reports.md#sorting). */
+/**
+ * Fields, besides group-bys and the metric at the last interval, by which rows can be sorted
+ * (contract/reports.md#sorting).
+ */
 export const sortableTotals = ["totalRevenue", "totalCost", "totalUniqueUsers"] as const;
 
 /** Metrics without the aggregation `on-day` (contract/reports.md#revenue). */

@@ -40,11 +40,11 @@ export interface RevenueRow {
   readonly total: RevenueTotals;
 }
 
-/** What was found of a group in a block of time. */
+/** The counts of a group in a block of time. */
 export interface Bucket extends CohortSize {
-  /** Which block of the range; null: what was spent on a date, where blocks are shorter than a date. */
+  /** Number of the block in the range; null: the spend of a date, if blocks are shorter than a date. */
   readonly block: number | null;
-  /** Where `block` is null: which date of the range, from 0. */
+  /** If `block` is null: number of the date in the range, from 0. */
   readonly day: number | null;
   readonly cells: readonly (Returned & { readonly interval: number })[];
 }
@@ -55,7 +55,7 @@ interface ReportTime {
   readonly now: Moment;
 }
 
-/** A group of a revenue report by what was found of it in each block, in order (contract/reports.md#revenue). */
+/** A group of a revenue report from its counts in each block, in order (contract/reports.md#revenue). */
 export function revenueRow(buckets: readonly Bucket[], query: RevenueQuery, at: ReportTime): RevenueRow {
   const count = intervalCount(query, at);
   const isDated = query.granularity === "day" || query.granularity === "week" || query.granularity === "month";
@@ -104,7 +104,7 @@ function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregati
   };
 }
 
-/** An interval in which nothing changes shows what the one before it does: a report can have 5 million of them. */
+/** An unchanged interval shares the cell of the previous one: a report can have 5 million cells. */
 function shownOfEach(metric: RevenueQuery["metric"], intervals: readonly (Interval | null)[]): readonly ShownValue[] {
   let before: Interval | null | undefined;
   let shown: ShownValue = { value: null, isMasked: false };

@@ -7,10 +7,10 @@ import { type ValidatedQuery, validateDates, validated, validateGroupBy } from "
 /** Limits of the values of a field (contract/limits.md#reports). */
 export const valuesLimits = { values: 100, prefix: 256 } as const;
 
-/** Which values of a field are asked for (contract/reports.md#values). */
+/** The requested values of a field (contract/reports.md#values). */
 export interface ValuesQuery {
   readonly field: GroupByKey;
-  /** What they begin with, in the same case. */
+  /** Case-sensitive prefix of the values. */
   readonly prefix: string;
   readonly from: LocalDate;
   readonly to: LocalDate;
@@ -41,15 +41,13 @@ export function validateValuesQuery(requested: RequestedValues, today: LocalDate
   return validated(faults, { field: field as GroupByKey, prefix, from, to });
 }
 
-/** The first values with a prefix, of any number in any order. */
+/** The first values with a prefix; `values` may be in any order. */
 export function firstValues(values: Iterable<string>, prefix: string): FieldValues {
   const found = [...new Set(values)].filter((value) => value.startsWith(prefix)).sort();
   return { values: found.slice(0, valuesLimits.values), hasNext: found.length > valuesLimits.values };
 }
 
-/**
- * What the calendar alone says of the dates of a query, whatever happened on them; null: the field is none of dates.
- */
+/** The values of a field of dates that the calendar gives for the dates of a query; null for other fields. */
 export function calendarValues({ field, prefix, from, to }: ValuesQuery): FieldValues | null {
   if (!isDateField(field)) return null;
   if (field === "event_hour") return firstValues(hours, prefix);

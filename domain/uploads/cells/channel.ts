@@ -23,7 +23,7 @@ export const readLowerChannel: ReadCell = (text, rules) => {
   return registered.costIntegrated ? costIntegrated : text;
 };
 
-/** A name that is not reserved can only be wrong by control characters: `faultOfAnyCell` refuses the rest. */
+/** A name that is not reserved can only be invalid because of control characters: `faultOfAnyCell` refuses the rest. */
 function faultOfName(text: string, rules: UploadRules): Message | null {
   if (rules.isChannelName(text)) return null;
   return rules.isReservedChannel(text) ? reserved : controlCharacters;

@@ -42,7 +42,7 @@ function isKeyOf<Fields extends object>(fields: Fields, name: string): name is k
   return Object.hasOwn(fields, name);
 }
 
-/** The value that a row holds of a column; undefined where its cell was blank. */
+/** The value of a column in a row; undefined if its cell was blank. */
 export function columnValue({ place }: Column, row: UploadedRow): CellValue | undefined {
   const fields = place.in === "row" ? row : ((row as Partial<SpendRow>)[place.in] ?? {});
   return (fields as { readonly [field: string]: CellValue | undefined })[place.field];

@@ -29,7 +29,7 @@ const adSpendColumns: readonly Column[] = [
   optional("os_name", readOsName),
 ];
 
-/** As ad spend, except for what legacy cost files spell otherwise (contract/uploads.md#legacy-cost). */
+/** As ad spend, except for values that legacy cost files spell differently (contract/uploads.md#legacy-cost). */
 const legacyReaders: { readonly [name: string]: ReadCell } = {
   channel: readLowerChannel,
   currency: readUpperCurrency,

@@ -42,7 +42,7 @@ export interface Column {
   readonly place: Place;
 }
 
-/** Where a row holds the value of a column. */
+/** The place of a column's value in a row. */
 export type Place =
   | { readonly in: "row"; readonly field: CellField }
   | { readonly in: "campaignParams"; readonly field: CampaignField }

@@ -47,14 +47,17 @@ export async function* activeUsersPage(
 type Values = ActiveUsersGroup["values"][number];
 
 /**
- * Writes the values of one interval as a JSON object. A page can have a million of them: what they share is made once.
+ * Returns a function that writes the values of one interval as a JSON object. A page can have a million of them, so the
+ * common parts are computed once.
  */
 function cellsWriter(metrics: readonly string[]): (values: Values) => string {
   const keys = [...new Map(metrics.map((metric, index) => [`${JSON.stringify(metric)}:`, index] as const))];
   return (values) => `{${keys.map(([key, index]) => `${key}${values[index] ?? "null"}`).join(",")}}`;
 }
 
-/** The metrics of the intervals `from` to before `to` of a group, those in which nothing happened among them. */
+/**
+ * The metrics of the intervals `from` (inclusive) to `to` (exclusive) of a group, including intervals without values.
+ */
 export function* valuesOf(
   group: ActiveUsersGroup,
   from: number,

@@ -33,7 +33,7 @@ function shownRow(row: ActualsRow, metrics: readonly string[], viewFormat: boole
     metrics.map((metric, index) => {
       const value = row.values[index] ?? null;
       const isMasked = row.masked[index] ?? false;
-      // A lower bound, and as such marked (contract/reports.md#masking).
+      // Marked as a lower bound (contract/reports.md#masking).
       const marked = viewFormat && isMasked ? `${value ?? "0"}+` : null;
       const cell = { value: value ?? "null", isMasked: String(isMasked), viewFormat: JSON.stringify(marked) };
       return [metric, jsonObject(cell)] as const;

@@ -39,7 +39,7 @@ export const retentionResponse: ReportResponse<"retention", FromSchema<typeof qu
 };
 
 /**
- * A cell of a retention report: `startUsers`, or `value` in an interval; of the sub-row of a date, or without one of
+ * A cell of a retention report: `startUsers`, or `value` in an interval; of the sub-row of a date, or without a date of
  * the group's own line.
  */
 async function findRetentionCell(

@@ -60,7 +60,7 @@ function cellText(value: number | null | undefined, of: number | null | undefine
   return value === 0 ? noUsers : `{"value":${value},"rate":${rateOf(value, of)},"isMasked":false}`;
 }
 
-/** 0 to 1: every device that came back had started. */
+/** A rate from 0 to 1: every device that returned had started. */
 export function rateOf(value: number, of: number | null | undefined): number {
   return of ? value / of : 0;
 }

@@ -31,12 +31,12 @@ export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof pageQu
   findCell: findRevenueCell,
 };
 
-/** What quotients are multiplied by. */
+/** The factor of quotients. */
 const times: { readonly [metric: string]: number } = { app_arpu: 1, app_arppu: 1, app_roas: 100 };
 
 /**
- * A cell of a revenue report: a total, or the query's metric in an interval; of the sub-row of a date, or without one of
- * the group's own line.
+ * A cell of a revenue report: a total, or the query's metric in an interval; of the sub-row of a date, or without a
+ * date of the group's own line.
  */
 async function findRevenueCell(
   { taskId, query }: SucceededTaskOf<"revenue">,
