@@ -34,12 +34,12 @@ application("writes the extension of every file of its own that it imports", () 
   );
 });
 
-application("reads the environment in infra alone", () => {
+application("reads the environment only in infra", () => {
   const outside = files.filter(({ path }) => !path.startsWith("infra/"));
   assert.equal(placesOf(outside, "process.env", readsEnvironment), []);
 });
 
-application("loads models in the scorer's process alone", () => {
+application("loads models only in the scorer's process", () => {
   const loading = files.filter(({ packages }) => packages.includes("onnxruntime-node"));
   assert.equal(
     loading.map(({ path }) => path),
@@ -53,7 +53,7 @@ application("has a domain without clock, chance and waiting", () => {
 });
 
 application(
-  "has no barrels but the entry of the package of the client, and no folders for what belongs nowhere",
+  "has no barrels but the entry of the client's package, and no catch-all folders",
   () => {
     const homeless = /(^|\/)(utils?|helpers?|common|shared|types)$/;
     const found = layers
@@ -66,7 +66,7 @@ application(
   },
 );
 
-application("reads facts about users through the views of masking alone", () => {
+application("reads facts about users only through the views of masking", () => {
   const views = "projections/reports/masking/";
   const readers = ["projections/reports/", "projections/raw-exports/", "read-api/"];
   const statements = files.filter(
@@ -99,7 +99,7 @@ application("exports by name", () => {
   assert.equal(placesOf(files, "export default", isDefaultExport), []);
 });
 
-application("has classes for errors alone, and no enums", () => {
+application("has classes only for errors, and no enums", () => {
   assert.equal(placesOf(files, "enum", ts.isEnumDeclaration), []);
   assert.equal(placesOf(files, "class", isClassOfTheDomain), []);
 });

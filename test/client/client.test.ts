@@ -36,7 +36,7 @@ function clientOf(answers: readonly (Answered | string)[], retryMs = 10_000) {
 
 const test = suite("the client");
 
-test("sends the token, fills in paths and answers the data", async () => {
+test("sends the token, fills in paths and returns the data", async () => {
   const { client, sent } = clientOf([{ status: 200, body: { data: { userId: "one" } } }]);
   const params = { path: { app_name: "shop", deviceId: "a/b" } };
   const answer = await client.GET("/events/v1/apps/{app_name}/devices/{deviceId}", { params });
@@ -73,7 +73,7 @@ test("has another key for another write, and takes that of its caller", async ()
   assert.equal([first === second, third], [false, "mine"]);
 });
 
-test("does not send again what may have been done: a write without keys", async () => {
+test("does not retry what may have been done: a write without keys", async () => {
   for (const answer of ["connection lost", { status: 503 }]) {
     const { client, sent } = clientOf([answer, { status: 200 }]);
     const put = client.PUT("/admin/v1/model-bundle", { body: { bundleId: "one" } }).catch(() => null);
@@ -82,7 +82,7 @@ test("does not send again what may have been done: a write without keys", async 
   }
 });
 
-test("waits as long as it is told, and gives up when that is longer than it may take", async () => {
+test("waits as long as Retry-After says, and gives up when that is longer than its time limit", async () => {
   const limited = { status: 429, headers: { "Retry-After": "1" } };
   const since = performance.now();
   const patient = clientOf([limited, { status: 200 }]);

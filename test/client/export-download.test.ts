@@ -134,7 +134,7 @@ test("a download continues what an earlier one left", async () => {
   assert.equal(await wholeAfter([], target(csv.subarray(0, 77))), ["HEAD /file", "GET /file bytes=77-"]);
 });
 
-test("nothing is downloaded twice that is whole already", async () => {
+test("a complete file is not downloaded again", async () => {
   assert.equal(await wholeAfter([], target(csv)), ["HEAD /file"]);
 });
 
@@ -213,7 +213,7 @@ test("any other refusal ends it at once", async () => {
   assert.is(server.requests.length, 2);
 });
 
-test("a target that takes no more ends it at once, and the connection with it", async () => {
+test("a target that fails ends it at once, and closes the connection", async () => {
   const large = await startExportServer(Buffer.alloc(32 * 1024 * 1024));
   const closed = new Promise<void>((resolve) => {
     large.next.push((request, response, it) => {
@@ -279,7 +279,7 @@ test("a Parquet file begins again when it is cut, or ends early", async () => {
   assert.equal(server.requests, ["GET /file", "GET /file", "GET /file"]);
 });
 
-test("a Parquet file is not begun again without end, nor where nothing can be taken back", async () => {
+test("a Parquet file is not restarted endlessly, nor into a target that cannot be cleared", async () => {
   server.stop();
   server = await startExportServer(parquet);
   server.next.push(parquetCut, parquetCut, parquetCut, parquetCut, parquetCut);

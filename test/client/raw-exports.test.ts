@@ -50,7 +50,7 @@ test("each is a request of its own, with a key of its own", async () => {
   assert.is(server.headers[0]?.authorization, "Bearer tl_api_token");
 });
 
-test("a request is sent once, whatever is answered", async () => {
+test("a request is sent once, whatever the response", async () => {
   for (const [status, headers, seconds] of [
     [503, {}, null],
     [429, { "Retry-After": "3600" }, 3_600],
@@ -88,7 +88,7 @@ test("waiting has a time limit", async () => {
   assert.ok(failure instanceof ExportUnfinished);
 });
 
-test("answers of something else are refused", async () => {
+test("responses of other servers are refused", async () => {
   answerJson({}, null, { data: { reportID: "7" } }, { data: {} }, { data: { url: "file:///etc/passwd" } }, []);
   for (let answer = 0; answer < 3; answer += 1) {
     assert.instance(await errorOf(requestExport(api, "shop", "app", query)), SyntaxError);

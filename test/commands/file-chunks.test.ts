@@ -54,7 +54,7 @@ for (const [size, sizes] of [
   });
 }
 
-chunks("appended twice are there once", async () => {
+chunks("appended twice are stored once", async () => {
   const destination = freshDestination();
   const file = fileOf(3 * kib256 + 5);
   await appendFile(log, destination, file);
@@ -91,7 +91,7 @@ chunks("never follow those of another command", async () => {
   assert.ok((await readFile(log, destination.stream, hashOf(file))).equals(file));
 });
 
-chunks("that are not those received are not read", async () => {
+chunks("that differ from those received are not returned", async () => {
   const destination = freshDestination();
   const file = fileOf(kib256 + 1);
   await appendFile(log, destination, file.subarray(0, kib256));

@@ -55,7 +55,7 @@ commands("is decided on the state of its stream, and appended", async () => {
   assert.equal(await amountsIn(stream), [60, 40]);
 });
 
-commands("that decides nothing appends nothing", async () => {
+commands("without events appends nothing", async () => {
   const stream = uploadStream(uuidv7());
   assert.equal(await pay(log, stream, 0), { outcome: "handled", state: [], position: null });
   const paid = await pay(log, stream, 5);

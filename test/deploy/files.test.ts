@@ -122,7 +122,7 @@ for (const [path, roles] of [
   });
 }
 
-files("Prometheus asks every process of compose.cluster.yml", () => {
+files("Prometheus scrapes every process of compose.cluster.yml", () => {
   const prometheus = parse(read("deploy/prometheus/prometheus.yml")) as {
     readonly scrape_configs: readonly { readonly static_configs: readonly { readonly targets: readonly string[] }[] }[];
   };
@@ -177,7 +177,7 @@ files("the unit starts what npm start does, with a configuration that is complet
   assert.ok(secondsOf(`${valuesOf("TimeoutStopSec")[0]}s`) * 1_000 > stopMs);
 });
 
-files("the image starts what npm start does, not as root, from files that are there", () => {
+files("the image starts what npm start does, not as root, from existing files", () => {
   const text = read("Dockerfile").replaceAll("\\\n", " ");
   const instructions = text
     .split("\n")
@@ -193,7 +193,7 @@ files("the image starts what npm start does, not as root, from files that are th
   }
 });
 
-files("the image keeps the runtime of models of its own architecture alone", async () => {
+files("the image keeps only the model runtime of its own architecture", async () => {
   const bin = "node_modules/onnxruntime-node/bin";
   const libraries = (await readdir(join(root, bin), { recursive: true })).filter((name) => /\.[\w.]+$/.test(name));
   const own = libraries.filter((name) => dirname(name).endsWith(`/linux/${process.arch}`));

@@ -16,7 +16,7 @@ unknown("names it and the nearest known one", () => {
   assert.is(textOf(fault, "en"), "is not a group-by of this report: chanel; did you mean channel?");
 });
 
-unknown("suggests nothing where no known one is near", () => {
+unknown("suggests none when no known key is similar", () => {
   const fault = unknownKey("unknown_field", [], "x".repeat(65), ["channel"]);
   assert.equal(fault.params, { name: "x".repeat(64), suggestion: "" });
   assert.is(textOf(fault, "en"), `is not a known field: ${"x".repeat(64)}`);

@@ -24,7 +24,7 @@ const get = (query: string) =>
     .call("GET", `/admin/v1/apps/shop/audit${query}`, { token: "owner" })
     .then(({ status, json }) => [status, json]);
 
-audit("answers pages, oldest first, that go on after a position", async () => {
+audit("returns pages, oldest first, that continue after a position", async () => {
   const { received, validated } = anUpload(1);
   await model.rebuild(recordedLog([shopRegistered, received, validated]));
   const place = { time: "2026-03-31T00:00:00.000Z", actor: { kind: "operator" }, requestId: "example-request" };

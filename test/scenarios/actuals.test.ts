@@ -98,7 +98,7 @@ tracing("down to touchpoint, events, and the row of the file, as of the report's
   assert.is((history as { data: { upload: { fileName: string } } }).data.upload.fileName, "spend.csv");
 });
 
-tracing("and an upload to what was done about it, and by whom", async () => {
+tracing("and an upload to its audited events, with their actors", async () => {
   const { requestId } = await uploadFile(owner(), "ad_spend", { name: "bad.csv", content: "date,channel\n" });
   const { data } = (await owner().send("GET", `/admin/v1/apps/shop/audit?subject=${requestId}`)) as {
     data: readonly { readonly type: string; readonly actor: { readonly kind: string; readonly role?: string } }[];
@@ -139,7 +139,7 @@ async function report(asOf: object = {}): Promise<{ readonly position: string | 
   return { position: pages[0]?.task.asOfPosition, rows: lines.sort().join(", ") };
 }
 
-late("takes the install and what followed it from then on, and nothing from earlier reports", async () => {
+late("wins the install and later events from then on, and does not change earlier reports", async () => {
   await click("alpha", "10:00");
   const install = await happen("app_install", "12:00");
   await happen("app_order_complete", "13:00");
@@ -182,7 +182,7 @@ late("is decided by the rules in force at the install; changed rules apply to la
 const sql = suite("the same in SQL, for tools that read Postgres");
 sql.after(shop.end);
 
-sql("by a role that sees the views alone and changes nothing", async () => {
+sql("by a role that can only read the views", async () => {
   const environment = { DATA_DIR: shop.data };
   const [created, again] = [
     await runProgram(["sql-role", "create", "bi"], environment),

@@ -11,7 +11,7 @@ import { runSeparateStore } from "./separate-store.ts";
 const othersGiveUpAfter = 2_500;
 const secretIdentifier = "secret-identifier-of-nobody";
 
-const cut = suite("context calls while a store does not answer");
+const cut = suite("context calls while a store does not respond");
 const separate = await runSeparateStore();
 const { store } = separate;
 const postgres = await startBreakableProxy(separate.environment.DATABASE_URL);

@@ -24,7 +24,7 @@ const replayed = async (requestId: string): Promise<boolean> => {
 let userId = "";
 let first: Called;
 
-scenario("nothing answers before a bundle is active", async () => {
+scenario("calls fail before a bundle is active", async () => {
   const { status, body } = await call({ userId: randomUUID() });
   assert.equal([status, body.error?.code], [503, "CONTEXT_UNAVAILABLE"]);
   await serveSpringBundle(shop.application);
@@ -32,7 +32,7 @@ scenario("nothing answers before a bundle is active", async () => {
   assert.equal([active.status, active.body.error?.code], [404, "CONTEXT_DATA_NOT_FOUND"]);
 });
 
-scenario("a click, an install and its user's ids lead to one answer, by any of the three", async () => {
+scenario("a click, an install and its user's ids give one response, by any of the three", async () => {
   const touchpointId = randomUUID();
   const touchpoint = { touchpointId, kind: "click", timestamp: new Date(Date.now() - 60_000).toISOString() };
   const source = { channel: "partner", campaignParams: { campaign: "spring", ad_group: "shoes" }, deviceId: "phone" };
@@ -62,7 +62,7 @@ scenario("a call is found by its request id at once, and computed again bit by b
   assert.is(await replayed(requestId), true);
 });
 
-scenario("a newer bundle takes over at once, and what the former answered is still computed again", async () => {
+scenario("a newer bundle takes over at once, and calls of the former can still be replayed", async () => {
   const model = logisticModel([1, 0, 0], 3);
   const models = {
     d3_purchase: { ...manifest.models.d3_purchase, sha256: sha256Of(model) },
@@ -80,7 +80,7 @@ scenario("a newer bundle takes over at once, and what the former answered is sti
 });
 
 scenario(
-  "every call answered before a kill -9 is in the log, and computed again after it and after a rebuild",
+  "every call before a kill -9 is in the log, and replayed after it and after a rebuild",
   async () => {
     const answered: Called[] = [];
     const calling = Array.from({ length: 8 }, async () => {
@@ -113,7 +113,7 @@ scenario(
   },
 );
 
-scenario("switched off it is CONTEXT_INACTIVE, and on again it answers", async () => {
+scenario("switched off it is CONTEXT_INACTIVE, and switched on it works again", async () => {
   await admin("PUT", "apps/shop/context", { active: false });
   const off = await call({ userId });
   assert.equal([off.status, off.body.error?.code], [409, "CONTEXT_INACTIVE"]);

@@ -75,7 +75,7 @@ async function attributionOf(sent: Sent): Promise<{ winner: Winner; candidates: 
 
 const none = { destination: null, clickId: null, trackingLinkId: null };
 
-deepLinks("an install asks once where its click led, and again under the same key", async () => {
+deepLinks("an install gets the destination of its click once, and again with the same key", async () => {
   const clickId = await clickIdOf(shortUrl);
   const device = { id: "phone-1", os: "Android" };
   const install = await sendEvent({ category: "app_install", device, referrer: { clickId } });
@@ -95,7 +95,7 @@ deepLinks("an install asks once where its click led, and again under the same ke
   assert.equal([notFound, (json as { code: string }).code], [404, "ATTRIBUTION_NOT_FOUND"]);
 });
 
-deepLinks("an install whose click is withheld is not told where it led", async () => {
+deepLinks("an install whose click is withheld gets no destination", async () => {
   const referrer = { clickId: await clickIdOf(networkUrl) };
   const install = await sendEvent({ category: "app_install", device: { id: "phone-4", os: "Android" }, referrer });
   const { winner } = await attributionOf(install);

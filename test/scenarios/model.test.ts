@@ -17,7 +17,7 @@ type Steps = ReturnType<typeof sequence> extends fc.Arbitrary<infer Drawn> ? Dra
 
 const model = suite("any sequence of commands, crashes, restarts and failed appends");
 
-model("is answered as by a reference in memory", async () => {
+model("behaves like a reference in memory", async () => {
   const application = await startApplicationInProcess();
   let commands = 0;
   const failures: unknown[] = [];

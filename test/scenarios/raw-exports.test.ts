@@ -78,7 +78,7 @@ const rowsOf = (bytes: Buffer): readonly { readonly [property: string]: string }
 
 let first: { readonly url: string; readonly reportId: number; readonly bytes: Buffer };
 
-exporting("has the rows of its position, and the length and hash that the log holds", async () => {
+exporting("has the rows of its position, and the length and hash in the log", async () => {
   await click("alpha", "10:00");
   await happen("app_install", "12:00");
   await happen("app_order_complete", "13:00", "phone", {
@@ -211,7 +211,7 @@ async function load(): Promise<void> {
   await owner().send("POST", "/events/v1/apps/shop/app-events", { events });
 }
 
-exporting("is whole for three callers and a slow one, and every event is taken meanwhile", async () => {
+exporting("is complete for three callers and a slow one, while every event is accepted", async () => {
   for (let sent = 0; sent < 8; sent += 1) await load();
   const url = await urlOf(await requestExport("app", [custom]));
   // The slow caller takes its first bytes, and the others not until they are all done.

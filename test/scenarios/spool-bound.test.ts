@@ -12,7 +12,7 @@ const mostClicks = 20_000;
 
 const test = suite("A spool that is full");
 
-test("keeps what it has taken, while visitors are sent on and what is lost is counted", async () => {
+test("keeps its clicks, while visitors are redirected and lost clicks are counted", async () => {
   const separate = await runSeparateStore();
   const { store } = separate;
   const shop = await runShop({ ...separate.environment, ROLES: "api,worker", SPOOL_LIMIT_MB: "1" });

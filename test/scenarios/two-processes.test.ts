@@ -99,7 +99,7 @@ test("serve a link within 2 s after one has created it, although the other has c
   );
 });
 
-test("have their events attributed by the worker, which serves how it is doing and nothing else", async (world) => {
+test("have their events attributed by the worker, which only serves its health and metrics", async (world) => {
   const { shortId } = (await world.send(world.processes[0], "POST", "", linkTo(home))).body.data.trackingLink;
   await world.open(world.processes[0], shortId, desktop);
   const clickId = Object.keys(world.clicks).at(-1) ?? "";

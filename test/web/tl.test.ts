@@ -100,7 +100,7 @@ const withoutPauses = `
 
 const unreachable = "window.fetch = () => Promise.reject(new TypeError());";
 
-snippet("is 1.5 KB at most, and may be kept by browsers and used by pages of any origin", async () => {
+snippet("is at most 1.5 KB, cacheable by browsers, and usable by pages of any origin", async () => {
   const { status, headers, text } = await application.call("GET", "/tl.js");
   assert.ok(gzipSync(text, { level: 9 }).length <= 1_536);
   const etag = headers.etag ?? "";
@@ -135,7 +135,7 @@ snippet("sends an event of a page of another origin, with the click that led the
   await page.waitForFunction("Object.keys(localStorage).length === 1");
 });
 
-snippet("sends again under the same ids what was not answered, and the server counts it once", async () => {
+snippet("sends events without a response again with the same ids, and the server counts them once", async () => {
   const bodies: unknown[] = [];
   await page.addInitScript(withoutPauses);
   await page.route(endpoint, async (route) => {
@@ -169,7 +169,7 @@ snippet("waits twice as long after each failure, 5 minutes at most, and as long 
   assert.is((await logged("busy")).length, 1);
 });
 
-snippet("gives up what is refused for good, and keeps what came too often", async () => {
+snippet("drops permanently refused events, and keeps those over the rate limit", async () => {
   await page.addInitScript(withoutPauses);
   const rejected = [
     { index: 0, code: "UNKNOWN_CATEGORY" },
@@ -203,7 +203,7 @@ snippet("keeps events of a page without network for the next page", async () => 
   );
 });
 
-snippet("sends what is left when the page is left, and counts it once with the next page", async () => {
+snippet("sends queued events when the user leaves the page, counted once with the next page", async () => {
   await page.addInitScript(unreachable);
   await open();
   await run("touchledger('event', 'app_open', { label: 'left' })");

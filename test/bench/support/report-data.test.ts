@@ -41,7 +41,7 @@ data("are what the projection writes of the same events", async () => {
   }
 });
 
-data("are as many as was asked", async () => {
+data("have the requested size", async () => {
   assert.is((await generatedRows("app_events")).length, size.appEvents);
   assert.is((await generatedRows("touchpoints")).length, size.touchpoints);
 });

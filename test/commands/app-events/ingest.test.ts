@@ -99,7 +99,7 @@ accepted("get the address and user agent of the connection from SDK and web toke
   assert.equal(persons, [connected, connected, { deviceId: "phone" }, { deviceId: "phone" }]);
 });
 
-accepted("may describe the device in any way", async () => {
+accepted("may describe the device in any form", async () => {
   const descriptions: readonly object[] = [
     { country: "Korea", model: "x".repeat(10_000), userAgent: "y".repeat(10_000), osVersion: 17 },
     { country: null, language: {}, timezone: [], appVersion: true },

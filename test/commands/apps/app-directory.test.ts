@@ -57,7 +57,7 @@ async function recorded(): Promise<readonly RecordedEvent[]> {
   return events;
 }
 
-apps("folds the registry at the first look-up, then answers from memory", async () => {
+apps("folds the registry at the first look-up, then reads from memory", async () => {
   await register("shop");
   await register("cafe");
   assert.equal(await directory.findApp("shop"), registeredShop);

@@ -16,7 +16,7 @@ const patch = (body: unknown, token = adminToken, name = "shop"): Promise<Answer
   application.call("PATCH", `/admin/v1/apps/${name}`, { token, body });
 const get = (path: string): Promise<Answer> => application.call("GET", path, { token: adminToken });
 
-changing("changes stores, addresses, hosts, e-mail and company; what is absent stays", async () => {
+changing("changes stores, addresses, hosts, e-mail and company; absent fields stay", async () => {
   const { tokens } = await application.registerApp("shop");
   const before = ((await get("/admin/v1/apps/shop")).json as { data: { app: object } }).data.app;
   const changes = {
@@ -55,7 +55,7 @@ changing("keeps name, time zone and currency, and refuses what registration refu
   }
 });
 
-changing("gives a store id to one app alone, also concurrently", async () => {
+changing("gives a store id to only one app, also concurrently", async () => {
   const names = ["cafe", "club", "deli"];
   for (const name of names) await application.registerApp(name);
   const answers = await Promise.all(names.map((name) => patch({ iosStoreId: "43" }, adminToken, name)));

@@ -164,7 +164,7 @@ registering.run();
 
 const unattended = suite("without an operator's token");
 
-unattended("answers 404 for operator-only paths and requires a token for paths of an app", async () => {
+unattended("responds with 404 for operator-only paths and requires a token for paths of an app", async () => {
   const alone = await startAdministration({ adminToken: null });
   const outcomes = [
     await alone.call("POST", "/admin/v1/apps", { body: minimal }),

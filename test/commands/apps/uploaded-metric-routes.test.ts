@@ -77,7 +77,7 @@ metrics("decodes names from the path", async () => {
   assert.is((await put("shop/uploaded-metrics/%00", archived)).status, 400);
 });
 
-metrics("answers 404 for a metric that the app never uploaded, 400 for an invalid body", async () => {
+metrics("responds with 404 for a metric that the app never uploaded, 400 for an invalid body", async () => {
   const before = await application.events();
   for (const path of ["shop/uploaded-metrics/Visits", "shop/uploaded-metrics/calls", "other/uploaded-metrics/visits"]) {
     assert.is(outcomeOf(await put(path, archived)), "404 UPLOADED_METRIC_NOT_FOUND", path);

@@ -137,7 +137,7 @@ reactor("decides up to 1,000 at a time, with the candidates of 200 in memory, ap
   );
 });
 
-reactor("does not decide again what the projection has not taken in yet", async () => {
+reactor("does not decide again before the projection has applied a decision", async () => {
   const { state, until, stop, streams } = world(targets(3));
   await until(() => streams.size === 3);
   state.open = targets(5);
@@ -156,7 +156,7 @@ reactor("looks at the whole list again after a minute, and repeats appends safel
   assert.equal(streams.get(attributionStream(1, exampleUuid("install", 0)))?.[0]?.id, before?.[0]?.id);
 });
 
-reactor("leaves a decision alone that is there already", async () => {
+reactor("does not change an existing decision", async () => {
   const { state, until, stop, streams, failures } = world();
   const other = { id: "other", type: "AttributionDecided", data: {}, metadata: {} as EventToAppend["metadata"] };
   streams.set(attributionStream(1, exampleUuid("install", 0)), [other]);
@@ -228,7 +228,7 @@ for (const [how, unlisted, maxEvents, candidateBatches, appends] of [
   });
 }
 
-reactor("leaves a revision alone that is there already", async () => {
+reactor("does not change an existing revision", async () => {
   const { state, until, stop, streams, failures } = world();
   const stream = attributionStream(1, install.eventId);
   const late = aCandidate(2, hour);

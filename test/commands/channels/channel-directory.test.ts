@@ -69,7 +69,7 @@ channels("suggests all registered channels to operators, and to an app those of 
   assert.equal(asked, [null, null, servedShop.appId]);
 });
 
-channels("suggests none when the read model does not answer", async () => {
+channels("suggests none when the read model does not respond", async () => {
   const find = channelFinder(log, () => Promise.reject(new Error("gone")));
   const found = await find("poster", { principal: principals.operator, app: null });
   assert.equal(found, { isChannelKnown: false, visibleChannels: [] });

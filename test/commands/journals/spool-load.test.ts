@@ -29,7 +29,7 @@ load.after(async () => {
   await directory.remove();
 });
 
-load("is left behind by a log that answers after 50 ms, while visits go on", async () => {
+load("is drained by a log that responds after 50 ms, while visits continue", async () => {
   const spool = newSpool();
   const world = { isDown: true };
   const slow: EventLog = {
@@ -96,7 +96,7 @@ for (const batches of [166, 167]) {
   });
 }
 
-load("writes no event twice of which a part is in the log already", async () => {
+load("writes no event twice when part of a batch is in the log already", async () => {
   const spool = newSpool();
   const stream = `touchpoints-2_${uuidv7()}` as StreamName;
   const events = await spooled(spool, stream, 10);

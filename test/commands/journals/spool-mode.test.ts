@@ -88,9 +88,9 @@ async function drainAll(over: EventLog, spool: Spool, world: { drained: number }
   await drainer.stop(new AbortController().signal);
 }
 
-const spooling = suite("a journal while the log does not answer");
+const spooling = suite("a journal while the log does not respond");
 
-spooling("leaves the spool alone while the log answers", async () => {
+spooling("does not use the spool while the log responds", async () => {
   const { append, spool, recorded } = given();
   const event = click();
   const { position } = await append(event);
@@ -148,7 +148,7 @@ spooling("counts the time that an event waits behind others", async () => {
   assert.equal(idsOf(await recorded()), [first.id, behind.id]);
 });
 
-spooling("does not append what has waited too long", async () => {
+spooling("does not append events that have waited too long", async () => {
   const { world, append, recorded, drain } = given({ maxWaitMs: 0 });
   assert.equal([await append(click()), world.appends], [{ position: null }, 0]);
   await drain();
@@ -174,7 +174,7 @@ spooling("drains twice as once", async () => {
   assert.equal(idsOf(await recorded()), idsOf(events));
 });
 
-spooling("rejects what does not fit into the spool, and does not try the log for every batch", async () => {
+spooling("rejects batches that do not fit into the spool, and does not try the log for each", async () => {
   const { freeze, thaw, append, drain, recorded, spool } = given({ limitBytes: 700 });
   freeze();
   const outcomes = [];

@@ -71,7 +71,7 @@ filling("is looked up while fewer than 1,000 other look-ups are in progress", as
   assert.is(await cache.find(1_000), null);
 });
 
-filling("is read again when the tail was ahead of what was read", async () => {
+filling("is read again when the tail was ahead of the read", async () => {
   const { world, deeplink, tail } = given(1);
   const found = deeplink();
   world.written = 2;
@@ -143,7 +143,7 @@ filling("waits for a slow event log when the read model lacks it", async () => {
   assert.is(await deeplink(), "shop://sale/spring");
 });
 
-filling("is not reported missing while the event log does not answer", async () => {
+filling("is not reported missing while the event log does not respond", async () => {
   const { world, deeplink } = given(0);
   world.available = false;
   const failure = await deeplink().catch((error: unknown) => error);

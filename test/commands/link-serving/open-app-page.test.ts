@@ -17,7 +17,7 @@ scripts("tries the app at once, and waits a second and a half", () => {
   assert.equal([went, timers.map(({ ms, isWaiting }) => [ms, isWaiting])], [[["to", deeplink]], [[1_500, true]]]);
 });
 
-scripts("is replaced by the fallback when nothing has happened", () => {
+scripts("is replaced by the fallback when no app has opened", () => {
   const page = visited(openAppPage(deeplink, fallback).html);
   page.waitOut();
   assert.equal(page.went, [

@@ -37,7 +37,7 @@ parameters("name the campaign, the publisher, the person and another destination
   });
 });
 
-parameters("are nothing when there are none", () => {
+parameters("are empty when there are none", () => {
   assert.equal([urlParameters(null), urlParameters({})], [none, none]);
 });
 

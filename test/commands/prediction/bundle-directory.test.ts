@@ -47,7 +47,7 @@ const listed = {
   isRetired: false,
 };
 
-bundles("folds the stream at the first look-up, then answers from memory", async () => {
+bundles("folds the stream at the first look-up, then reads from memory", async () => {
   await register("spring-1");
   await activate("spring-1", 1);
   assert.equal(await directory.find("spring-1"), listed);
@@ -96,7 +96,7 @@ bundles("reads the gap when the tail has skipped events", async () => {
   assert.equal(reads, [0n, 2n]);
 });
 
-bundles("lists what the log has now, the newest first", async () => {
+bundles("lists the bundles in the log, newest first", async () => {
   await register("spring-1");
   await directory.refresh();
   await register("summer-1");

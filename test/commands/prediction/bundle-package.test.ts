@@ -100,7 +100,7 @@ reading("have a manifest that fits into an event, and is read in no time", async
   }
 });
 
-reading("have a manifest of JSON in UTF-8 that holds what all may send", async () => {
+reading("have a manifest of JSON in UTF-8, with legal text", async () => {
   for (const content of ["", "{", "null,", Buffer.from([0x22, 0xff, 0x22])]) {
     assert.equal(await faultsOf([file("manifest.json", content)]), ["body manifest.json invalid_json"]);
   }
@@ -155,7 +155,7 @@ reading("have any cut points: whether they are valid is no part of it", async ()
   for (const cutPoints of [null, [], ["x"], {}, 7]) assert.equal(await faultsOfManifest(withModel({ cutPoints })), []);
 });
 
-reading("may say how they were trained", async () => {
+reading("may have a summary of their training", async () => {
   const training = { installs: 3, features: { click_count: { edges: [0, 1], counts: [1, 1, 1] } } };
   const read = await readPackage([manifestFile({ ...manifest, training }), purchase, churn]);
   assert.equal(read.outcome === "read" && read.package.bundle, { ...springBundle, training });

@@ -69,7 +69,7 @@ exports.before.each(() => {
 });
 exports.after(() => stores.close());
 
-exports("reads an export and records what its file is", async () => {
+exports("reads an export and records the properties of its file", async () => {
   const one = await requested();
   await run(one);
   const [, end, ...others] = await events(one.reportId);
@@ -78,7 +78,7 @@ exports("reads an export and records what its file is", async () => {
   assert.equal(end?.metadata.actor, { kind: "reactor", name: "exporter" });
 });
 
-exports("gives up what cannot be read, or does not become runnable, for 60 s", () => {
+exports("gives up exports that cannot be read, or do not become runnable, for 60 s", () => {
   const { retry, limits } = exporterOf({ reportId: 1, appId: 1, position: 1n, now });
   assert.equal([retry.giveUp, limits.waitMs], [{ failures: 1, afterMs: 60_000 }, 60_000]);
 });
@@ -124,7 +124,7 @@ exports("records nothing twice when it was killed after an append, or works off 
   assert.equal(await events(one.reportId), before);
 });
 
-exports("keeps the end that another process has recorded meanwhile", async () => {
+exports("keeps the outcome that another process has recorded meanwhile", async () => {
   const one = await requested();
   circumstances.describe = async () => {
     const data = { reportId: one.reportId, reason: "facts_behind", endedAt };

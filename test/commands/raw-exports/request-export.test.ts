@@ -157,7 +157,7 @@ const limit = suite("the limit of 100 exports a day and app");
 limit.before.each(open);
 limit.after.each(close);
 
-limit("answers 429 until midnight in the app's time zone, after faults of the request", async () => {
+limit("responds with 429 until midnight in the app's time zone, after faults of the request", async () => {
   await fill(99);
   assert.is(idIn(await request(installs)), idOf(100));
   const secondsToMidnight = (): number => (startOfDay(timezone, tomorrow) - Date.now()) / 1_000;
@@ -169,7 +169,7 @@ limit("answers 429 until midnight in the app's time zone, after faults of the re
   assert.is((await request({ ...installs, events: ["click"] })).status, 400);
 });
 
-limit("holds for two processes at the same time, which give each id once", async () => {
+limit("holds for two concurrent processes, which use each id once", async () => {
   await fill(97);
   const answers = await Promise.all(([0, 1, 0, 1, 0, 1] as const).map((process) => request(installs, { process })));
   const accepted = answers.filter(({ status }) => status === 200);

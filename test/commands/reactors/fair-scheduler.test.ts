@@ -24,7 +24,7 @@ turns("go around, each app's oldest first", () => {
   assert.equal(order(waitingOf(1, 1, 1, 2, 2, 3), 7), ["1.0", "2.3", "3.5", "1.1", "2.4", "1.2", null]);
 });
 
-turns("go to one app alone while no other waits", () => {
+turns("all go to one app while no other waits", () => {
   assert.equal(order(waitingOf(1, 1, 1), 3, [1]), ["1.0", "1.1", "1.2"]);
 });
 

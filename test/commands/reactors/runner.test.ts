@@ -197,7 +197,7 @@ runner("repeats work that was not done or not recorded", async () => {
   assert.equal([acted, recorded, failures], [Array(3).fill("1.0"), ["1.0", "1.0"], []]);
 });
 
-runner("retries what fails after growing pauses, while other work continues", async () => {
+runner("retries failed work after growing pauses, while other work continues", async () => {
   const { state, done, acted, start, until, looksMore, advance, failures } = world(tasks(1, 2));
   const failure = new Error("the database went away");
   state.act = async ({ key }) => {

@@ -81,7 +81,7 @@ runner("fails a task that the facts do not reach within 60 s", async () => {
   assert.equal(notifications, notificationsIn("en", [failureNotifications.facts_behind]));
 });
 
-runner("retries what fails, and gives up after 60 s", async () => {
+runner("retries failed reports, and gives up after 60 s", async () => {
   const taskId = await reports.requested(clicksByCampaign);
   const advance = clock();
   let runs = 0;

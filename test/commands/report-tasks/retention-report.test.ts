@@ -54,7 +54,7 @@ const partner = () => {
   return group("partner", { value: 1, isMasked: false }, values, values);
 };
 
-reading("answers groups with their sub-rows, rates and masks", async () => {
+reading("returns groups with their sub-rows, rates and masks", async () => {
   const taskId = await retention.ended(byChannel);
   const { json } = await retention.read(taskId);
   const { task, ...rest } = json as { task: { status: string } };
@@ -93,7 +93,7 @@ reading("has the pages of the request unless the GET has others", async () => {
   assert.equal(await page("?keyword="), [["partner"], { hasNext: true, totalCount: 3 }]);
 });
 
-reading("answers the whole as CSV: a line of each group, without a date, and of its sub-rows", async () => {
+reading("returns all rows as CSV: a line for each group, without a date, and for its sub-rows", async () => {
   const taskId = await retention.ended({ ...byChannel, pagination: { skip: 0, size: 1 } });
   const { text, headers } = await retention.read(taskId, "?format=csv");
   assert.is(headers["content-type"], "text/csv; charset=utf-8; header=present");
@@ -109,7 +109,7 @@ reading("answers the whole as CSV: a line of each group, without a date, and of 
   ]);
 });
 
-reading("fails when one group has more cells than a result holds", async () => {
+reading("fails when one group has more cells than a result may have", async () => {
   const from = oftenInstalled.at(-1)?.date;
   const taskId = await retention.ended({ ...retentionOfWeek, from, granularity: "minute" });
   const { task, notifications } = (await retention.read(taskId)).json as {

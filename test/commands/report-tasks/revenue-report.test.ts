@@ -20,7 +20,7 @@ const label = (channel: string): { source: Source; kind: "click" } => ({
 
 let reports: Reports;
 let revenue: ReturnType<typeof cohortReports>;
-const report = suite("a revenue report, from its request to its answer");
+const report = suite("a revenue report, from its request to its response");
 report.before(async () => {
   reports = await startReports();
   revenue = cohortReports(reports, "revenue");

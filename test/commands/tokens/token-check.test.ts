@@ -149,7 +149,7 @@ async function logOf(issued: ReturnType<typeof generateToken>) {
   return { world, log };
 }
 
-admission("is asked for, before anything is read, unless the token was valid when it was last read", async () => {
+admission("is checked before any read, unless the token was valid when it was last read", async () => {
   const token = generateToken("api");
   const { world, log } = await logOf(token);
   let now = 1_000_000;
@@ -188,7 +188,7 @@ admission("is asked for, before anything is read, unless the token was valid whe
   assert.equal(await outcome(valid), ["limited", 1, 6]);
 });
 
-admission("of a valid token is not lost to guesses, of which there may be any number", async () => {
+admission("of a valid token is not lost to any number of guesses", async () => {
   const token = generateToken("api");
   const { world, log } = await logOf(token);
   const tokenCheck = createTokenCheck(log, null, () => 0);

@@ -65,7 +65,7 @@ tokenUses("are stored when the recorder closes", async () => {
   assert.equal(writes, [[["a", 1]]]);
 });
 
-tokenUses("that cannot be stored are kept, and tried again with what was used meanwhile", async () => {
+tokenUses("that cannot be stored are kept, and retried with later uses", async () => {
   const { uses, clock, writes, failures, noteAt, lastUses } = recorder();
   noteAt(1, "a", "b");
   clock.isAway = true;

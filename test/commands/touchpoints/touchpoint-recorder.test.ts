@@ -21,7 +21,7 @@ visits("goes to its app's journal of touchpoints, as it is", async () => {
   assert.equal(appended, [{ category: "touchpoints", appId, event: click }]);
 });
 
-visits("is answered when it is in the log, or in the spool", async () => {
+visits("gets its response when it is in the log, or in the spool", async () => {
   for (const stored of [position, null]) {
     const { record, log, lost } = given();
     const recorded = record(appId, click);
@@ -30,7 +30,7 @@ visits("is answered when it is in the log, or in the spool", async () => {
   }
 });
 
-visits("is answered and reported as lost when the spool is full", async () => {
+visits("gets its response and is reported as lost when the spool is full", async () => {
   const { record, log, lost } = given();
   const recorded = record(appId, click);
   const full = new Error("The spool is full");
@@ -38,7 +38,7 @@ visits("is answered and reported as lost when the spool is full", async () => {
   assert.equal([await recorded, lost], [undefined, [full]]);
 });
 
-visits("waits for two seconds for a disk that does not answer, and not longer", async () => {
+visits("waits for at most two seconds for a disk that does not respond", async () => {
   const { record, lost, waits } = given();
   const recorded = record(appId, click);
   assert.equal(
@@ -49,7 +49,7 @@ visits("waits for two seconds for a disk that does not answer, and not longer", 
   assert.equal([await recorded, lost], [undefined, []]);
 });
 
-visits("that was answered early is reported as lost only if it is rejected later", async () => {
+visits("whose response was sent early is reported as lost only if it is rejected later", async () => {
   const refused = given();
   const early = refused.record(appId, click);
   refused.waits[0]?.end();

@@ -77,7 +77,7 @@ header("is written in lower case and without white space around its names", asyn
   ]);
 });
 
-header("can have a column called __proto__, or file, or nothing, which are unknown like others", async () => {
+header("can have a column called __proto__, file or an empty name, unknown like others", async () => {
   assert.equal(await faultsOfColumns(["__proto__", "file", ""]), [
     fault("column.unknown", ["__proto__"]),
     fault("column.unknown", ["file"]),

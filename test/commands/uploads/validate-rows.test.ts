@@ -90,7 +90,7 @@ rows("of metrics keep every column", async () => {
   assert.equal(await validated("metric", file), { outcome: "valid", rows: [row] });
 });
 
-rows("leave out what is blank, each row for itself, whatever the order of columns", async () => {
+rows("leave out blank cells, each row by itself, whatever the order of columns", async () => {
   const file = csv([
     ["ad_group", "event_value", "channel", "date", "country", "event_category"],
     ["shoes", "1", "partner", "2026-03-31", "KR", "visits"],

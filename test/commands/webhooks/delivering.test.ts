@@ -35,7 +35,7 @@ delivering.after(async () => {
   await receiver.close();
 });
 
-delivering("sends what happens after the creation, signed, each event once", async () => {
+delivering("sends events after the creation, signed, each once", async () => {
   await finishUpload();
   const webhook = await createWebhook(receiver.url);
   await createWebhook(receiver.url, { types: ["report.finished"] });
@@ -90,7 +90,7 @@ delivering("tries again after 5 s, then 10 s, with the same id and body and a ne
   assert.ok(requests.every((request) => isSignedWith(webhook, request)));
 });
 
-delivering("sends again what a worker sent that lost its role before it stored the result", async () => {
+delivering("sends a delivery again if the worker lost its role before it stored the result", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = async () => {
     await db.raw("update touchledger.roles set epoch = 2 where role = 'webhooks'");
@@ -136,7 +136,7 @@ delivering("sends nothing again after a rebuild, nor when the tables of deliveri
 });
 
 delivering(
-  "disables a webhook that only failed for five days, which gets what happens after it is enabled",
+  "disables a webhook that only failed for five days; once enabled it gets later events",
   async () => {
     const webhook = await createWebhook(receiver.url);
     receiver.respond = () => ({ status: 503 });
@@ -172,7 +172,7 @@ delivering(
   },
 );
 
-delivering("disables a webhook whose receiver is gone, and fails what waits for it", async () => {
+delivering("disables a webhook whose receiver is gone, and fails its waiting deliveries", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 410 });
   await finishUpload();

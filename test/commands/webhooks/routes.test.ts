@@ -179,7 +179,7 @@ routes("page deliveries, newest first", async () => {
   }
 });
 
-routes("rotate a secret: both sign for a day, then the new one alone", async () => {
+routes("rotate a secret: both sign for a day, then only the new one", async () => {
   const webhook = await createWebhook(receiver.url);
   const { data } = await send("PATCH", `${webhooksPath}/${webhook.id}`, { rotateSecret: true });
   const rotated = { id: webhook.id, secret: (data as { webhook: { secret: string } }).webhook.secret };

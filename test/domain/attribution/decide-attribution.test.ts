@@ -11,7 +11,7 @@ import { aCandidate, day, hour, install } from "./examples.ts";
 
 const decision = suite("a decision");
 
-decision("holds the winner, how it matched, the rules in force and a verdict on every candidate", () => {
+decision("has the winner, how it matched, the rules in force and a verdict on every candidate", () => {
   const listed = [
     aCandidate(1, hour, { human: false }),
     aCandidate(2, 2 * hour, { matchedBy: "probabilistic" }),

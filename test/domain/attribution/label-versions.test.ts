@@ -34,7 +34,7 @@ versions("stay when the decision is that of an earlier target event", () => {
   assert.equal(revised(labelledOnce, [labelled(80, 70n)]), labelledOnce);
 });
 
-versions("keep what held before a late target event whose decision came after a later one's", () => {
+versions("keep earlier labels when a late target event is decided after a later one", () => {
   assert.equal(revised([stored], [labelled(80, 80n), labelled(90, 60n)]), [
     { ...stored, to: 60n },
     { ...stored, from: 60n, label: label(90, 60n) },
@@ -50,7 +50,7 @@ versions("lose being first from the earlier event's position on", () => {
   ]);
 });
 
-versions("are what each position sees by the definition, in whatever order and however often changed", () => {
+versions("follow the definition at each position, whatever the order and number of changes", () => {
   fc.assert(
     fc.property(fc.array(anyChange, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (changes, numbers) => {
       const shuffled = [...changes, ...changes.slice(0, 4)]

@@ -38,7 +38,7 @@ due("not because of one that ranks behind the winner", () => {
   assert.equal(dueAfter(decided, late(2, hour, { matchedBy: "probabilistic" })), []);
 });
 
-due("for each late touchpoint in turn that takes the event from the one before", () => {
+due("for each late touchpoint in turn that beats the previous winner", () => {
   const [first, behind, second] = [late(2, hour), late(3, 90 * 60_000), late(4, 0)];
   assert.equal(dueAfter(decided, second, behind, first), [first, second]);
 });
@@ -84,7 +84,7 @@ due.run();
 
 const revision = suite("a revision");
 
-revision("holds both outcomes and a verdict on every candidate", () => {
+revision("has both outcomes and a verdict on every candidate", () => {
   const winner = late(2, hour);
   const { data: former } = decideAttribution(install, { listed: [decided], unlisted: 0 }, defaultRules);
   const assessed = (number: number, at: string) => {

@@ -59,13 +59,13 @@ const defaults = {
   channels: {},
 };
 
-rules("that say nothing are the defaults", () => {
+rules("without fields are the defaults", () => {
   assert.equal(readRules({}), defaultRules);
   assert.equal(readRules(defaults), defaultRules);
   assert.equal(writeRules(defaultRules), defaults);
 });
 
-rules("fill what a channel leaves out with the app's own windows", () => {
+rules("fill missing windows of a channel with the app's own", () => {
   const written: PartialRules = {
     click: { device: "3d" },
     channels: { partner: { click: { probabilistic: "30m" } }, kakao: { impression: { device: "0h" } } },

@@ -4,7 +4,7 @@ import { isChannelName } from "../../../domain/channels/channel-name.ts";
 
 const name = suite("a channel's name");
 
-name("is any text of 1 to 256 characters, its case kept", () => {
+name("is any text of 1 to 256 characters, in its own case", () => {
   for (const fine of ["tiktok", "Newsletter März", "한국 배너", "a/b%2F", "😀".repeat(256), "x".repeat(256)]) {
     assert.ok(isChannelName(fine), fine);
   }

@@ -35,7 +35,7 @@ addRules(deciding, idempotencyKey, [
   ["rejects an answer without a claim", [], store(), reused],
 ]);
 
-deciding("is free again 24 h after the answer, and counts its claims", () => {
+deciding("is free again 24 h after the response, and counts its claims", () => {
   assert.is(unexpired(after(claimed, stored), lastMoment).stage, "answered");
   assert.is(unexpired(after(claimed, stored), dayLater).stage, "free");
   const again = after(claimed, stored, claimedAgain);

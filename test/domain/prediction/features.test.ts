@@ -95,7 +95,7 @@ features("of four touchpoints in two channels", () => {
   });
 });
 
-features("are 0 where there is nothing", () => assert.equal(featuresOf(plain, []), nothing));
+features("are 0 without input", () => assert.equal(featuresOf(plain, []), nothing));
 
 features("of one touchpoint at the same instant", () => {
   assert.equal(featuresOf(plain, [touch("click", 0, "kakao")]), {

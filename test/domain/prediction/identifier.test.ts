@@ -10,7 +10,7 @@ trimming("has no Unicode white space at either end", () => {
   for (const space of white) assert.is(trimmedIdentifier(`${space}${white}user 7${white}${space}`), "user 7");
 });
 
-trimming("keeps white space inside, and what only looks like it", () => {
+trimming("keeps inner white space, and characters that only look like it", () => {
   assert.is(trimmedIdentifier(" a \u3000 b "), "a \u3000 b");
   for (const other of ["\ufeff", "\u200b", "\u180e", "\u0000"]) {
     assert.is(trimmedIdentifier(` ${other}a${other} `), `${other}a${other}`);

@@ -11,7 +11,7 @@ const distributed = (edges: readonly number[], counts: readonly number[]): Manif
 
 const rules = suite("the rules between the fields of a manifest");
 
-rules("are kept by the example, which is a bundle without training", () => {
+rules("accept the example, which is a bundle without training", () => {
   assert.equal(manifestFaults(manifest), []);
   assert.equal(bundleOf(manifest), springBundle);
 });

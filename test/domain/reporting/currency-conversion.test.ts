@@ -35,7 +35,7 @@ rates("of several earlier dates are the latest of them", () => {
   assert.equal([...dailyRates([pair("EUR", "2026-02-27"), latest], ["2026-03-01"])], [["EUR", [latest]]]);
 });
 
-rates("are not known after the range, and none of nothing", () => {
+rates("are unknown after the range, and empty without rates", () => {
   assert.equal([...dailyRates([pair("EUR", "2026-03-03")], ["2026-03-01", "2026-03-02"])], [["EUR", [null, null]]]);
   assert.equal([...dailyRates([], ["2026-03-01"])], []);
 });

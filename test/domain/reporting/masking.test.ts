@@ -29,7 +29,7 @@ for (const [installs, small] of [
   });
 }
 
-masking("takes whole months, whatever part of them a range touches", () => {
+masking("counts whole months, whatever part of them is in the range", () => {
   assert.equal(monthsOf({ from: "2026-01-31", to: "2026-03-01" }), [
     { month: "2026-01", from: "2026-01-01", to: "2026-01-31" },
     { month: "2026-02", from: "2026-02-01", to: "2026-02-28" },
@@ -61,7 +61,7 @@ for (const [days, tooOld] of [
   });
 }
 
-masking("withholds small months and those of which nothing is known, of each channel in its turn", () => {
+masking("withholds small and unknown months, channel by channel", () => {
   const range = { from: "2026-02-15", to: "2026-04-10" };
   const counted = [
     { channel: "twitter", month: "2026-03", ...many },
@@ -77,7 +77,7 @@ masking("withholds small months and those of which nothing is known, of each cha
   assert.equal(findMaskedRanges([], counted, range, today), []);
 });
 
-masking("lets what is too old come before what is of a small month", () => {
+masking("gives age precedence over small months", () => {
   const range = { from: "2026-01-01", to: "2026-03-31" };
   assert.is(oldestShown("2026-08-10"), "2026-02-16");
   assert.equal(findMaskedRanges(["twitter"], [], range, "2026-08-10"), [

@@ -26,7 +26,7 @@ for (const [count, listed, others] of [
   });
 }
 
-masking("says after how many days data are too old", () => {
+masking("names the number of days after which data are too old", () => {
   assert.equal(tooOld, { code: "SAN_PERIOD_LIMIT", type: "WARNING", params: { days: 175 } });
 });
 

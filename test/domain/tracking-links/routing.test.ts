@@ -44,7 +44,7 @@ function answers(link: Routing, app: AppAddresses = shop): readonly (string | re
 
 const platforms = suite("the platform of a visitor");
 
-platforms("is its system's, and a desktop where nothing is known", () => {
+platforms("is its system's, and desktop when it is unknown", () => {
   assert.equal((["iOS", "Android", "Web", null] as const).map(platformOf), ["ios", "android", "desktop", "desktop"]);
 });
 
@@ -163,7 +163,7 @@ const anyApp = fc.record({
 });
 const anyUserAgent = fc.oneof(fc.constantFrom(...Object.values(userAgents)), fc.string());
 
-totality("every user agent gets a destination that carries the click id, whatever link and app hold", () => {
+totality("every user agent gets a destination with the click id, whatever link and app have", () => {
   fc.assert(
     fc.property(anyRouting, anyApp, anyUserAgent, fc.string(), (link, app, userAgent, hint) => {
       const target = clickTargets(link, app, openPage)[platformOf(detectOs(osOfUserAgent(userAgent), hint))];

@@ -42,7 +42,7 @@ decimals("add and subtract as whole numbers do, whatever their scales", () => {
   );
 });
 
-decimals("add whatever lies between their scales", () => {
+decimals("add at any difference of scales", () => {
   for (const scale of [62, 63, 64, 65]) {
     const least = `0.${"0".repeat(scale - 1)}1`;
     assert.is(decimalTextOf(plus(exactDecimal("-12"), exactDecimal(least))), `-11.${"9".repeat(scale)}`);
@@ -65,7 +65,7 @@ decimals("divide beyond the largest double to a whole number", () => {
   assert.is(quotient(large, "2"), `5${"0".repeat(399)}`);
 });
 
-decimals("divide as doubles do where those are exact", () => {
+decimals("divide like doubles where these are exact", () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 1 }), (one, other) => {
       assert.is(Number(quotient(String(one), String(other))), one / other === 0 ? 0 : one / other);
@@ -75,7 +75,7 @@ decimals("divide as doubles do where those are exact", () => {
 
 const exact = suite("the decimal text of a JSON number");
 
-exact("is what was sent, where that was the shortest", () => {
+exact("is the sent text if that was the shortest", () => {
   const sent = ["0", "1", "-1", "0.1", "19.99", "-0.005", "9007199254740991", "123456789.123456"];
   assert.equal(
     sent.map((text) => decimalText(JSON.parse(text))),

@@ -92,7 +92,7 @@ addRules(webhooks, appWebhooks, [
   ["cannot be changed when they are unknown", [], change({}), notFound],
 ]);
 
-webhooks("are answered without their secrets, with why they are disabled", () => {
+webhooks("are returned without their secrets, with the reason why they are disabled", () => {
   const webhook = fold(appWebhooks, [created(), rotated, disabled(tuesday)]).get("hook-1");
   if (webhook === undefined) throw new Error("it was created");
   assert.equal(shownWebhook("hook-1", webhook), {

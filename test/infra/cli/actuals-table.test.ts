@@ -4,7 +4,7 @@ import { actualsTable } from "../../../infra/cli/actuals-table.ts";
 
 const table = suite("the table of an actuals report");
 
-table("rounds ratios to what is meaningful, and nothing else", () => {
+table("rounds only ratios, to meaningful digits", () => {
   const metrics = ["ctr", "roas", "cost_channel"];
   const pageOf = (values: readonly (readonly [value: string, viewFormat?: string])[]) => {
     const cells = values.map(

@@ -71,7 +71,7 @@ async function bundleIn(name: string, bundleId: string, change: object = {}): Pr
   return path;
 }
 
-commanding("add registers what is in a directory, list and show tell of it", async () => {
+commanding("add registers the bundle in a directory, list and show print it", async () => {
   const spring = await bundleIn("spring", "spring-1");
   assert.is(await run("add", spring), "Bundle spring-1 is registered; it answers once it is activated.");
   await run("add", await bundleIn("summer", "summer-1"));
@@ -115,7 +115,7 @@ commanding("add sends no file from outside of the directory", async () => {
   );
 });
 
-commanding("activate and retire say what is so from now on, or why not", async () => {
+commanding("activate and retire print the new state, or the reason of a failure", async () => {
   assert.is(await run("activate", "spring-1"), "Bundle spring-1 answers for every app that has no bundle of its own.");
   assert.is(await run("activate", "spring-1", "--app", "shop"), "Bundle spring-1 answers for shop.");
   assert.match(await run("list"), /^spring-1 .* active by default, for shop$/m);
@@ -126,7 +126,7 @@ commanding("activate and retire say what is so from now on, or why not", async (
   assert.match(await run("activate", "spring-1", "--app", "nobodys"), /refused with 404: There is no such app/);
 });
 
-commanding("sends the running instance's token to that instance alone", async () => {
+commanding("sends the running instance's token only to that instance", async () => {
   const elsewhere = ["--url", `http://127.0.0.1:${application.port}`];
   assert.is(await run("list", ...elsewhere), "ApiCallFailed: A token is needed: set ADMIN_TOKEN, or give --token.");
   assert.match(await run("list", ...elsewhere, "--token", adminToken), /^bundle /);

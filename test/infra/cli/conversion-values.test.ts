@@ -30,7 +30,7 @@ async function run(...words: readonly string[]): Promise<readonly string[]> {
     .map((line) => line.replace(/since \S+ \(position \d+\), published by token [0-9a-f]{8} \(owner\)/, "_"));
 }
 
-commanding("show says all of it, now or then", async () => {
+commanding("show prints the whole model, now or in the past", async () => {
   assert.equal(await run("show"), [
     "Version 2 (SKAN_3), in force _, of shop:",
     "",
@@ -46,7 +46,7 @@ commanding("show says all of it, now or then", async () => {
   assert.ok(before.includes("postback 0, lock window  event app_sign_up"), before.join("\n"));
 });
 
-commanding("decode says what one value meant", async () => {
+commanding("decode prints the meaning of one value", async () => {
   assert.equal(await run("decode", "37", "--at", positions[1] ?? ""), [
     "Version 1 (SKAN_4), in force _.",
     "Value 37 on postback 0, which overlaps with another one:",
@@ -64,7 +64,7 @@ commanding("decode says what one value meant", async () => {
   assert.equal((await run("decode", "37")).slice(1), ["It has no value 37 on postback 0."]);
 });
 
-commanding("diff says what changed between two moments", async () => {
+commanding("diff prints the changes between two moments", async () => {
   const lines = await run("diff", "--from", positions[0] ?? "");
   assert.equal(lines.slice(0, 3), ["from  Version 1 (SKAN_4), in force _", "to    Version 2 (SKAN_3), in force _", ""]);
   assert.match(lines.join("\n"), /^framework +SKAN_4 +SKAN_3$/m);

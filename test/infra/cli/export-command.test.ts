@@ -91,7 +91,7 @@ test("--out names the file, and waits", async () => {
   assert.equal([failure, out], ["", summary(join(directory, "rows.csv"))]);
 });
 
-test("--format parquet asks for such a file", async () => {
+test("--format parquet requests a Parquet file", async () => {
   server.stop();
   const parquet = Buffer.from(`PAR1${"rows".repeat(1_000)}PAR1`);
   server = await startExportServer(parquet);
@@ -127,7 +127,7 @@ test("a file with other bytes gets no name", async () => {
   assert.equal(await readdir("."), []);
 });
 
-test("a file that is there is replaced with --force alone, and nothing is requested for it", async () => {
+test("an existing file is only replaced with --force, and nothing is requested for it", async () => {
   const name = `export-${reportId}.csv`;
   await writeFile(name, "mine");
   const exists = `FileUnusable: ${name} exists already; give --force to replace it.`;
@@ -142,7 +142,7 @@ test("a file that is there is replaced with --force alone, and nothing is reques
   assert.ok((await readFile(name)).equals(content));
 });
 
-test("nothing is requested for a directory that there is not", async () => {
+test("nothing is requested for a missing directory", async () => {
   const message = "FileUnusable: missing does not exist.";
   assert.is((await run(...query, "--out", "missing/rows.csv")).failure, message);
   assert.equal(server.requests, []);

@@ -29,7 +29,7 @@ test("a file gets its name once it is whole", async () => {
   assert.is(await readFile(path, "utf8"), "one,two");
 });
 
-test("what has arrived is kept for the next download, unless it is nothing", async () => {
+test("received bytes are kept for the next download, unless there are none", async () => {
   const first = await openExportFile(path, 7, false);
   await first.write(Buffer.from("one,"));
   await first.close();
@@ -40,7 +40,7 @@ test("what has arrived is kept for the next download, unless it is nothing", asy
   assert.equal(await readdir(directory), []);
 });
 
-test("a file is replaced only when it may be, also when it has come meanwhile", async () => {
+test("a file is only replaced when allowed, also when it was created meanwhile", async () => {
   const [refused, forced] = [await openExportFile(path, 7, false), await openExportFile(path, 8, true)];
   await writeFile(path, "mine");
   const exists = `FileUnusable: ${path} exists already; give --force to replace it.`;
@@ -74,7 +74,7 @@ test("says why a file cannot be written", async () => {
 
 // The superuser may write everywhere.
 if (process.getuid?.() !== 0) {
-  test("says when a directory takes no file", async () => {
+  test("says when a directory is not writable", async () => {
     await chmod(directory, 0o555);
     const message = `FileUnusable: ${directory} may not be written.`;
     assert.is(await failureOf(checkExportFile(path, false)), message);
@@ -95,7 +95,7 @@ if (process.platform === "linux") {
   });
 }
 
-test("a stream takes bytes as fast as it can, and nothing back", async () => {
+test("a stream applies back-pressure, and cannot be cleared", async () => {
   const released: (() => void)[] = [];
   const slow = new Writable({ write: (_piece, _encoding, done) => void released.push(done) });
   const target = streamTarget(slow);

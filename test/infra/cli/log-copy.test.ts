@@ -31,7 +31,7 @@ test.before(async (world) => {
 });
 test.after(({ remove }) => remove());
 
-test("is killed in the middle, and goes on there", async ({ source }) => {
+test("is killed in the middle, and continues there", async ({ source }) => {
   const target = await startTestLog();
   const { EVENTSTORE_URL, EVENT_STREAM_PREFIX } = target.environment;
   const way = await startBreakableProxy(EVENTSTORE_URL);

@@ -38,7 +38,7 @@ function touchledger(words: readonly string[], environment = log.environment) {
   return runProgram(words, { DATA_DIR: withoutData, ...environment });
 }
 
-test("trains on the log alone, prints the report and writes a bundle, once", async () => {
+test("trains only on the log, prints the report and writes a bundle, once", async () => {
   const words = ["train", "--app", "shop", "--out", out, "--now", now];
   const trained = await touchledger(words);
   assert.is(trained.code, 0, trained.err);
@@ -50,7 +50,7 @@ test("trains on the log alone, prints the report and writes a bundle, once", asy
   assert.equal(again, { code: 1, out: "", err: `${out} exists and is not empty.\n` });
 });
 
-test("says that there is no log where there is none, and makes none", async () => {
+test("reports a missing log, and creates none", async () => {
   const { code, err } = await touchledger(["train", "--app", "shop", "--out", join(withoutData, "bundle")], {
     EVENTSTORE_URL: "",
     EVENT_STREAM_PREFIX: "",

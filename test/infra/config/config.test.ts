@@ -102,7 +102,7 @@ environment("turns rate limits off", () => {
   assert.is(readConfig({ RATE_LIMITS: "off" }).rateLimits, "off");
 });
 
-environment("must hold the secrets in production", () => {
+environment("must have the secrets in production", () => {
   assert.equal(faultsOf({ NODE_ENV: "production" }), [
     "ADMIN_TOKEN is required when NODE_ENV is production.",
     "URL_SIGNING_KEY is required when NODE_ENV is production.",

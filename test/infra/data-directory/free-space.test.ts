@@ -13,7 +13,7 @@ disk("keeps the reserve, counting four times what is written", () => {
   assert.equal(taken, [true, true, true, false]);
 });
 
-disk("is read from the system, and there is none to write to while less than the reserve is free", () => {
+disk("is read from the system, and writes are refused while less than the reserve is free", () => {
   assert.is(watchFreeSpace(tmpdir(), 0).hasRoomFor(1), true);
   assert.is(watchFreeSpace(tmpdir(), Number.MAX_SAFE_INTEGER).hasRoomFor(0), false);
 });

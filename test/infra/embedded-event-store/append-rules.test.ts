@@ -99,7 +99,7 @@ async function run(writer: Writer, step: Step): Promise<unknown> {
 const storedIds = (pages: Iterable<readonly { readonly bytes: Buffer }[]>) =>
   [...pages].flat().map(({ bytes }) => storedEventId(bytes));
 
-rules("hold for any appends, alone and in shared commits, and after a restart", async () => {
+rules("hold for any appends, in their own and in shared commits, and after a restart", async () => {
   const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(groups, groups, async (before, after) => {

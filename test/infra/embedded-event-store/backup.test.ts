@@ -73,7 +73,7 @@ const reasonOf = async (attempt: Promise<BackupManifest>): Promise<string> => {
   return failure instanceof Error && failure.name === "BackupFailed" ? failure.message : String(failure);
 };
 
-backups("refuses a directory that is not empty, and a store that is not there", async () => {
+backups("refuses a directory that is not empty, and a missing store", async () => {
   assert.match(await reasonOf(backUp(store, place("2026.11"), silent)), /is not empty/);
   assert.match(await reasonOf(backUp(place("nothing"), place("other"), silent)), /There is no event store/);
   assert.match(await reasonOf(restore(place("2026.11"), store, silent)), /holds an event store already/);

@@ -39,7 +39,7 @@ limits("the maximum append size counts over all messages of an append", async ()
   await closed(call, 3);
 });
 
-limits("a call may have 100 unfinished appends, and whole ones beside them", async () => {
+limits("a call may have 100 unfinished appends, and complete ones in addition", async () => {
   const begun = (count: number) =>
     Array.from({ length: count }, () => ({
       id: textId(),
@@ -64,7 +64,7 @@ limits("a call may have 100 unfinished appends, and whole ones beside them", asy
   assert.equal(await log.headPosition(), head);
 });
 
-limits("more than is read at once is all written and answered, be its first append too large", async () => {
+limits("more than is read at once is all written and acknowledged, even if its first append is too large", async () => {
   const enough = { id: textId(), stream: newStream(), events: [proposedOfSize(16 * MAXIMUM)] };
   const appends = Array.from({ length: 40 }, () => ({
     id: textId(),

@@ -29,7 +29,7 @@ const wire = suite("embedded event store: batch appends");
 wire.after(close);
 
 wire(
-  "an append in several messages is written whole, in order, and answered once, by the id it was sent with",
+  "an append in several messages is written whole, in order, with one response for its id",
   async () => {
     const ids = { text: textId(), structured: structuredId("-1", "9223372036854775807") };
     for (const [kind, id] of Object.entries(ids)) {
@@ -51,7 +51,7 @@ wire(
   },
 );
 
-wire("two appends whose messages are interleaved are kept apart", async () => {
+wire("two appends with interleaved messages stay separate", async () => {
   const [one, other] = [textId(), textId()];
   const streams = [newStream(), newStream()] as const;
   const events = [someProposed(3), someProposed(2)] as const;
@@ -76,7 +76,7 @@ wire("two appends whose messages are interleaved are kept apart", async () => {
   assert.equal(await Promise.all(streams.map(storedIds)), events.map(idsOfProposed));
 });
 
-wire("a refused append is answered with the reason, and the call stays open", async () => {
+wire("a refused append gets a response with the reason, and the call stays open", async () => {
   const present = newStream();
   const absent = newStream();
   const tombstoned = newStream();
@@ -147,7 +147,7 @@ wire("an invalid append is refused alone, and others in flight are written", asy
   );
 });
 
-wire("an append whose deadline has passed is answered so, and writes nothing", async () => {
+wire("an append whose deadline has passed is refused, and writes nothing", async () => {
   const stream = newStream();
   const now = Math.floor(Date.now() / 1_000);
   const call = open();
@@ -185,7 +185,7 @@ wire("a call without the right credential is refused", async () => {
   assert.equal(await log.headPosition(), head);
 });
 
-wire("a call that the client has closed ends when its last append is answered", async () => {
+wire("a call that the client has closed ends after the response to its last append", async () => {
   const appends = Array.from({ length: 3 }, () => ({ id: textId(), stream: newStream(), events: someProposed(200) }));
   const call = open();
   call.send(...appends);

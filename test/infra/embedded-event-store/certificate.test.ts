@@ -25,7 +25,7 @@ URJSF+4V80z4
 -----END CERTIFICATE-----
 `;
 
-certificates("is a server's, not an authority's, and is kept", () => {
+certificates("is a server's, not an authority's, and is reused", () => {
   const { certificate, key, file } = certificateOf(directory);
   const read = new X509Certificate(certificate);
   assert.equal(

@@ -79,7 +79,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
 const checks = suite("check of the embedded event store");
 checks.after(() => directory.remove());
 
-checks("finds nothing in a sound store, also while it runs", async () => {
+checks("finds no fault in a sound store, also while it runs", async () => {
   const path = await newStore("sound");
   const sound = { head: 6, withoutChecksum: 0, faults: [] };
   assert.equal(await checked(path), sound);
@@ -115,7 +115,7 @@ checks("finds metadata of a stream that its state does not have", async () => {
   );
 });
 
-checks("names the event of which one bit has changed, and the store does not answer it", async () => {
+checks("names the event with one changed bit, and the store does not return it", async () => {
   const path = await newStore("flipped");
   await change(path, (position, stored) => (position === 3 ? flipped(stored, stored.length - 20) : stored));
   const damage = "the event at position 3 is damaged: restore a backup of the event store";

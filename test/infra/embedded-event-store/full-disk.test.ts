@@ -24,7 +24,7 @@ const openLog = (isFull: boolean) =>
 const full = suite("a disk that is nearly full");
 full.after(() => directory.remove());
 
-full("is refused by the event store, which starts, reads, and takes events again when there is room", async () => {
+full("makes the event store refuse appends, which still starts and reads, until there is space again", async () => {
   const stream = newStream();
   const events = someEvents(3);
   const before = await openLog(false);

@@ -13,7 +13,7 @@ let storage = new Storage(directory.path);
 const newWriter = () => new Writer(storage, { hasRoomFor: () => true }, () => {});
 let writer = newWriter();
 
-const kept = suite("embedded event store: kept metadata of streams");
+const kept = suite("embedded event store: metadata of streams");
 kept.after(async () => {
   await storage.close();
   await directory.remove();
@@ -60,7 +60,7 @@ kept("leave out events that are too old, in both directions", async () => {
   }
 });
 
-kept("are those of the head that a read is answered at", async () => {
+kept("are those at the head of the read", async () => {
   await writer.append("followed", "no_stream", [event({}), event({}), event({})]);
   const bare = storage.head;
   await describe("followed", { $maxCount: 2 });

@@ -62,7 +62,7 @@ async function read(stream: string, structured: boolean): Promise<streams.ReadRe
 
 const plain = { type: "Thing", "content-type": "application/json" };
 
-wire("takes and gives ids as two integers, and is the same id as text", async () => {
+wire("accepts and returns ids as two integers, equal to the id as text", async () => {
   const ids = ["ffffffff-ffff-4fff-bfff-fffffffffff0", "00000000-0000-4000-8000-000000000001", randomUUID()];
   const stream = `wire-${randomUUID()}`;
   await append([optionsFor(stream), ...ids.map((id) => proposed(halvesOf(id), plain))]);
@@ -80,7 +80,7 @@ wire("takes and gives ids as two integers, and is the same id as text", async ()
   assert.equal(asHalves.map(rest), asText.map(rest));
 });
 
-wire("takes ids in capitals as the ids they are", async () => {
+wire("accepts ids in upper case", async () => {
   const stream = `wire-${randomUUID()}`;
   const id = randomUUID();
   const first = await append([optionsFor(stream), proposed(new shared.UUID().setString(id.toUpperCase()), plain)]);
@@ -89,7 +89,7 @@ wire("takes ids in capitals as the ids they are", async () => {
   assert.is((await read(stream, false)).length, 1);
 });
 
-wire("refuses what is no append", async () => {
+wire("refuses invalid appends", async () => {
   const stream = `wire-${randomUUID()}`;
   const id = halvesOf(randomUUID());
   const refused = async (messages: readonly streams.AppendReq[]) => {

@@ -39,7 +39,7 @@ writing("writes everything that waits in one commit, and reports its streams", a
   assert.equal(committed, [names]);
 });
 
-writing("has one commit in flight, and takes what came meanwhile into the next", async () => {
+writing("has one commit in flight, and puts later appends into the next", async () => {
   commits.length = 0;
   const first = writer.append("flight", "no_stream", events(1));
   await new Promise((resolve) => setImmediate(resolve));
@@ -81,7 +81,7 @@ writing("writes an append without a revision once, as long as its events are amo
   assert.equal(await reopened.append("window", "any", repeated), again);
 });
 
-writing("acknowledges nothing of a failed commit, and continues without it", async () => {
+writing("acknowledges no append of a failed commit, and continues without it", async () => {
   await writer.append("failing", "no_stream", events(3));
   const head = storage.head;
   const lost = events(2);
@@ -107,7 +107,7 @@ writing("keeps streams with long names apart", async () => {
   assert.equal([storage.stream(`${name}a`)?.lastRevision, storage.stream(`${name}b`)?.lastRevision], [0, 1]);
 });
 
-writing("keeps streams with long names apart from those whose names are its keys", async () => {
+writing("distinguishes streams with long names from those whose names are their keys", async () => {
   const long = "x".repeat(501);
   const digest = createHash("sha256").update(long).digest("hex");
   await writer.append(long, "no_stream", events(1));

@@ -21,7 +21,7 @@ function fieldOf(cursor: MessageCursor, number: number): MessageCursor {
   throw new Error(`no field ${number}`);
 }
 
-requests("holds the whole append, as the generated message reads it", () => {
+requests("has the whole append, as the generated message reads it", () => {
   const events = someEvents(2);
   const { correlationId, bytes } = appendRequest("thing-Größe", 300n, events.map(encodeContent), 2_500);
   const request = streams.BatchAppendReq.deserializeBinary(bytes);

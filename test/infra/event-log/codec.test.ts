@@ -34,7 +34,7 @@ codec("keeps bytes as they are", () => {
   assert.equal(decodeContent({ ...stored(""), isJson: false, data: Buffer.from(bytes) }).data, bytes);
 });
 
-codec("refuses to write what JSON has no word for", () => {
+codec("refuses data that JSON cannot represent", () => {
   assert.throws(
     () => encodeContent({ id: stored("").id, type: "ThingHappened", data: undefined, metadata }),
     TypeError,

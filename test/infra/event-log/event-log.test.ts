@@ -41,7 +41,7 @@ appends("returns revision and position of the last event, the same on a repeat",
   assert.equal(await log.append(stream, "no_stream", events), first);
 });
 
-appends("returns positions between and behind which there is nothing", async () => {
+appends("returns positions without events between or after them", async () => {
   const first = await appended(log, newStream(), "no_stream", someEvents(1));
   const last = await appended(log, newStream(), "no_stream", someEvents(1));
   const without = [last.position.commit + 1_000_000_000n];

@@ -20,7 +20,7 @@ function logAt(connectionString: string, deadlineMs: number) {
 
 const failOver = suite("event log: a lost leader");
 
-failOver("a node that does not answer in time is left: the next append finds the leader", async () => {
+failOver("a node that does not respond in time is abandoned: the next append finds the leader", async () => {
   const leader = await startAppendServer(succeed);
   let ledBy = 0;
   const lost = await startAppendServer(silent, async () => ledBy);
@@ -33,7 +33,7 @@ failOver("a node that does not answer in time is left: the next append finds the
   await Promise.all([lost.close(), leader.close()]);
 });
 
-failOver("a call that fails while the client finds no leader ends nothing but itself", async () => {
+failOver("a call that fails while the client finds no leader does not end others", async () => {
   let ledBy: number | null = 0;
   const searches = new EventEmitter();
   const node = await startAppendServer(
@@ -60,7 +60,7 @@ failOver("a call that fails while the client finds no leader ends nothing but it
   await node.close();
 });
 
-failOver("once nothing came over a connection for the deadline of one call, no other waits for it", async () => {
+failOver("when a connection is silent for the deadline of one call, no other call waits for it", async () => {
   const server = await startAppendServer(silent);
   const { log, append } = logAt(server.connectionString, 2_000);
   const first = errorOf(append());
@@ -72,7 +72,7 @@ failOver("once nothing came over a connection for the deadline of one call, no o
   await server.close();
 });
 
-failOver("a read without an answer leaves appends alone while these are answered", async () => {
+failOver("a read without a response does not end appends that get theirs", async () => {
   const server = await startAppendServer(succeed);
   const { log, append } = logAt(server.connectionString, 300);
   let isOver = false;
@@ -86,7 +86,7 @@ failOver("a read without an answer leaves appends alone while these are answered
   await server.close();
 });
 
-failOver("the leader is found beside a node of the cluster that does not answer", async () => {
+failOver("the leader is found although a node of the cluster does not respond", async () => {
   const leader: AppendServer = await startAppendServer(succeed, async () => leader.port);
   const accepted: Socket[] = [];
   const mute = createServer((socket) => accepted.push(socket)).listen(0, "127.0.0.1");

@@ -42,7 +42,7 @@ faults("appends reject in time while the store is stopped, and succeed when it i
   await second.kill();
 });
 
-faults("appends and reads reject in time when the store does not answer", async () => {
+faults("appends and reads reject in time when the store does not respond", async () => {
   const store = await startEventStore(directory);
   const log = logOf(store, 500);
   const stream = newStream();

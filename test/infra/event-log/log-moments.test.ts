@@ -77,7 +77,7 @@ const assertExact = async (): Promise<void> => {
 
 moments("is the last event at or before a position or an instant, with the time", assertExact);
 
-moments("repeats what was 'now' for a report whose request is at the position", async () => {
+moments("repeats the 'now' of a report whose request is at the position", async () => {
   const requestedAs = async (data: object) => {
     const request = { ...event(100n, 0n, 0), type: "ReportRequested", data } as RecordedOfType<"ReportRequested">;
     const only = {
@@ -169,7 +169,7 @@ positions("of an instant is found in the log from where its clock last ticked", 
   assert.equal(await asOf(999), { outcome: "behind" });
 });
 
-positions("without a position or instant is what the read models have passed", async () => {
+positions("without a position or instant is the position that the read models have passed", async () => {
   assert.equal(await positionAsOf(null), { outcome: "at", position: 0n });
   await db.raw(
     `insert into touchledger.checkpoints (group_name, commit_position, prepare_position, log_id, events, epoch, applies)

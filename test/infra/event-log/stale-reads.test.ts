@@ -33,7 +33,7 @@ lagging.after(async () => {
   await directory.remove();
 });
 
-lagging("reads what was acknowledged, from the leader", async () => {
+lagging("reads acknowledged events, from the leader", async () => {
   const stream = newStream();
   const events = someEvents(3);
   const { position } = await appended(log, stream, "no_stream", events);
@@ -48,7 +48,7 @@ lagging("reads what was acknowledged, from the leader", async () => {
   assert.equal(found, { head: position, all: ids, at: ids[2], stream: ids, backwards: ids.slice(2) });
 });
 
-lagging("shows other readers what a follower shows", async () => {
+lagging("shows other readers the state of a follower", async () => {
   const stream = newStream();
   await appended(log, stream, "no_stream", someEvents(2));
   assert.is((await all(otherClient.readStream(stream, { requiresLeader: true }))).length, 2);
@@ -75,7 +75,7 @@ async function startNode(read: (call: ReadCall) => void) {
   return { port, close: () => server.forceShutdown() };
 }
 
-moved("names the leader, and the read goes on there", async () => {
+moved("names the leader, where the read continues", async () => {
   const demands: unknown[] = [];
   const leader = await startNode((call) => {
     demands.push(call.metadata.get("requires-leader")[0]);

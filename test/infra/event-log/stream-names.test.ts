@@ -55,7 +55,7 @@ names("have their own head, however much others append after it", async () => {
   assert.equal([await plain.headPosition(), await plain.headPosition()], [next.position, next.position]);
 });
 
-names("share the reads of those who ask for the head at once, and each sees what was appended before", async () => {
+names("share reads between concurrent calls for the head, and each sees earlier appends", async () => {
   const stored = createStoredLog({ ...connection, names: streamsOfInstance(prefix) });
   let reads = 0;
   const read = stored.connection.read.bind(stored.connection);

@@ -105,7 +105,7 @@ watchdog("keeps a subscription that is at the head, and reports that it has caug
   assert.equal([reports, calls.length], [1, 1]);
 });
 
-watchdog("asks for the streams of its prefix alone, and trusts no checkpoint", async () => {
+watchdog("reads only the streams of its prefix, and trusts no checkpoint", async () => {
   const shop = streamsOfInstance("shop_");
   const { parts, calls, troubles } = silentServer(
     9,

@@ -11,7 +11,7 @@ import { problemOf } from "../../support/faults.ts";
 const test = suite("the bound port");
 const anywhere = { host: "127.0.0.1", port: 0 };
 
-test("answers 503 until an app serves", async () => {
+test("responds with 503 until an app serves", async () => {
   const server = await bindPort(startingApp(new Registry()), anywhere);
   const client = clientOf(server.port);
   const alive = await client("GET", "/livez");

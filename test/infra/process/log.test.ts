@@ -12,7 +12,7 @@ const program = `
 
 const logging = suite("the log");
 
-logging("holds neither tokens nor the values of statements that got no connection", async () => {
+logging("has neither tokens nor the values of statements that got no connection", async () => {
   const words = ["--input-type=module", "--eval", program];
   const { stderr } = await promisify(execFile)(process.execPath, words);
   const { err, req } = JSON.parse(stderr);

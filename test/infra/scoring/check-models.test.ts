@@ -25,7 +25,7 @@ const { d3_purchase, d3_churn } = springBundle.models;
 const checking = suite("the check of a bundle's models");
 checking.after.each(() => assert.equal(scorerProcesses(), []));
 
-checking("passes models that answer a probability", async () => {
+checking("accepts models that return a probability", async () => {
   assert.equal(await checkModels(springBundle, modelFiles), []);
   const atTheEnds = { d3_purchase: constantModel(width, 0), d3_churn: constantModel(width, 1) };
   assert.equal(await checkModels(springBundle, atTheEnds), []);
@@ -64,12 +64,12 @@ checking("names both models, and tensors that they do not have", async () => {
   ]);
 });
 
-checking("gives up on a model that never answers", async () => {
+checking("gives up on a model that never returns", async () => {
   const files = { ...modelFiles, d3_purchase: endlessModel(width) };
   assert.equal(await checkModels(springBundle, files, 2_500), [{ model: "d3_purchase", fault: "takes_too_long" }]);
 });
 
-checking("ends with a program that is killed, also while a model never answers", async () => {
+checking("ends with a program that is killed, also while a model never returns", async () => {
   const child = new URL("../../../infra/scoring/scorer-child.js", import.meta.url).pathname;
   const program = `
     const child = require("node:child_process").fork(${JSON.stringify(child)}, { serialization: "advanced", env: {} });

@@ -29,7 +29,7 @@ const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => {
   return [(failure as Error).message, problemOfPredictionFailure(failure)];
 };
 
-missing("takes no bundle, and says why", async () => {
+missing("refuses bundles, with the reason", async () => {
   assert.equal(await outcomeOf(checkModels(springBundle, modelFiles)), [text, problem]);
 });
 

@@ -66,7 +66,7 @@ scoring("returns both probabilities of each vector, the same bits in any batch",
   assert.equal(await scorer.score("spring-1", [], calm), []);
 });
 
-scoring("never mixes two bundles in an answer", async () => {
+scoring("never mixes two bundles in a result", async () => {
   const bundles = [0.1, 0.2, 0.3].map((constant, index) =>
     bundleOf(`constant-${index}`, constantModel(width, constant), constantModel(width, constant / 2)),
   );
@@ -80,7 +80,7 @@ scoring("never mixes two bundles in an answer", async () => {
   }
 });
 
-scoring("refuses what is no probability, of its own call alone", async () => {
+scoring("rejects only the call whose output is not a probability", async () => {
   const bundles = [
     spring,
     bundleOf("not-a-number", modelFiles.d3_purchase, squareRootModel(width)),
@@ -110,7 +110,7 @@ scoring("continues after its process was killed, between calls and during them",
   );
 });
 
-scoring("ends a process whose model never answers, and serves other bundles again", async () => {
+scoring("ends a process whose model never returns, and serves other bundles again", async () => {
   const endless = bundleOf("endless", logisticModel([0, 0, 0], 0), endlessModel(width, { onlyAbove: 1 }));
   await scorer.warm(spring, readModelFile);
   await scorer.warm(endless, readModelFile);
@@ -120,7 +120,7 @@ scoring("ends a process whose model never answers, and serves other bundles agai
   assert.is(troubles.length, 1);
 });
 
-scoring("answers calls of more bundles than it keeps, at once", async () => {
+scoring("handles concurrent calls of more bundles than it keeps", async () => {
   const bundles = Array.from({ length: 20 }, (_, index) => ({ ...spring, bundleId: `bundle-${index}` }));
   await scorer.warm(spring, readModelFile);
   const expected = await scorer.score("spring-1", [vectorOf(1)], calm);

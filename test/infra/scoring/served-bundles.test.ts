@@ -21,7 +21,7 @@ function startServing(first: ActiveBundles) {
   return { state, bundles };
 }
 
-const serving = suite("the bundles that calls are answered with");
+const serving = suite("the bundles that serve calls");
 
 serving("are none until they are loaded", async () => {
   const { bundles } = startServing(new Map([[null, one]]));
@@ -68,7 +68,7 @@ serving("stay in place, with an error, while the next ones cannot be loaded", as
   bundles.close();
 });
 
-serving("follow what becomes active while another is being loaded", async () => {
+serving("follow an activation while another bundle is being loaded", async () => {
   const { state, bundles } = startServing(new Map([[null, one]]));
   const following = bundles.follow();
   state.active = new Map([

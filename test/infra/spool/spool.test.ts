@@ -45,7 +45,7 @@ spools("is closed to other users", async () => {
   assert.is(statSync(directory).mode & 0o777, 0o700);
 });
 
-spools("keeps what waits over a restart, and counts it", async () => {
+spools("keeps waiting batches over a restart, and counts them", async () => {
   const directory = freshDirectory();
   const before = openSpool({ directory, limitBytes: plenty, logId });
   const batches = [batch("app-a", "no_stream"), batch("app-a", 0n), batch("app-b", "no_stream", clicks(3))];
@@ -94,7 +94,7 @@ for (const [room, taken] of [
   });
 }
 
-spools("gives a stream's batches to a stream that is not there yet", async () => {
+spools("moves a stream's batches to a new stream", async () => {
   const spool = openSpool({ directory: freshDirectory(), limitBytes: plenty, logId });
   const batches = [batch("app-a", 4n, clicks(2)), batch("app-a", 6n, clicks(3)), batch("app-a", 9n)];
   for (const each of batches) await spool.write(each);

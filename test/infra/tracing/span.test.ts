@@ -23,7 +23,7 @@ const exporter = new InMemorySpanExporter();
 const spans = suite("spans");
 spans.before.each(() => exporter.reset());
 
-spans("without an SDK: nothing is computed, and the trace is handed on as it came", async () => {
+spans("without an SDK: nothing is computed, and the trace context is passed on unchanged", async () => {
   assert.not(isTraced());
   for (const from of [undefined, trace(1)]) {
     assert.equal(await inSpan("work", from, never, async (handOn) => handOn), from);

@@ -16,13 +16,13 @@ test("the area under the curve of a single label is not known", () => {
   assert.is(areaUnderCurve([], []), null);
 });
 
-test("the log loss is the mean of -ln of what was given to what happened", () => {
+test("the log loss is the mean of -ln of the probability of the outcome", () => {
   assert.is(logLoss([0.5, 0.25], [1, 0]), (Math.log(2) - Math.log(0.75)) / 2);
   assert.is(logLoss([1, 0], [1, 0]), 0);
   assert.is(logLoss([], []), null);
 });
 
-test("the log loss of what was held for impossible is finite", () => {
+test("the log loss of an outcome with probability 0 is finite", () => {
   assert.is(logLoss([0], [1]), -Math.log(1e-7));
 });
 

@@ -41,7 +41,7 @@ const order = (at: string, changes: Partial<AppEventRecorded["data"]> = {}) =>
   anOrder({ eventId: exampleUuid("order at", Date.parse(at)), at, ...changes });
 const opening = (at: string) => order(at, { category: "app_open" });
 
-test("have the features of what was in the log before them", async () => {
+test("have features from the events before them in the log", async () => {
   const { channel_entropy, install_hour_sin, install_hour_cos, ...features } = await featuresOfFirst(
     anImpression(),
     aClick(),
@@ -77,7 +77,7 @@ test("bought when an order followed within exactly 3 days, and not when it came 
   assert.equal(await labels(order(after(-1)), anInstall()), [[0, 1]]);
 });
 
-test("left when nothing of the device came later than exactly 3 days after", async () => {
+test("churned when no event of the device came later than exactly 3 days after", async () => {
   assert.equal(await labels(anInstall(), opening(after(3 * day))), [[0, 1]]);
   assert.equal(await labels(anInstall(), opening(after(3 * day + 1))), [[0, 0]]);
   const another = { ...opening(after(4 * day)).data, deviceKey: exampleUuid("device", 2) };

@@ -97,7 +97,7 @@ async function same(events: readonly StoredEvent[]): Promise<readonly Known[]> {
 /** So many milliseconds before the install. */
 const before = (ms: number): string => new Date(Date.parse(anInstall().data.at) - ms).toISOString();
 
-const equality = suite("installs as training reads them and as context calls are answered from them");
+const equality = suite("installs as read by training and by context calls");
 equality.after(() => db.destroy());
 
 equality("have the same features to the last bit, whatever is in the log", async () => {

@@ -72,7 +72,7 @@ test("has a manifest that names its files, their hashes, every feature and valid
   ]);
 });
 
-test("has a report as text, as JSON and as a page that loads nothing", async () => {
+test("has a report as text, as JSON and as a page without external resources", async () => {
   const { files, report } = trained;
   assert.equal(JSON.parse(text(files.get("report.json"))), report);
   assert.match(text(files.get("report.txt")), /^ {2}held out +\d+ +[\d.]+ % +0\.\d{4}/m);

@@ -45,7 +45,7 @@ const issued = { kind: "api", label: null, issuedAt: at };
 
 const unset = { allowedOrigins: [], iosAppIds: [], androidCertificates: [] };
 
-apps("are what their events say", async () => {
+apps("follow their events", async () => {
   await model.rebuild(log);
   assert.equal(await registeredApps(model), [
     { ...shown, ...unset, registeredAt: at },

@@ -46,7 +46,7 @@ audit.after(() => model.close());
 const all = { appId: 1, after: 0n, actor: null, type: null, subject: null, max: 100 };
 const typesOf = async (query: object) => (await auditOf(model, { ...all, ...query })).map(({ type }) => type);
 
-audit("has what was done to an app and to the instance, oldest first, without secrets", async () => {
+audit("has the changes of an app and of the instance, oldest first, without secrets", async () => {
   await model.rebuild(log);
   const rows = await auditOf(model, all);
   const { salt: _salt, ...registered } = shop;
@@ -106,7 +106,7 @@ audit("has who read the attributions of a device, under the device", async () =>
   );
 });
 
-audit("gives what belongs to an app to no other, whatever ids its subjects have", async () => {
+audit("shows events of an app to no other, whatever ids its subjects have", async () => {
   const bundle = (type: "BundleRetired" | "BundleActivated", data: object) => ({
     type,
     data: { bundleId: "7", ...data },

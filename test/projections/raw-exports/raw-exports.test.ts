@@ -81,7 +81,7 @@ exports("have the query, the stage and the file", async () => {
   ]);
 });
 
-exports("are of the app that requested them, and null for ids that nothing has", async () => {
+exports("are of the app that requested them, and null for unknown ids", async () => {
   await model.rebuild(log);
   assert.is((await rawExportOf(model, id(1, 2)))?.appId, 2);
   for (const number of [0, 1, -1, id(6), id(1, 3), Number.MAX_SAFE_INTEGER]) {
@@ -111,7 +111,7 @@ const anyExport = fc.record({
   end: fc.constantFrom("open", "open", "open", "completed", "facts_behind", "internal_error"),
 });
 
-exports("that are open are all of those that have not ended, whatever else there is", async () => {
+exports("that are open are all unfinished ones", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(anyExport, { selector: ({ appId, number }) => `${appId} ${number}`, size: "max", maxLength: 12 }),

@@ -35,7 +35,7 @@ const campaign = (linkId: number, text: string): TrackingLinkEvent => ({
 const archived = (linkId: number): TrackingLinkEvent => ({ type: "TrackingLinkArchived", data: { linkId } });
 const restored = (linkId: number): TrackingLinkEvent => ({ type: "TrackingLinkRestored", data: { linkId } });
 
-readModel("answers a link of an app by its id", async () => {
+readModel("returns a link of an app by its id", async () => {
   await links.rebuild(recordedLog<TrackingLinkEvent>([spring, summer], 0n));
   const createdAt = new Date("2026-03-31T00:00:00.000Z");
   const { appId, linkId } = spring.data;
@@ -45,7 +45,7 @@ readModel("answers a link of an app by its id", async () => {
   assert.is(await trackingLinkById(links, 7), null);
 });
 
-readModel("answers a link as it was last changed, with its revision", async () => {
+readModel("returns a link in its latest state, with its revision", async () => {
   const { linkId } = spring.data;
   const history = [
     spring,

@@ -110,7 +110,7 @@ webhooks("are the same rows for any split into batches", async () => {
   await assertSameRowsForAnySplit(live.db, webhooksProjection, log, 6);
 });
 
-webhooks("are what happened while an enabled webhook of the app wanted its type", async () => {
+webhooks("are the events recorded while an enabled webhook of the app had their type", async () => {
   await live.rebuild(log);
   const found = await notifications();
   assert.equal(

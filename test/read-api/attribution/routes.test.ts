@@ -59,14 +59,14 @@ const refusal = async (id: string) => {
   return [status, (json as { code: string }).code, headers["retry-after"]];
 };
 
-attributions("answers the decision as it was recorded", async () => {
+attributions("returns the decision as it was recorded", async () => {
   known = { outcome: "decided", latest: { decision, position: 400n }, former: [] };
   const { status, json } = await get(eventId.toUpperCase());
   assert.equal([status, json], [200, { data: { ...decision, asOfPosition: "400", formerDecisions: [] } }]);
   assert.equal(requested, [[1, eventId]]);
 });
 
-attributions("answers what a revision has revised beside it", async () => {
+attributions("returns the revised decisions next to a revision", async () => {
   const late = aClick({ touchpointId: exampleUuid("click", 2) });
   const revision = revisedBy(wonBy(anInstall(), aClick()), late);
   const former = [{ decision, position: 400n }];
@@ -100,7 +100,7 @@ const ofNetwork = wonBy(anInstall({ eventId: exampleUuid("install", 2) }), {
   data: { ...won.data, source: { ...won.data.source, channel: "network" } },
 });
 
-ofDevice("has the decision in force on each event, without what is withheld, and records the read first", async () => {
+ofDevice("has the decision in force on each event, without withheld data, and records the read first", async () => {
   decided = [
     { decision: ofNetwork.data, position: 500n, revisions: 1 },
     { decision, position: 400n, revisions: 0 },
@@ -154,7 +154,7 @@ for (const [what, query, status] of [
 const rules = suite("GET /admin/v1/apps/{app_name}/attribution-rules");
 rules.after(() => application.close());
 
-rules("answers the rules in force", async () => {
+rules("returns the rules in force", async () => {
   const written = {
     click: { device: "7d", probabilistic: "24h" },
     impression: { device: "24h", probabilistic: "6h" },

@@ -31,7 +31,7 @@ const outcome = ({ status, json }: Answer): string =>
 const bits = (change: Readonly<Record<string, string | undefined>> = {}, apiKey = key) =>
   application.feed(apiKey, { ios_store_app_id: undefined, ios_store_id: iosStoreId, ...change }, bitConfigPath);
 
-feeds("answer the schema exactly as the contract shows it", async () => {
+feeds("return the schema exactly as the contract shows it", async () => {
   const { status, json, headers } = await application.feed(key);
   assert.is(status, 200);
   assert.is(headers["content-type"], "application/json; charset=utf-8");
@@ -91,7 +91,7 @@ feeds("answer the schema exactly as the contract shows it", async () => {
   });
 });
 
-feeds("answer the deprecated configuration exactly, and name its successor", async () => {
+feeds("return the deprecated configuration exactly, and name its successor", async () => {
   const { status, json, headers } = await bits();
   assert.is(status, 200);
   assert.is(headers.deprecation, "@1767225600");
@@ -156,7 +156,7 @@ feeds("are for the key of a certified channel, in the header and as api_key", as
 });
 
 feeds(
-  "answer 400 for a missing parameter, 404 for an unknown app or one that has not enabled the channel",
+  "respond with 400 for a missing parameter, 404 for an unknown app or a channel that is not enabled",
   async () => {
     assert.is(outcome(await application.feed(key, { ios_store_app_id: undefined })), "400 VALIDATION_FAILED");
     assert.is(outcome(await application.feed(key, { ios_store_app_id: "" })), "400 VALIDATION_FAILED");
@@ -175,7 +175,7 @@ feeds(
   },
 );
 
-feeds("answer 404 before the first model, 503 while the event store is unavailable", async () => {
+feeds("respond with 404 before the first model, 503 while the event store is unavailable", async () => {
   const fresh = await startConversionApplication();
   try {
     const apiKey = await fresh.certify();
@@ -199,7 +199,7 @@ feeds("answer 404 before the first model, 503 while the event store is unavailab
   }
 });
 
-feeds("answer 304 for the current ETag", async () => {
+feeds("respond with 304 for the current ETag", async () => {
   for (const path of [feedPath, bitConfigPath]) {
     const query = new URLSearchParams({
       ios_store_app_id: iosStoreId,

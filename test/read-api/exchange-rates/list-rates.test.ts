@@ -66,7 +66,7 @@ for (const [query, field] of [
   });
 }
 
-lists("is for operators alone", async () => {
+lists("is only for operators", async () => {
   assert.is((await get("", "owner")).status, 403);
 });
 

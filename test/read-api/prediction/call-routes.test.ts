@@ -134,7 +134,7 @@ routes("is computed again, bit-equal, when its features could not be given to a 
   assert.is(await isBitEqual(invalidId), false);
 });
 
-routes("has nothing to compute again when it was refused before", async () => {
+routes("cannot be replayed when it was refused before scoring", async () => {
   const { status, json } = await replay(refusedId);
   assert.equal([status, (json as { code: string }).code], [409, "CONTEXT_CALL_NOT_SCORED"]);
 });

@@ -74,7 +74,7 @@ csv("is the same in one piece or in many", () => {
   );
 });
 
-csv("quotes what has to be, and ends every line with CR LF", () => {
+csv("quotes cells where required, and ends every line with CR LF", () => {
   const properties = ["device_id", "event_value", "event_label"] as const;
   const rows = [
     ["plain", "12.50", 'say "hi"'],

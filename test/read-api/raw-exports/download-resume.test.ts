@@ -17,7 +17,7 @@ const give = async (pages: readonly Page[], resumes: boolean): Promise<Buffer> =
   return fileOf(pages);
 };
 
-resumed("is what the whole one is from there on, byte for byte, from any offset", async () => {
+resumed("equals the whole one from there on, byte for byte, from any offset", async () => {
   const anyExport = fc.record({
     rows: fc.integer({ min: 0, max: 40 }),
     size: fc.integer({ min: 1, max: 12 }),
@@ -78,7 +78,7 @@ const collected = async (pages: readonly Page[], hasHeader = true): Promise<Buff
   return Buffer.concat(pieces);
 };
 
-described("has the rows, length and hash of what is downloaded, however rows are split", async () => {
+described("has the rows, length and hash of the download, however rows are split", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }), async (rows, size) => {
       const file = await collected(pagesOf(rows, size));
@@ -94,7 +94,7 @@ described("has the rows, length and hash of what is downloaded, however rows are
   );
 });
 
-described("passes over pages in which nothing was found", async () => {
+described("skips empty pages", async () => {
   const [first = { rows: [], after: null }, second = { rows: [], after: null }] = pagesOf(8, 4);
   const empty = { rows: [], after: first.after };
   const sparse = [empty, first, empty, empty, second, { rows: [], after: null }];

@@ -78,7 +78,7 @@ for (const count of [0, 1, 4_999, 5_000, 5_001, 10_000, 10_001]) {
   });
 }
 
-parquet("is made in pieces, of which each holds a group of rows", async () => {
+parquet("is made in pieces of a group of rows each", async () => {
   let pieces = 0;
   for await (const piece of parquetOf(idColumns, pagesOf(ids(12_000), 2_000))) {
     assert.ok(piece.length > 0);

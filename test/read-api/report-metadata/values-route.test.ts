@@ -35,7 +35,7 @@ route.after.each(() => {
   answer = async () => found;
 });
 
-route("answers the values of the last 92 dates with the prefix as it was entered", async () => {
+route("returns the values of the last 92 dates with the prefix as it was entered", async () => {
   const { status, json } = await read("?field=campaign&prefix=50%25_%5c");
   const expected = { data: { field: "campaign", values: ["spring", "summer"] }, pagination: { hasNext: true } };
   assert.equal([status, json], [200, expected]);
@@ -43,7 +43,7 @@ route("answers the values of the last 92 dates with the prefix as it was entered
   assert.equal(asked, [{ ...query, onlyChannels: null }]);
 });
 
-route("answers a media partner those of its channels alone", async () => {
+route("returns only those of its channels to a media partner", async () => {
   assert.is((await read("?field=country&from=2026-01-01&to=2026-01-02", "partner")).status, 200);
   const onlyChannels = [...(principals.media_partner as { channels: readonly string[] }).channels].sort();
   assert.equal(asked, [{ field: "country", prefix: "", from: "2026-01-01", to: "2026-01-02", onlyChannels }]);
@@ -79,7 +79,7 @@ route("names the field that was probably meant", async () => {
   assert.match(text, "campain; did you mean campaign?");
 });
 
-route("answers 503 while four others are read, and when it takes too long", async () => {
+route("responds with 503 while four others are read, and when it takes too long", async () => {
   const ends: ((values: FieldValues) => void)[] = [];
   answer = () => new Promise((resolve) => ends.push(resolve));
   const reading = Array.from({ length: 4 }, () => read("?field=term"));

@@ -84,7 +84,7 @@ const event = (index: number) => ({
   campaign: "Spring sale",
 });
 
-explaining("answers the cell, what counts towards it, and each fact with what it adds", async () => {
+explaining("returns the cell, and each fact that counts towards it with its contribution", async () => {
   const answer = await explained({ ...spring, skip: 1, size: 1 });
   const { asOfPosition } = (answer.json as { data: { asOfPosition: string } }).data;
   assert.equal(answer.json, {
@@ -123,7 +123,7 @@ explaining("answers the cell, what counts towards it, and each fact with what it
   assert.is(answer.headers["content-type"], "application/json; charset=utf-8");
 });
 
-explaining("answers both parts of a ratio, amounts as sent and their rates, and what was left out", async () => {
+explaining("returns both parts of a ratio, amounts as sent and their rates, and left out facts", async () => {
   const answer = await explained({ ...spring, metric: "roas" });
   const { asOfPosition } = (answer.json as { data: { asOfPosition: string } }).data;
   assert.equal(answer.json, {
@@ -184,7 +184,7 @@ explaining("answers both parts of a ratio, amounts as sent and their rates, and 
   assert.match(answer.text, /"sum":3011\.5,/);
 });
 
-explaining("gives the reason of what a network's small month leaves out, and no more", async () => {
+explaining("gives only the reason why facts of a network's small month are left out", async () => {
   const id = await reports.ended({ ...today, from: lastWeek[2], groupBys: [], metrics: ["clicks"] });
   const { json } = await explained({ row: [], metric: "clicks", size: 1 }, id);
   const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;
@@ -224,7 +224,7 @@ explaining("pages without a gap or a repetition, 50 contributions unless request
   assert.is(new Set(listed.map(({ touchpointId }) => touchpointId)).size, 1_001);
 });
 
-explaining("answers all contributions as CSV, whatever page is requested", async () => {
+explaining("returns all contributions as CSV, whatever page is requested", async () => {
   const id = await reports.ended(impressions);
   const { status, headers, text } = await reports.call("POST", `${explainPath(id)}?format=csv`, {
     ...{ token: "owner", body: { ...many, skip: 1_000 } },
@@ -313,7 +313,7 @@ explaining("rejects a task that has not succeeded", async () => {
   assert.equal(problemOf(await reports.explain(open, spring)), unfinished);
 });
 
-explaining("answers 503 when it takes too long", async () => {
+explaining("responds with 503 when it takes too long", async () => {
   const unlock = await reports.lockFacts();
   reports.circumstances.timeoutMs = 20;
   const answer = problemOf(await reports.explain(taskId, spring));

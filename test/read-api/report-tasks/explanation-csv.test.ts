@@ -48,7 +48,7 @@ for (const size of [1, 2, 3, 4]) {
   });
 }
 
-csv("names the parts of a quotient, and has only its header when there is nothing", async () => {
+csv("names the parts of a ratio, and has only its header without contributions", async () => {
   const text = await textOf([part(all.slice(2)), part([])], 10);
   assert.is(text, `${header}\r\n${line(4, "'+3", "4", "numerator")}\r\n`);
   assert.is(await textOf([part([])], 10), `${header}\r\n`);

@@ -71,7 +71,7 @@ const page = async (query = "", id = taskId): Promise<Page> => {
 };
 const clicks = (value: number): object => ({ clicks: { value, isMasked: false, viewFormat: null } });
 
-reading("answers task, rows, counts and notifications", async () => {
+reading("returns task, rows, counts and notifications", async () => {
   const answer = await reports.read(taskId);
   const { task } = answer.json as Page;
   assert.equal(answer.json, {
@@ -160,7 +160,7 @@ reading("pages without a gap or a repetition", async () => {
   assert.equal((await page("?skip=1&size=100")).pagination, { hasNext: false, totalCount: 3 });
 });
 
-reading("answers 50 rows unless requested otherwise, and at most 100", async () => {
+reading("returns 50 rows unless requested otherwise, and at most 100", async () => {
   const impressions = { ...clicksByCampaign, metrics: ["impressions"], to: lastWeek[0] };
   const many = await reports.ended(impressions);
   const rowsOf = async (query: string): Promise<number> => (await page(query, many)).actuals.data.rows.length;
@@ -179,7 +179,7 @@ reading("keeps rows that contain the keyword, whatever its case", async () => {
   assert.equal((await page("?keyword=s&skip=5")).pagination, { hasNext: false, totalCount: 2 });
 });
 
-reading("answers the whole result as CSV, formulas neutralised", async () => {
+reading("returns the whole result as CSV, formulas neutralised", async () => {
   const query = { ...today, groupBys: ["campaign", "channel"], metrics: ["clicks", "app_revenue", "ctr"] };
   const answer = await reports.read(await reports.ended(query), "?format=csv&size=1");
   assert.is(answer.status, 200);
@@ -214,7 +214,7 @@ reading("finds the request of a task in the log, which has it before the read mo
   assert.is(await requestOf("00000000-0000-8000-8000-000000000000"), null);
 });
 
-reading("answers 404 for a task of another app or partner", async () => {
+reading("responds with 404 for a task of another app or partner", async () => {
   const ofPartner = await reports.ended(today, "partner");
   const seen = await reports.read(ofPartner, "", "partner");
   assert.equal(
@@ -235,7 +235,7 @@ reading("answers 404 for a task of another app or partner", async () => {
   }
 });
 
-reading("answers 503 while lost rows are computed again", async () => {
+reading("responds with 503 while lost rows are computed again", async () => {
   const lost = await reports.ended({ ...clicksByCampaign, from: lastWeek[3] });
   await reports.loseRows();
   const answer = await reports.read(lost);

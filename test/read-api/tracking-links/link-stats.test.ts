@@ -45,13 +45,13 @@ stats("has the clicks and installs of each link on the dates of the list", async
   assert.equal(asked, [{ appId: shop.appId, from: "2026-03-01", to: "2026-03-31", linkIds: [link.linkId] }]);
 });
 
-stats("are left out unless they are asked for", async () => {
+stats("are left out unless requested", async () => {
   assert.equal(statsIn(await read("2026-03-01", "2026-03-31", "")), [undefined]);
   assert.equal(statsIn(await read("2026-03-01", "2026-03-31", "&stats=false")), [undefined]);
   assert.equal(asked, []);
 });
 
-stats("are of dates until today, of which there is nothing to count in the future", async () => {
+stats("are of dates until today, and zero for future dates", async () => {
   await read(today, addDays(today, 400));
   assert.equal(asked, [{ appId: shop.appId, from: today, to: today, linkIds: [link.linkId] }]);
   const zero = { value: 0, isMasked: false };

@@ -93,7 +93,7 @@ for (const [what, id, name] of [
   });
 }
 
-file("is answered as the documents say", async () => {
+file("is served as documented", async () => {
   assert.is((await get(`/admin/v1/apps/shop/uploads/${uploadId(1)}/file`)).text, bytes.toString());
 });
 

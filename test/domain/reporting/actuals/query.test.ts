@@ -145,7 +145,7 @@ query("takes metrics that the app has uploaded, and not archived", () => {
   assert.equal(faultsOf(sorted), []);
 });
 
-query("needs to know what was uploaded when it names what the catalogue has not", () => {
+query("needs the uploaded metrics when it names a metric that is not in the catalogue", () => {
   assert.not.ok(namesUploadedMetrics({ metrics: ["clicks", "roas", "custom:level_up"] }));
   assert.ok(namesUploadedMetrics({ metrics: ["clicks", "Store visits"] }));
 });

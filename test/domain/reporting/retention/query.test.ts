@@ -48,7 +48,7 @@ query("is stored with its events once each, and one name for the selector", () =
   });
 });
 
-query("keeps what its pages are to be", () => {
+query("stores the defaults of its pages", () => {
   const pages = { keyword: "ka", pagination: { skip: 1, size: 2 } };
   const checked = validateRetentionQuery({ ...requested, ...pages }, today);
   assert.equal(checked.outcome === "valid" && [checked.query.keyword, checked.query.pagination], [

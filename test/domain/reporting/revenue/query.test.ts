@@ -50,7 +50,7 @@ query("is stored with its group-bys as a list and one name for the selector", ()
   });
 });
 
-query("takes events that are named twice once", () => {
+query("drops repeated events", () => {
   const { startEvents, returnEvents } =
     stored({ startEvents: ["app_install", "app_install"], returnEvents: ["app_ad_click", "app_ad_click"] }) ?? {};
   assert.equal([startEvents, returnEvents], [["app_install"], ["app_ad_click"]]);

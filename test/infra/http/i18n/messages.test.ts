@@ -45,7 +45,7 @@ const noFaults =
 const verbs =
   "activate|add|ask|begin|check|choose|close|compress|correct|enable|get|leave|name|publish|quote|register|report|request|save|send|split|take|tell|try|upload|use|wait|write|delete|see|did you mean|issue";
 
-messages("of faults say what is allowed, what to do, or which name was probably meant", () => {
+messages("of faults name the allowed values, advice, or a similar name", () => {
   const demand = /\b(must|can|may|required|at most|is enough|asks for)\b/;
   const advice = new RegExp(`(^|[.;:,?] |and )(first )?(${verbs})\\b`, "i");
   const silent = Object.entries(catalogues.en).filter(

@@ -9,7 +9,7 @@ import { everyRoute } from "../../../support/every-route.ts";
 
 const test = suite("the search of the documentation in a browser");
 
-test("shows the operations that have every word, under their groups alone, and all again without a word", async () => {
+test("shows the operations with every word, only under their groups, and all without a word", async () => {
   const app = createHttpApp();
   app.use(securityHeaders());
   mountDocuments(app, everyRoute, "https://api.example", "0.0.0");

@@ -22,7 +22,7 @@ test("has every route, each with an id of its own", () => {
   assert.is(new Set(operations.map(({ operation }) => operation.operationId)).size, everyRoute.length);
 });
 
-test("tells of each operation what it does, and where its rules are", () => {
+test("describes each operation and links to its rules", () => {
   const silent = operations
     .filter(
       ({ operation: { summary, description } }) => summary.length < 5 || !/^\S.{15,}\n\nRules: /s.test(description),
@@ -31,7 +31,7 @@ test("tells of each operation what it does, and where its rules are", () => {
   assert.equal(silent, []);
 });
 
-test("has examples of bodies and answers that match their schemas", () => {
+test("has examples of bodies and responses that match their schemas", () => {
   const ajv = addFormats(new Ajv2020({ strict: false }));
   const wrong = operations.flatMap(({ name, operation: { requestBody, responses } }) => {
     const described = [["body", requestBody] as const, ...Object.entries(responses)];

@@ -22,7 +22,7 @@ test.before(async () => {
 });
 test.after(() => server.close(AbortSignal.timeout(1_000)));
 
-test("are answered without a token", async () => {
+test("are served without a token", async () => {
   const answer = await get("/openapi.json");
   assert.is(answer.headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(await answer.json(), JSON.parse(JSON.stringify(document)));
@@ -57,7 +57,7 @@ for (const path of ["/openapi.json", "/docs"]) {
   });
 }
 
-test("have every operation on the page, with its calls, and load nothing", async () => {
+test("have every operation on the page, with its calls, and no external resources", async () => {
   const html = await (await get("/docs")).text();
   const missing = operations.flatMap(({ operationId, summary, "x-codeSamples": samples }) => [
     ...(html.includes(`<section id="${operationId}"`) && html.includes(summary) ? [] : [operationId]),
@@ -67,7 +67,7 @@ test("have every operation on the page, with its calls, and load nothing", async
   assert.not.match(html, /\b(src|href)="(?!#|openapi\.json)|@import|url\(/);
 });
 
-test("allow the script and the style of the page by their hashes alone", async () => {
+test("allow the script and the style of the page only by their hashes", async () => {
   const answer = await get("/docs");
   const html = await answer.text();
   const hash = (tag: string): string => {

@@ -27,7 +27,7 @@ address("is what a trusted proxy forwards, IPv4 in its own notation", async () =
   assert.is(await addressSeen(["127.0.0.0/8", "203.0.113.0/24"], "::ffff:198.51.100.1, 203.0.113.9"), "198.51.100.1");
 });
 
-address("is the connection's when a proxy forwards what is no address", async () => {
+address("is the connection's when a proxy does not forward an address", async () => {
   for (const forwarded of ["unknown", "203.0.113.9:4711", "203.0.113", "_hidden", "x".repeat(5_000)]) {
     assert.is(await addressSeen(["127.0.0.0/8"], forwarded), "127.0.0.1", forwarded);
   }

@@ -89,7 +89,7 @@ hostile("with numbers beyond a double is refused; numbers that only look alike a
   assert.is(outcomeOf(await send('{"number":1e308}')), "200");
 });
 
-hostile("in the query is refused where it stands", async () => {
+hostile("in the query is refused at its parameter", async () => {
   for (const text of ["%00", "%ff", "%", "%ed%a0%80", "a%"]) {
     const answer = await send({}, `/test/open/1?keyword=${text}`);
     assert.equal(faultOf(answer), ["query", "keyword", "illegal_text"]);
@@ -108,7 +108,7 @@ hostile("in the path is refused after the token was checked", async () => {
   assert.equal((await send({}, "/test/open/%2f..%2f")).json, { body: {}, query: {}, params: { id: "/../" } });
 });
 
-hostile("of many faults is answered with some of them", async () => {
+hostile("with many faults gets a response with some of them", async () => {
   const list = JSON.stringify(Array.from({ length: 49_000 }, () => 1));
   assert.is(outcomeOf(await send(`{"list":${list}}`)), "400 VALIDATION_FAILED");
 });

@@ -90,7 +90,7 @@ taking("takes an empty file, and one that is gzip as it is", async () => {
   });
 });
 
-taking("reads past what stands before the first part and after the last", async () => {
+taking("skips the preamble and the epilogue", async () => {
   const { body } = form([filePart("a")]);
   const sent = raw(Buffer.concat([Buffer.from("preamble\r\n"), body, Buffer.from("epilogue")]));
   assert.equal((await send(sent)).json, { fileName: "spend.csv", size: 1, start: "a" });

@@ -42,14 +42,14 @@ async function asked(method: string, path: string, origin: string | null, token 
   return [status, headers["access-control-allow-origin"], headers["access-control-allow-methods"]];
 }
 
-pages("are told which methods they may use, when the app allows their origin", async () => {
+pages("get the allowed methods, when the app allows their origin", async () => {
   assert.equal(await asked("OPTIONS", "/events/shop", page), [204, page, "POST, GET, HEAD"]);
   for (const origin of ["https://shop.example.evil", "http://shop.example", "null", null])
     assert.equal(await asked("OPTIONS", "/events/shop", origin), [204, undefined, undefined]);
   assert.equal(await asked("OPTIONS", "/events/unknown", page), [204, undefined, undefined]);
 });
 
-pages("of an address that asks about too many unknown apps wait, and those of known apps never count", async () => {
+pages("of an address with too many requests for unknown apps wait; those of known apps never count", async () => {
   const limits = { ...defaultRateLimits, anonymous: { count: 3, seconds: 3_600 } };
   const rateLimiter = createRateLimiter(limits);
   const route = appRoute({ ...shared, method: "post", path: "/events/:app_name", handle: async () => ok({}) });

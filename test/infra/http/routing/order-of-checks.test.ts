@@ -125,7 +125,7 @@ order("is 401, then 403, 404, 413, 415, then 400, each hiding what comes after i
   assert.is(outcomeOf(await post({ body: { groupBys: [] }, token })), "200");
 });
 
-order("gives the same answer for a foreign app as for none", async () => {
+order("gives the same response for another's app as for none", async () => {
   const foreign = await post({ token: "other_owner" }, "/test/apps/shop/echo/1");
   const absent = await post({ token: "other_owner" }, "/test/apps/none/echo/1");
   const shown = ({ json }: Answer) => ({ ...(json as object), instance: null, requestId: null });
@@ -158,7 +158,7 @@ order("names every fault of path, query and body with its place", async () => {
 });
 
 order(
-  "reads what is right: types of the query from its schema, the path decoded, no content type as JSON",
+  "reads valid input: types of the query from its schema, the path decoded, no content type as JSON",
   async () => {
     const to = "/test/apps/shop/echo/a%2fb%20c?size=5&csv=true&keyword=%ED%95%9C+%2B&unknown=%2e";
     const answer = await post({ token, body: { groupBys: ["channel"] } }, to);
@@ -210,12 +210,12 @@ order("follows a route's own statuses", async () => {
   assert.is(outcomeOf(await post({ token, body: {} }, "/test/links")), "422 VALIDATION_FAILED");
 });
 
-order("answers 404 for unknown paths", async () => {
+order("responds with 404 for unknown paths", async () => {
   assert.is(outcomeOf(await call("GET", "/nothing/here")), "404 NOT_FOUND");
   assert.is(outcomeOf(await call("GET", "/Test/detail/7")), "404 NOT_FOUND");
 });
 
-order("answers a rejection with its status", async () => {
+order("responds to a rejection with its status", async () => {
   assert.is(outcomeOf(await post({ token: "operator" }, "/test/taken")), "409 BUNDLE_ACTIVE");
 });
 
@@ -234,7 +234,7 @@ order("writes problems as RFC 9457, without details of the failure", async () =>
   assert.match(String(failures.at(-1)), "select secret from passwords");
 });
 
-order("gives every answer a request id of its own, never the caller's", async () => {
+order("gives every response a request id of its own, never the caller's", async () => {
   const own = "01900000-0000-7000-8000-000000000000";
   const headers = { "X-Request-Id": own };
   const answers = await Promise.all([

@@ -68,7 +68,7 @@ positions.before.each(() => {
 });
 positions.after(close);
 
-positions("of a write that its read model had not passed make what is not found READ_MODEL_BEHIND", async () => {
+positions("of a write beyond its read model turn NOT_FOUND into READ_MODEL_BEHIND", async () => {
   const find = async () => ((await client("GET", "/missing")).json as { readonly code: string }).code;
   const before = await find();
   await client("POST", "/make-later");
@@ -79,7 +79,7 @@ positions("of a write that its read model had not passed make what is not found 
   assert.equal([before, behind, after], ["TRACKING_LINK_NOT_FOUND", "READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
 });
 
-positions("of two such writes count by the later one, whichever was answered first", async () => {
+positions("of two such writes count by the later one, whatever the order of responses", async () => {
   await client("POST", "/make-last");
   await client("POST", "/make-later");
   passedUpTo = 102n;

@@ -55,7 +55,7 @@ const detailOf = async (path: string) => {
   assert.equal([status, code], [404, "NOT_FOUND"]);
   return detail;
 };
-unknown("names the path that was probably meant, of which one segment is misspelled", async () => {
+unknown("suggests a path that differs by one misspelled segment", async () => {
   const app = "/dataspec/v2/apps/shop";
   for (const [misspelled, meant] of [
     [`${app}/retension-report/fields`, `${app}/retention-report/fields`],

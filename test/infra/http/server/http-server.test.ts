@@ -61,7 +61,7 @@ closing("completes responses in progress, and accepts no connections meanwhile",
   await closed;
 });
 
-closing("does not wait for connections that are kept open for more", async () => {
+closing("does not wait for idle keep-alive connections", async () => {
   const { server } = await waitingServer();
   const agent = new Agent({ keepAlive: true });
   await new Promise<void>((resolve) => {
@@ -166,7 +166,7 @@ function answerTo(port: number, text: string): Promise<string> {
 
 const understanding = suite("requests that no client library sends");
 
-understanding("are answered with a request id, whatever is wrong with them, in English", async () => {
+understanding("get a response with a request id, whatever their fault, in English", async () => {
   const { server } = await waitingServer();
   const close = "Host: a\r\nConnection: close\r\n";
   const requests: readonly (readonly [string, number])[] = [

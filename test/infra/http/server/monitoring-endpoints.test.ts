@@ -30,12 +30,12 @@ operations.before(async () => {
 });
 operations.after(() => close());
 
-operations("answers /livez and /version", async () => {
+operations("serves /livez and /version", async () => {
   assert.equal((await client("GET", "/livez")).json, { status: "alive" });
   assert.equal((await client("GET", "/version")).json, { version: "1.2.3" });
 });
 
-operations("answers /readyz with the checks that fail", async () => {
+operations("serves /readyz with the checks that fail", async () => {
   const checks = { postgres: { ok: false, detail: "cannot be reached" }, "event store": { ok: true } };
   readiness = { ready: false, checks };
   const not = await client("GET", "/readyz");
@@ -45,7 +45,7 @@ operations("answers /readyz with the checks that fail", async () => {
   assert.equal([ready.status, ready.json], [200, { status: "ready", checks: {} }]);
 });
 
-operations("answers /metrics with event loop, heap, and responses by route and status", async () => {
+operations("serves /metrics with event loop, heap, and responses by route and status", async () => {
   await client("GET", "/wp-login.php");
   const { headers, text } = await client("GET", "/metrics");
   assert.match(String(headers["content-type"]), "text/plain");

@@ -47,7 +47,7 @@ interface Asked {
 
 const host = suite("links and the API by host");
 
-host("share one: what is below LINK_BASE_URL goes to the redirect handler, the rest to the API", async () => {
+host("share one: paths below LINK_BASE_URL go to the redirect handler, others to the API", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
   const asked = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
   assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404, 404]);
@@ -77,7 +77,7 @@ host("that are apart: the redirect handler gets everything for the links' host, 
   assert.equal(await served(urls, [], asked), ["link k3f9", "link api", "api", 404, 404]);
 });
 
-host("serve the associations of apps at the host of links alone, at its root", async () => {
+host("serve the associations of apps only at the host of links, at its root", async () => {
   const paths = ["/.well-known/apps", "/x/.well-known/apps"];
   const shared = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/x" };
   assert.equal(

@@ -56,7 +56,7 @@ async function accountBalances() {
   return rows.map(({ account, balance }) => [account, balance]);
 }
 
-test("are parked by that projection alone; all others are applied", async () => {
+test("are parked only by that projection; all others are applied", async () => {
   const projections = [throwing(payments, typeError), balances];
   const projector = engine.projector(projections);
   const operator = await engine.operator(projections);
@@ -88,7 +88,7 @@ test("are parked by that projection alone; all others are applied", async () => 
   assert.equal(await amounts(), [1, 2, 4, 5]);
 });
 
-test("park the later events of their stream, where that is the projection's way", async () => {
+test("park the later events of their stream, if the projection parks by stream", async () => {
   const projections = [payments, throwing(balances, typeError)];
   const projector = engine.projector(projections);
   const { last } = await givenEvents();
@@ -116,7 +116,7 @@ for (const [what, failure, times] of [
   });
 }
 
-test("failures of the connection and of the machine are nobody's exceptions", () => {
+test("failures of the connection and of the machine are not blamed on events", () => {
   const coded = (code: string) => Object.assign(new Error("failed"), { code });
   const named = (name: string) => Object.assign(new Error("failed"), { name });
   for (const failure of [
@@ -137,7 +137,7 @@ test("failures of the connection and of the machine are nobody's exceptions", ()
   assert.is(isException(new RangeError("Invalid time value")), true);
 });
 
-test("that stop their group fail verify and rebuild, until they are skipped where it stands", async () => {
+test("that stop their group fail verify and rebuild, until they are skipped", async () => {
   // As a failure of the connection: never parked.
   const projections = [throwing(payments, () => new Error("Connection terminated unexpectedly"))];
   const projector = engine.projector(projections);

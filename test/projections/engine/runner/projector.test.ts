@@ -13,7 +13,7 @@ test.before.each(async () => {
 });
 test.after.each(() => engine.close());
 
-test("applies what the log holds and what comes after", async () => {
+test("applies past and new events of the log", async () => {
   const projector = engine.projector(ledger);
   await engine.append("account-1", opened, payment(3));
   await projector.start();

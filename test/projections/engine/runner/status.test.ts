@@ -72,7 +72,7 @@ lag("does not grow with uptime while a group stays some positions behind a growi
   }
 });
 
-lag("of a group that stands grows from the first later head on, though newer events are pending", async () => {
+lag("of a stuck group grows from the first later head on, though newer events are pending", async () => {
   const lagSeconds = lagOf();
   const found: number[] = [await lagSeconds(11n, 10n)];
   for (const head of [20n, 30n]) {

@@ -144,7 +144,7 @@ looking("returns the features once they are stored", async () => {
   assert.equal(await answerTo("partner_device_id", "d-1"), { ...found, installPosition: 200n, features });
 });
 
-looking("returns many answers in the order of the questions", async () => {
+looking("returns many results in the order of the look-ups", async () => {
   await know(install, opened(tablet, { partnerDeviceId: "d-2" }));
   const questions = [
     question("partner_device_id", "d-3"),

@@ -73,7 +73,7 @@ aliases("are of the device that sent them last, by event time, then position", a
   ]);
 });
 
-aliases("are trimmed, and none when nothing is left", async () => {
+aliases("are trimmed, and left out when empty", async () => {
   assert.equal(
     await aliasesAfter(
       { from: phone, partnerDeviceId: "\u0085d-1\u3000" },
@@ -85,7 +85,7 @@ aliases("are trimmed, and none when nothing is left", async () => {
   assert.is(marked, aliasOf(shop.salt, "partner_device_id", "\ufeffd-1"));
 });
 
-aliases("of one kind, or one app, have nothing to do with those of another", async () => {
+aliases("of different kinds or apps are independent", async () => {
   const rows = await aliasesAfter(
     { from: phone, partnerDeviceId: "d-1" },
     { from: tablet, externalUserId: "d-1" },
@@ -101,7 +101,7 @@ aliases("of one kind, or one app, have nothing to do with those of another", asy
   assert.equal([...rows].sort(byAlias), expected.sort(byAlias));
 });
 
-aliases("of what has no ids are none", async () => {
+aliases("are none without ids", async () => {
   assert.equal(await aliasesAfter({ from: phone }), []);
 });
 

@@ -50,7 +50,7 @@ const twitterIs = (selfAttributing: boolean): ChannelChanged => ({
   data: { ...customChannel("twitter"), selfAttributing },
 });
 
-example("are those of domain/prediction, from what the facts hold", async () => {
+example("are those of domain/prediction, computed from the facts", async () => {
   await facts.apply(recordedLog([shopRegistered, click, seen, install]));
   const features = await vectorOfInstall(facts, install);
   const { target, candidates, rules } = attributionOf(
@@ -109,7 +109,7 @@ example("know of an earlier install only when it is in the log before", async ()
   assert.is((await afterwards([install], [earlier])).is_reinstall, 0);
 });
 
-example("are those of installs alone", async () => {
+example("are only those of installs", async () => {
   const open = anInstall({ eventId: exampleUuid("open", 1), category: "app_deeplink_open" });
   await facts.apply(recordedLog([shopRegistered, open]));
   for (const event of [open, install]) {

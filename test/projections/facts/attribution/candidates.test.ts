@@ -92,7 +92,7 @@ matching("probabilistically for 30 days", async () => {
   assert.equal(await matchesOf(clicks, { person }), ["0 probabilistic"]);
 });
 
-matching("in several ways at once", async () => {
+matching("by several identifiers at once", async () => {
   const person = { deviceId: "phone", gaid, ip: "203.0.113.7" };
   const click = aClick({ deviceKey: phone, person: { gaid, ip: "203.0.113.7" } });
   assert.equal(await matchesOf([click], { person, clickId: exampleUuid("click", 0) }), [

@@ -63,7 +63,7 @@ for (const granularity of granularities) {
   });
 }
 
-explaining("of users lists every event of the interval, of which each device's first counts", async () => {
+explaining("of users lists every event of the interval; the first of each device counts", async () => {
   const schema = await facts.write({
     appEvents: [
       did("app_open", "2026-03-02T10:00", 1),

@@ -68,7 +68,7 @@ converting("without a rate are left out, and named with their dates", async () =
   assert.equal(result && missingRates(result), ["GBP (2026-03-02); JPY (2026-03-01 – 2026-03-02, 2026-03-04)"]);
 });
 
-converting("are named only where the report asks for them", async () => {
+converting("are named only if the report needs them", async () => {
   const lost = { ...euros, currency: "JPY" };
   const uploads = { spend: [lost], uploadedMetrics: [{ ...visits, currency: "GBP" }] };
   const requested = [["clicks_channel"], ["cost_channel"], ["Store visits"], ["Leads"]];

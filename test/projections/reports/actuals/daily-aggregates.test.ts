@@ -18,11 +18,11 @@ async function written(facts: Facts): Promise<string> {
   return schema;
 }
 
-const counted = suite("an actuals report over days that were counted");
+const counted = suite("an actuals report over aggregated days");
 
 counted.after(() => actuals.close());
 
-counted("is what it is without the counts, to the byte, at every position", async () => {
+counted("is the same to the byte with and without the aggregates, at every position", async () => {
   const questions = fc.array(aQuestion, { minLength: 12, maxLength: 12 });
   const someDays = fc.constantFrom<readonly string[]>(
     ["2026-02-28", "2026-03-01"],

@@ -61,7 +61,7 @@ const counted = [
   [10, ...withheld],
 ];
 
-stats("are those that a report by link shows, counted by day before or not", async () => {
+stats("are those that a report by link shows, with and without daily aggregates", async () => {
   const schema = await facts.write(written);
   assert.equal(await facts.run(schema, march), counted);
   await noteChangedDays(facts.db, schema);
@@ -69,7 +69,7 @@ stats("are those that a report by link shows, counted by day before or not", asy
   assert.equal(await facts.run(schema, march), counted);
 });
 
-stats("of a network are shown beside what is left of its other months, as lower bounds", async () => {
+stats("of a network are lower bounds when some of its months are withheld", async () => {
   const flag = { channel: "twitter", selfAttributing: false, from: 1, to: null };
   const shown = await facts.answerOne({ ...written, channelFlags: [flag] }, march);
   assert.equal(shown.slice(2), [
@@ -78,7 +78,7 @@ stats("of a network are shown beside what is left of its other months, as lower 
   ]);
 });
 
-stats("do not have what an undecided event brings, which could yet be withheld", async () => {
+stats("leave out undecided events, which could yet be withheld", async () => {
   const schema = await facts.write({ appEvents: [installOf(7, 1), installOf(8, 2, { from: 5 })] });
   const installs = async () => (await facts.run(schema, march))?.slice(0, 2).map(([, , of]) => of);
   assert.equal(await installs(), [cell(1), cell(1)]);
@@ -89,7 +89,7 @@ stats("do not have what an undecided event brings, which could yet be withheld",
   assert.equal(await installs(), [cell(1), cell(0)]);
 });
 
-stats("that take too long are none", async () => {
+stats("are null when they take too long", async () => {
   const schema = await facts.write(written);
   await facts.db.transaction(async (trx) => {
     await trx.raw(`lock table ${schema}.app_events in access exclusive mode`);

@@ -37,7 +37,7 @@ masking("leaves a small month of a network out of counts and totals, and notifie
   assert.equal(await codes(advertised, ask({ metrics })), [masked]);
 });
 
-masking("names the channel-months of which the report left something out", async () => {
+masking("names the channel-months with withheld facts", async () => {
   const april = { date: "2026-04-02" };
   const ofTiktok = { source: tiktok, kind: "click" } as const;
   const advertised = {
@@ -75,7 +75,7 @@ masking("does not notify when no cell has lost anything", async () => {
   assert.equal(await codes(advertised, ...questions), [[], []]);
 });
 
-masking("adds to what a media partner may not see", async () => {
+masking("adds to the limits of a media partner", async () => {
   const advertised = { touchpoints: [click, partners], appEvents: [ofTwitter, unattributed] };
   const question = { ...ask({ ...byChannel, metrics: ["clicks", "app_installs"] }), onlyChannels: ["twitter"] };
   assert.equal(await cells(advertised, question), [[[["twitter"], ["null+", "null+"]]]]);

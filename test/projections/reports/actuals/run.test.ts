@@ -37,7 +37,7 @@ const actuals = suite("an actuals report");
 
 actuals.after(() => facts.close());
 
-actuals("is what a plain reading of the facts gives, over 100 histories", async () => {
+actuals("equals a plain reference computation, over 100 histories", async () => {
   await fc.assert(
     fc.asyncProperty(someFacts, fc.array(aQuestion, { minLength: 2, maxLength: 2 }), async (written, questions) => {
       for (const [index, result] of (await facts.answer(written, ...questions)).entries()) {
@@ -62,7 +62,7 @@ actuals("groups by every key and counts every metric of the catalogue", async ()
   }
 });
 
-actuals("is one row of nothing over nothing when it has no group-bys, none when it has", async () => {
+actuals("is one empty row over no facts without group-bys, and no row with them", async () => {
   const schema = await facts.write({ touchpoints: [], appEvents: [] });
   const query = { metrics: ["clicks", "app_revenue", "ctr", "app_installs_users"] };
   assert.equal((await run(schema, ask(query))).rows, [

@@ -97,7 +97,7 @@ async function shownIn(world: "one" | "other", drawn: Drawn) {
 const attributions = suite("attributions in histories that differ in withheld touchpoints");
 attributions.after(() => db.destroy());
 
-attributions("are answered alike", async () => {
+attributions("are shown alike", async () => {
   let restricted = 0;
   await fc.assert(
     fc.asyncProperty(aHistory, async (drawn) => {

@@ -26,15 +26,15 @@ async function shownAfter(...events: Parameters<typeof recordedLog>[0]) {
   return attribution.latest.decision;
 }
 
-const attributions = suite("an attribution as it is answered");
+const attributions = suite("an attribution in a response");
 attributions.after(() => db.destroy());
 
-attributions("names what won and what lost", async () => {
+attributions("names the winner and the losers", async () => {
   const decided = wonBy(install, click);
   assert.equal(await shownAfter(click, install, decided), decided.data);
 });
 
-attributions("names nothing of a touchpoint that is withheld", async () => {
+attributions("shows nothing of a withheld touchpoint", async () => {
   const { winner, candidates } = await shownAfter(tweet, install, wonBy(install, tweet));
   const nothing = { touchpointId: null, kind: null, at: null, matchedBy: null };
   assert.equal(candidates, [{ ...nothing, verdict: "won", channel: "restricted" }]);
@@ -55,7 +55,7 @@ attributions("lists a touchpoint that arrived after the decision and lost", asyn
   );
 });
 
-attributions("names nothing of a withheld one that arrived later", async () => {
+attributions("shows nothing of a withheld one that arrived later", async () => {
   const late = {
     ...tweet,
     data: { ...tweet.data, touchpointId: exampleUuid("click", 9), at: "2026-02-15T00:00:00.000Z" },

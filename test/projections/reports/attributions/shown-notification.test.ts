@@ -25,16 +25,16 @@ const event = { eventId: "e", deviceKey: "d" };
 const shown = (decided: Parameters<typeof shownNotification>[2], now = app.now) =>
   shownNotification(months, { ...app, now }, { ...event, ...decided });
 
-const masking = suite("what a webhook is told of a decision");
+const masking = suite("a decision in a webhook's notification");
 
-masking("is all of it where nothing is withheld", async () => {
+masking("is complete when no data are withheld", async () => {
   for (const one of [winner("partner"), winner("network"), null]) {
     const decided = { at: "2026-03-31T14:59:59.000Z", winner: one };
     assert.equal(await shown(decided), { ...event, ...decided });
   }
 });
 
-masking("has nothing of a touchpoint in a small month, by its own date or by that of the event", async () => {
+masking("hides a touchpoint in a small month, by its own date or by that of the event", async () => {
   const at = "2026-03-31T15:00:00.000Z";
   assert.equal(await shown({ at, winner: winner("network") }), { ...event, at, winner: restricted });
   const march = "2026-03-01T00:00:00.000Z";
@@ -42,7 +42,7 @@ masking("has nothing of a touchpoint in a small month, by its own date or by tha
   assert.equal(await shown({ at: march, winner: early }), { ...event, at: march, winner: restricted });
 });
 
-masking("has nothing of one that is more than 175 days old", async () => {
+masking("hides one that is more than 175 days old", async () => {
   const at = "2026-03-31T14:00:00.000Z";
   const decided = { at, winner: winner("network") };
   assert.equal(await shown(decided, new Date("2026-09-22T00:00:00.000Z")), { ...event, ...decided });

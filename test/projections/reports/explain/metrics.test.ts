@@ -60,7 +60,7 @@ explaining("of events: those that the metric selects, with the channel and the d
   ]);
 });
 
-explaining("of distinct devices: every event, of which each device's first by event time counts", async () => {
+explaining("of distinct devices: every event; the first of each device by event time counts", async () => {
   const appEvents = [
     { ...install, date: "2026-03-02" },
     { ...install, from: 3 },
@@ -80,7 +80,7 @@ explaining("of distinct devices: every event, of which each device's first by ev
   assert.equal([part?.sum, part?.found], ["2", 4]);
 });
 
-explaining("of money: what was sent, the rate of its day or of the latest before it, and what it adds", async () => {
+explaining("of money: the sent amount, the rate of its day or of the latest earlier one, and the value", async () => {
   const parts = await behind("app_revenue", {
     appEvents: [
       { ...order, cents: 1_000 },
@@ -175,7 +175,7 @@ explaining("of an uploaded metric: plain numbers and amounts of that name", asyn
   ]);
 });
 
-explaining("of a metric in another: both, each with what it adds", async () => {
+explaining("of a ratio: both parts, each with its contributions", async () => {
   const parts = await behind("cpi", {
     appEvents: [install, { ...install, device: 2 }],
     uploads: { spend: [spend] },

@@ -28,7 +28,7 @@ explaining("of the facts of its row, also where it has no value", async () => {
   assert.equal(sums(await row("summer")), [["0", 0]]);
 });
 
-explaining("of what passes the filters of its report, and is of the channels that it is confined to", async () => {
+explaining("of facts that pass the filters and channels of its report", async () => {
   const schema = await write({ touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }] });
   const question = ask({ filters: [{ dimension: "channel", filterType: "IN", values: ["kakao"] }] });
   const cell = { groupBys: [], metric: "clicks" };
@@ -56,7 +56,7 @@ explaining("of a relabelled event where it counts at the position, with the posi
   assert.equal(await explainedAt(6, "unattributed"), []);
 });
 
-explaining("of what is left, with the reason of what is withheld and no more", async () => {
+explaining("of unmasked facts, with only the reason of withheld ones", async () => {
   const advertised = {
     touchpoints: [click, { ...ofNetwork, date: "2026-03-10" }],
     appEvents: [{ ...ofTwitter, category: "app_order_complete", cents: 900, currency: "EUR" }, ofTwitter],

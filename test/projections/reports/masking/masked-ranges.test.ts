@@ -29,10 +29,10 @@ function withheld(
 const small = { channel: "twitter", ...march, because: "small_month" } as const;
 const { impressions, installs } = enough;
 
-const withholding = suite("what is withheld of self-attributing networks");
+const withholding = suite("withheld data of self-attributing networks");
 withholding.after(() => facts.close());
 
-withholding("is nothing of a month with 1,001 impressions and 101 installs", async () => {
+withholding("excludes a month with 1,001 impressions and 101 installs", async () => {
   assert.equal(await withheld({ touchpoints: impressions, appEvents: installs }), []);
 });
 
@@ -56,7 +56,7 @@ withholding("counts uploaded impressions in", async () => {
   );
 });
 
-withholding("counts only what is the channel's, the month's, the app's, human, and there at the position", async () => {
+withholding("counts only human facts of the channel, month and app, in force at the position", async () => {
   const touchpoints = impressions.slice(1);
   const others = [
     { ...impression, human: false },

@@ -36,7 +36,7 @@ restriction("are restricted when they are more than 175 days old, however large 
   assert.equal(await restricted(large, ...days), [false, false, true]);
 });
 
-restriction("are restricted of channels alone that are self-attributing at the position", async () => {
+restriction("are restricted only for channels that are self-attributing at the position", async () => {
   const channelFlags = [
     { channel: "twitter", selfAttributing: false, from: 3, to: 5 },
     { channel: "twitter", selfAttributing: true, from: 5, to: null },

@@ -25,7 +25,7 @@ const unseen: Variation = { devices: "unseen", names: false };
 const filtered = ["channel", "campaign", "event_date", "os_name"];
 const unnamed = ["channel", "event_date", "os_name"];
 
-const withheld = suite("histories that differ in what is withheld");
+const withheld = suite("histories that differ only in withheld facts");
 withheld.after(() => schemas.close());
 
 /** Asks histories the same random questions. */

@@ -62,7 +62,7 @@ reading("begins nothing after the signal has aborted", async () => {
   assert.is(await end, "ReportAbandoned");
 });
 
-reading("never ends what another does on its connection afterwards", async () => {
+reading("never cancels later statements of others on its connection", async () => {
   for (let round = 0; round < 30; round += 1) {
     const abandon = new AbortController();
     const limits = { timeoutMs, signal: abandon.signal };

@@ -73,7 +73,7 @@ stored("fail to be read whole when they are dropped meanwhile", async () => {
   assert.match(await reading.next().then(String, String), `Rows of report ${taskId} are missing`);
 });
 
-stored("are there, also when they have no rows", async () => {
+stored("exist, also without rows", async () => {
   await storeResult(db, taskId, result(), nobodyElse);
   assert.ok(await results.has(taskId, "of 0"));
   assert.equal(await results.page(taskId, 0, whole), { rows: [], totalCount: 0 });

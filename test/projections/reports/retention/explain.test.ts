@@ -75,7 +75,7 @@ for (const granularity of granularities) {
 }
 
 explaining(
-  "lists starts, and returns with the start that they serve, of which each device's first counts",
+  "lists starts, and returns with their start; the first of each device counts",
   async () => {
     const schema = await facts.write([
       happened("2026-03-01T09:00:00+09:00"),

@@ -8,11 +8,11 @@ const facts = await openRetentionFacts();
 const install = happened("2026-03-01T10:00:00+09:00");
 const ofTwitter: Pick<AppEvent, "label"> = { label: { source: twitter, kind: "click" } };
 
-const masked = suite("a retention report of what is withheld");
+const masked = suite("a retention report of withheld data");
 masked.after(() => facts.close());
 
 masked(
-  "hides what has begun for a withheld start in the total; a block of which nothing is left has no row",
+  "hides intervals of a withheld start in the total; a fully masked block has no row",
   async () => {
     const events = [
       install,

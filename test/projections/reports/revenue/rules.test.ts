@@ -17,7 +17,7 @@ const codesOf = ({ notifications }: RevenueResult) => notifications.map(({ code 
 
 const masks = suite("masking of revenue");
 
-masks("marks the group of a start that was withheld; a block of which nothing is left has no row", async () => {
+masks("marks the group of a withheld start; a fully masked block has no row", async () => {
   const appEvents = [
     happened(noon(1), { device: 1, ...tweeted }),
     paid(noon(2), 1, 500),
@@ -48,7 +48,7 @@ masks("is one group by its channel and month, however many are withheld whole", 
   ]);
 });
 
-masks("notifies when what was left out is too old", async () => {
+masks("notifies when data are too old", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted })];
   const now = new Date("2026-08-24T12:00:00+09:00");
   assert.equal(codesOf(await facts.answerOne({ appEvents }, revenueReport({}, { now }))), ["SAN_PERIOD_LIMIT"]);

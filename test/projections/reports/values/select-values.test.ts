@@ -47,7 +47,7 @@ function expectedValues(written: Facts, { field, prefix, from, to, onlyChannels,
   return matching.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }
 
-values("are those of the facts that a report shows, counted or not, for every field, prefix, and channel", async () => {
+values("are those that a report shows, aggregated or not, for every field, prefix, and channel", async () => {
   const aQuestion = fc.record({
     prefix: fc.oneof(fc.constant(""), fc.constantFrom("s", "k", "봄", "it's 100%", "%", "_", "\\", "K", "app_")),
     onlyChannels: fc.constantFrom(null, null, null, null, ["kakao"], ["twitter", "partner"], []),
@@ -86,13 +86,13 @@ const ofCampaign = (campaign: string, more: Partial<AppEvent> = {}): AppEvent =>
 const ofNetwork = (campaign: string): AppEvent =>
   ofCampaign(campaign, { label: { source: { ...spring, channel: "twitter", campaign }, kind: "click" } });
 
-values("do not name what exists in withheld rows alone", async () => {
+values("leave out values that exist only in withheld rows", async () => {
   const written = await facts.write({ appEvents: [ofCampaign("spring"), ofNetwork("spring"), ofNetwork("secret")] });
   assert.equal(await facts.run(written, ask("campaign")), { values: ["spring"], hasNext: false });
   assert.equal(await facts.run(written, ask("channel")), { values: ["partner"], hasNext: false });
 });
 
-values("do not name what an undecided event brings, which could yet be withheld", async () => {
+values("leave out undecided events, which could yet be withheld", async () => {
   const client = { ...install.client, country: "DE" };
   const written = await facts.write({ appEvents: [install, { ...install, from: 5, label: null, client }] });
   const countries = () => facts.run(written, ask("country"));
@@ -117,7 +117,7 @@ for (const [count, hasNext] of [
   });
 }
 
-values("of dates are those of the calendar, whatever happened", async () => {
+values("of dates are those of the calendar, with or without facts", async () => {
   const schema = await facts.write({ uploads: noUploads });
   const week = { from: "2026-02-27", to: "2026-03-02" };
   const of = async (field: GroupByKey, prefix = "") =>
@@ -130,7 +130,7 @@ values("of dates are those of the calendar, whatever happened", async () => {
   assert.equal(await of("event_hour", "2"), ["20", "21", "22", "23"]);
 });
 
-values("that take too long are none", async () => {
+values("are null when they take too long", async () => {
   const schema = await facts.write({ appEvents: [install] });
   await facts.db.transaction(async (trx) => {
     await trx.raw(`lock table ${schema}.app_events in access exclusive mode`);

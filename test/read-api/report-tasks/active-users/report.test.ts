@@ -47,7 +47,7 @@ const page = async (query: string, id = taskId): Promise<Page> => {
   return answer.json as Page;
 };
 
-reading("answers every interval of every group, also those in which nothing happened", async () => {
+reading("returns every interval of every group, also empty ones", async () => {
   const answer = await reports.read(taskId);
   const { task } = answer.json as Page;
   const nothing = { app_au: 0, app_arpu: null, app_arppu: null, app_revenue: 0 };
@@ -107,7 +107,7 @@ reading("takes pages of 1 to 100 intervals, 50 by default", async () => {
   }
 });
 
-reading("answers the whole result as CSV, a line for each interval of each group, formulas neutralised", async () => {
+reading("returns the whole result as CSV, a line for each interval of each group, formulas neutralised", async () => {
   const answer = await reports.read(taskId, "?format=csv&size=1&skip=1");
   assert.is(answer.status, 200);
   assert.match(String(answer.headers["content-type"]), /^text\/csv; charset=utf-8/);
