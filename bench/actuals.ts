@@ -24,7 +24,7 @@ const reports = {
   "by date with distinct devices": { groupBys: ["event_date"], metrics: [...common, "app_installs_users"] },
 };
 
-/** Actuals reports over 90 days of facts, beside Postgres counting the same rows without grouping or joining. */
+/** Actuals reports over 90 days of facts, next to Postgres counting the same rows without grouping or joining. */
 export async function benchActuals(): Promise<readonly BenchLine[]> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
   const postgres = await startPostgres({ directory, log: openLog("silent") });

@@ -59,7 +59,7 @@ const bundle = {
 
 /**
  * Context calls over 100,000 devices, each with its token checked, looked up, scored by two models and recorded durably,
- * beside a bare Express POST that parses the same body and answers the same bytes; then what single steps take alone.
+ * next to a bare Express POST that parses the same body and returns the same bytes; then what single steps take alone.
  */
 export async function benchContext(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
@@ -104,7 +104,7 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
   }
 }
 
-/** Installs of devices, a click of each a while before; answers the devices' UUIDs. */
+/** Installs of devices, a click of each a while before; returns the devices' UUIDs. */
 async function pushDevices({ run }: RunningApplication, { api }: AppTokens): Promise<readonly string[]> {
   const userIds: string[] = [];
   const post = async (kind: string, body: object): Promise<{ readonly [device: string]: string }> => {

@@ -32,8 +32,8 @@ function benchValue(conversionValue: number | string, minAmount: number): object
 }
 
 /**
- * The conversion-value feed, key checked and rate limits off, beside a bare Express GET that answers the same bytes; then
- * both with an `If-None-Match` that still holds.
+ * The conversion-value feed, key checked and rate limits off, next to a bare Express GET that returns the same bytes;
+ * then both with an `If-None-Match` that still holds.
  */
 export async function benchConversionValues(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();

@@ -13,8 +13,8 @@ const minPerSecond = { whole: 1_500, unchanged: 3_000 };
 const headers = { "accept-encoding": "gzip, deflate, br" };
 
 /**
- * `/openapi.json` and `/docs`, compressed as browsers ask for them, beside a bare Express GET of the same compressed bytes;
- * then both with an `If-None-Match` that holds.
+ * `/openapi.json` and `/docs`, compressed as browsers ask for them, next to a bare Express GET of the same compressed
+ * bytes; then both with an `If-None-Match` that holds.
  */
 export async function benchDocuments(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();

@@ -20,7 +20,10 @@ const singleWriters = 64;
 const singlesPerWriter = 80;
 const credential = { username: "admin", password: "bench" };
 
-/** The embedded event store over its protocol: appends in batches, alone and beside a subscriber, single appends, reads. */
+/**
+ * The embedded event store over its protocol: appends in batches, alone and next to a subscriber, single appends,
+ * reads.
+ */
 export async function benchEventLog(): Promise<readonly BenchLine[]> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
   const store = await startEmbeddedEventStore({ directory: join(directory, "log"), ...credential });

@@ -28,7 +28,7 @@ export interface IngestTarget {
   stop(): Promise<void>;
 }
 
-/** Ingest over HTTP in batches of 500: durable alone, then durable and projected, beside a bare Express route. */
+/** Ingest over HTTP in batches of 500: durable alone, then durable and projected, next to a bare Express route. */
 export async function benchIngest(): Promise<readonly BenchLine[]> {
   const limit = await bareParsing();
   return [
@@ -158,7 +158,7 @@ function anEvent(number: number): unknown {
   };
 }
 
-/** Posts every body once, a few at a time; answers the highest position (0 where the target names none). */
+/** Posts every body once, a few at a time; returns the highest position (0 where the target names none). */
 async function send(target: Pick<IngestTarget, "url" | "token">, bodies: readonly Buffer[]): Promise<bigint> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const waiting = [...bodies];

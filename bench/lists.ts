@@ -101,8 +101,8 @@ const lists: readonly BenchList[] = [
     name: "exports",
     projection: rawExportsProjection,
     eventsOf: (number) => {
-      const asked = { type: "app", start: "2026-03-01 00:00:00", end: "2026-03-01 23:59:59", filters: [] } as const;
-      const query = { ...asked, events: ["app_install"], properties: ["event_id"] };
+      const range = { type: "app", start: "2026-03-01 00:00:00", end: "2026-03-01 23:59:59", filters: [] } as const;
+      const query = { ...range, events: ["app_install"], properties: ["event_id"] };
       return [
         {
           type: "ExportRequested",
@@ -135,7 +135,7 @@ const lists: readonly BenchList[] = [
 ];
 
 /**
- * Pages of 100 of the lists of uploads, report tasks and exports, among 100,000, over HTTP; beside each a bare
+ * Pages of 100 of the lists of uploads, report tasks and exports, among 100,000, over HTTP; next to each a bare
  * `count(*)` of its table, as each answer has the number of all items.
  */
 export async function benchLists(): Promise<readonly BenchLine[]> {

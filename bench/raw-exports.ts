@@ -18,8 +18,8 @@ const rowsPerSecond = 80_000;
 const maxMegabytes = 300;
 
 /**
- * Downloads of one export of 2 million rows as CSV and as Parquet, beside a bare `COPY` of the same rows that is thrown
- * away.
+ * Downloads of one export of 2 million rows as CSV and as Parquet, next to a bare `COPY` of the same rows that is
+ * thrown away.
  */
 export async function benchRawExports(): Promise<readonly BenchLine[]> {
   const { db, schema, connectionString, close } = await openReportDatabase(requestedSize());

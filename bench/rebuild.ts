@@ -26,7 +26,7 @@ const maxMemory = 400;
 const timeoutMs = 10 * 60_000;
 const credential = { username: "bench", password: "bench-password" };
 
-/** The `facts` group from log to Postgres, beside the bare client reading the same events: all on one machine. */
+/** The `facts` group from log to Postgres, next to the bare client reading the same events: all on one machine. */
 export async function benchRebuild(): Promise<readonly BenchLine[]> {
   limitHeapGrowth();
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));

@@ -25,7 +25,7 @@ const headers = {
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36",
 };
 
-/** Click redirects, durable and projected, beside a bare Express redirect; then their p99 at a steady rate. */
+/** Click redirects, durable and projected, next to a bare Express redirect; then their p99 at a steady rate. */
 export async function benchRedirect(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const application = await runApplication(directory.path);

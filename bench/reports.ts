@@ -16,7 +16,7 @@ const limits = { timeoutMs: 120_000 };
 const common = ["clicks", "impressions", "ctr", "app_installs", "app_order_complete"];
 const query = { ...reportDays, filters: [], sorts: [], groupBys: [] };
 const perCampaign = { ...query, groupBys: ["event_date", "channel", "campaign"] };
-const standpoint: ReportScope = {
+const fixedScope: ReportScope = {
   appId: reportApp.id,
   currency: reportApp.currency,
   timezone: reportApp.timezone,
@@ -42,7 +42,7 @@ const measured: readonly Measured[] = [
     most: 800,
     times: 3,
     run: (facts) =>
-      runActuals(facts, { ...standpoint, query: { ...perCampaign, metrics: [...common, "app_revenue"] } }, limits),
+      runActuals(facts, { ...fixedScope, query: { ...perCampaign, metrics: [...common, "app_revenue"] } }, limits),
   },
   {
     path: "actuals, 3 group-bys, 6 metrics, one of them distinct devices, by date",
@@ -50,7 +50,7 @@ const measured: readonly Measured[] = [
     most: 1_500,
     times: 3,
     run: (facts) =>
-      runActuals(facts, { ...standpoint, query: { ...perCampaign, metrics: [...common, "app_opens_users"] } }, limits),
+      runActuals(facts, { ...fixedScope, query: { ...perCampaign, metrics: [...common, "app_opens_users"] } }, limits),
   },
   {
     path: "actuals, 2 group-bys, distinct devices over all days",
@@ -58,8 +58,8 @@ const measured: readonly Measured[] = [
     most: 1_500,
     times: 0,
     run: (facts) => {
-      const asked = { ...query, groupBys: ["channel", "campaign"], metrics: ["app_opens", "app_opens_users"] };
-      return runActuals(facts, { ...standpoint, query: asked }, limits);
+      const withDevices = { ...query, groupBys: ["channel", "campaign"], metrics: ["app_opens", "app_opens_users"] };
+      return runActuals(facts, { ...fixedScope, query: withDevices }, limits);
     },
   },
   {
@@ -71,7 +71,7 @@ const measured: readonly Measured[] = [
       runRetention(
         facts,
         {
-          ...standpoint,
+          ...fixedScope,
           query: {
             ...query,
             granularity: "day",
@@ -92,7 +92,7 @@ const measured: readonly Measured[] = [
       runRevenue(
         facts,
         {
-          ...standpoint,
+          ...fixedScope,
           query: {
             ...query,
             groupBys: ["channel"],
@@ -114,12 +114,12 @@ const measured: readonly Measured[] = [
       most: granularity === "day" ? 800 : 1_500,
       times: 0,
       run: (facts) =>
-        runActiveUsers(facts, { ...standpoint, query: { ...query, granularity, metrics: ["app_au"] } }, limits),
+        runActiveUsers(facts, { ...fixedScope, query: { ...query, granularity, metrics: ["app_au"] } }, limits),
     }),
   ),
 ];
 
-/** Every kind of report over 92 days, each beside plain SQL for it over the same data; then a page of a stored one. */
+/** Every kind of report over 92 days, each next to plain SQL for it over the same data; then a page of a stored one. */
 export async function benchReports(): Promise<readonly BenchLine[]> {
   const size = requestedSize();
   const { db, schema, plain, close } = await openReportDatabase(size);

@@ -1,8 +1,8 @@
 import type { BenchLine } from "./support/bench-line.ts";
 
 /**
- * `npm run bench [-- <part of a name> ...]`: measures each hot path beside its limit in the same run, and prints both and
- * their ratio. Exit 1 when a target is missed. `soak` takes an hour and runs only when it is named.
+ * `npm run bench [-- <part of a name> ...]`: measures each hot path next to its limit in the same run, and prints both
+ * and their ratio. Exit 1 when a target is missed. `soak` takes an hour and runs only when it is named.
  */
 const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "event-log": async () => (await import("./event-log.ts")).benchEventLog(),

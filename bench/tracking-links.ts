@@ -80,7 +80,7 @@ async function createPerSecond(send: Send): Promise<number> {
   return Math.round(created / createSeconds);
 }
 
-/** Puts links of app 1 straight into the log, as creating 100,000 would take minutes; answers the last position. */
+/** Puts links of app 1 straight into the log, as creating 100,000 would take minutes; returns the last position. */
 export async function appendLinks(application: RunningApplication, count: number): Promise<bigint> {
   const log = createEventLog({ ...eventStoreAccess(application.run.eventStoreUrl), deadlineMs: 30_000 });
   let next = 0;

@@ -22,8 +22,8 @@ interface BenchFile {
 }
 
 /**
- * Rows a second of validating a full file, beside csv-parse alone on its bytes, inflated before: both take turns, and the
- * best of seven turns counts for each, as other work on the machine only ever slows them down.
+ * Rows a second of validating a full file, next to csv-parse alone on its bytes, inflated before: both take turns, and
+ * the best of seven turns counts for each, as other work on the machine only ever slows them down.
  */
 export async function benchUploadValidation(): Promise<readonly BenchLine[]> {
   const lines: BenchLine[] = [];

@@ -11,7 +11,7 @@ import { appendLinks, shortIdOf } from "./tracking-links.ts";
 const links = 1_000;
 const redirectsPerSecond = 200;
 const eventsPerSecond = 500;
-/** Of the events: each is attributed, and every webhook is told of it. */
+/** Of the events: each is attributed, and every webhook is notified. */
 const installsPerSecond = 50;
 const webhooks = 10;
 const batchesPerSecond = 10;
@@ -27,7 +27,7 @@ const people = 10_000;
 const userAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0.0.0 Mobile Safari/537.36";
 const path = "/admin/v1/apps/shop/webhooks";
 
-/** App events are ingested and redirects served, in turns without and with webhooks that are told of each attribution. */
+/** App events are ingested and redirects served, in turns without and with webhooks that are notified of each attribution. */
 export async function benchWebhooks(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const environment = { WEBHOOK_PRIVATE_NETWORKS: "true", RATE_LIMITS: "off", TRUSTED_PROXIES: "127.0.0.1" };
@@ -94,7 +94,7 @@ interface CreatedWebhook {
   readonly data: { readonly webhook: { readonly id: string } };
 }
 
-/** Sends app events at an even rate until it is stopped, which answers how many of them are installs. */
+/** Sends app events at an even rate until it is stopped, which returns how many of them are installs. */
 function sendEvents(owner: TestClient) {
   const startedAt = performance.now();
   const perBatch = eventsPerSecond / batchesPerSecond;

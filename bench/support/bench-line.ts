@@ -1,4 +1,4 @@
-/** One measured figure beside its limit from the same run. */
+/** One measured figure next to its limit from the same run. */
 export interface BenchLine {
   readonly path: string;
   readonly measured: number;
@@ -15,14 +15,14 @@ export interface BenchLine {
 
 type Figure = Pick<BenchLine, "path" | "measured" | "unit"> & { readonly note?: string };
 
-/** A figure that must be below `max`, such as a latency or memory; `limit` is shown beside it. */
+/** A figure that must be below `max`, such as a latency or memory; `limit` is shown next to it. */
 export function below(max: number, figure: Figure, limit: number | null = null): BenchLine {
   const target = `< ${max.toLocaleString("en")} ${figure.unit}`;
   const ratio = limit === null ? null : figure.measured / limit;
   return { ...figure, limit, ratio, target, met: figure.measured < max };
 }
 
-/** A rate that must be at least `min`; `limit` is shown beside it. */
+/** A rate that must be at least `min`; `limit` is shown next to it. */
 export function atLeast(min: number, figure: Figure, limit: number | null = null): BenchLine {
   const target = `>= ${min.toLocaleString("en")} ${figure.unit}`;
   const ratio = limit === null ? null : figure.measured / limit;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Watches how much memory a process of its own holds; `stop` answers the peak in MB. */
+/** Watches how much memory a process of its own holds; `stop` returns the peak in MB. */
 export interface MemoryWatch {
   /** `anonymous`: heap, buffers and stacks. Pages of the memory-mapped event store are the kernel's to take back. */
   stop(): { readonly anonymous: number; readonly resident: number };

@@ -157,7 +157,7 @@ function appEventRows(schema: SchemaName): string {
     order by position`;
 }
 
-/** What exports read of app events beside the facts; touchpoints are exported by no bench. */
+/** What exports read of app events next to the facts; touchpoints are exported by no bench. */
 function appEventDetails(schema: SchemaName): string {
   return `
     insert into ${schema}.app_event_details

@@ -26,7 +26,7 @@ export function requestedSize(): ReportDataSize {
   };
 }
 
-/** A database with generated facts and, beside them, the tables that an analyst would keep. */
+/** A database with generated facts and, next to them, the tables that an analyst would keep. */
 export interface ReportDatabase {
   readonly db: Knex;
   /** Of the facts. */

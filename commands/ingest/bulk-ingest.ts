@@ -35,7 +35,7 @@ export interface AcceptedItem {
   readonly device: { readonly id: string; readonly key: string } | null;
 }
 
-/** Makes the click of a link that was opened in the app, from the event that tells of it. */
+/** Makes the click of a link that was opened in the app from the event that reports the open. */
 export type ClickOfOpen = (open: AppEventRecorded["data"]) => ClickRecorded;
 
 /** An accepted item, or the first fault of a rejected one. */

@@ -80,7 +80,7 @@ const trailingVersion = /(?<=\S) v?\d[\w.]*$/;
 function botNameOf(userAgent: string): string | null {
   const match = isbotMatch(userAgent);
   if (match === null) return null;
-  // An address identifies many bots but is not a name.
+  // Many bots are identified by a web address, which is not a name.
   const text = userAgent.replaceAll(address, "");
   const name = afterCompatible.exec(text)?.[1] ?? leading.exec(text)?.[0] ?? wordAround(isbotMatch(text), text);
   return truncate(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, maxNameLength);

@@ -41,7 +41,7 @@ const shapeFaultsOf = compileValidator(createLinkBody, "body");
 
 /**
  * `POST /v1/tracking-links/bulk` (contract/tracking-links.md#bulk-creation): creates up to 100 links; the response has
- * the outcome of each at its index, as if it had been created alone. A well-formed request is answered 200, or 503 if
+ * the outcome of each at its index, as if it had been created alone. A well-formed request gets 200, or 503 if
  * the event store becomes unavailable: a retry with the same `Idempotency-Key` (contract/http.md#idempotency) resumes
  * it. Each link counts against the rate limit (contract/limits.md#rate-limits), all together at most one full bucket;
  * a request over the limit gets 429 and creates no link.

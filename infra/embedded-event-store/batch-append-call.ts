@@ -52,9 +52,9 @@ interface Message {
 type BatchAppendCall = ServerDuplexStream<Buffer, Buffer>;
 
 /**
- * `BatchAppend`: any number of appends over one call, each in one or several messages, answered one by one once they are
- * decided and on disk. Requests and responses are bytes. An invalid append is refused alone, and one whose deadline has
- * passed before it is decided writes nothing.
+ * `BatchAppend`: any number of appends over one call, each in one or several messages, with a response each once they
+ * are decided and on disk. Requests and responses are bytes. An invalid append is refused alone, and one whose deadline
+ * has passed before it is decided writes nothing.
  */
 export function batchAppendCall(writer: Writer, authenticate: Authenticate) {
   return (call: BatchAppendCall): void => {

@@ -60,7 +60,7 @@ export interface EventLog extends LeaderCalls {
   close(): Promise<void>;
 }
 
-/** Calls that only the leader of a cluster answers: a read shows every append that was acknowledged before it. */
+/** Calls that only the leader of a cluster handles: a read shows every append that was acknowledged before it. */
 interface LeaderCalls {
   /** Appends all of `events` or none, at `expected`. 1 to 500 events, at most 1 MiB encoded. */
   append(

@@ -41,7 +41,7 @@ type OpenCall = ClientReadableStream<Buffer> | ClientDuplexStream<Buffer, stream
 
 /** Added to the deadline when waiting for the client, which may exceed its own. */
 const OPENING_GRACE_MS = 500;
-/** How long a node may take to name the leader until the next one is asked. The client's 5 s exceed our deadline. */
+/** How long a node may take to name the leader before the next one is tried. The client's 5 s exceed our deadline. */
 const GOSSIP_TIMEOUT_S = 1;
 const asIs = (bytes: Buffer): Buffer => bytes;
 
@@ -83,8 +83,8 @@ export class EventStoreConnection {
   }
 
   /**
-   * Opens a read or a subscription, whose messages are bytes. Rejects with {@link toLogError}. A follower answers from its
-   * own log, which may lack what was just acknowledged.
+   * Opens a read or a subscription, whose messages are bytes. Rejects with {@link toLogError}. A follower reads its own
+   * log, which may lack events that were just acknowledged.
    */
   async read(request: streams.ReadReq, node: "leader" | "any node"): Promise<ClientReadableStream<Buffer>> {
     const { path, requestSerialize } = streamsContract.StreamsService.read;

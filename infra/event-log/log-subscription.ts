@@ -75,7 +75,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
       if (isQueueFull()) call?.pause();
     } else if (message.kind === "caught_up") live = true;
     else if (message.kind === "fell_behind") live = false;
-    // A checkpoint is trusted by nobody: servers have sent some beyond events that they had yet to send.
+    // Checkpoints are not trusted: servers have sent some beyond events that they had yet to send.
     wake();
   };
 

@@ -143,7 +143,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
     create index on ${schema}.touchpoints (app_id, idfa_key, eligibility_class, at) where idfa_key is not null;
     create index on ${schema}.touchpoints (app_id, idfv_key, eligibility_class, at) where idfv_key is not null;
     create index on ${schema}.touchpoints (app_id, ip_key, eligibility_class, at) where ip_key is not null;
-    -- For days of a few categories; for days of all of them it is searched once a category.
+    -- For days of a few categories; for days of all of them it is searched once per category.
     create index on ${schema}.app_events (app_id, category, local_date);
     -- Impressions and installs of a channel in a month are counted up to a thousand.
     create index on ${schema}.sources (app_id, channel);

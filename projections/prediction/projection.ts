@@ -5,7 +5,7 @@ import { defineProjection, type SchemaName } from "../projection.ts";
 import { lastOfEach } from "../write-rows.ts";
 
 /**
- * Calls of the context endpoint, answered and refused alike, by their request ids
+ * Calls of the context endpoint, successful and refused ones, by their request ids
  * (contract/prediction.md#recorded-calls).
  */
 export const contextCallsProjection = defineProjection({

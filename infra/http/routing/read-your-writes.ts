@@ -34,8 +34,8 @@ export async function waitForPosition(
 const maxUnseenWrites = 10_000;
 
 /**
- * The writes of this process that were answered before their read models had passed them, the last of each caller. Until
- * then what its caller does not find may exist (contract/http.md#log-positions).
+ * The last write of each caller whose response this process sent before the read model had passed it. Until then, a
+ * resource that the caller does not find may exist (contract/http.md#log-positions).
  */
 export interface UnseenWrites {
   add(principal: Principal, group: ReadModelGroup, position: bigint): void;

@@ -9,7 +9,7 @@ import { openLogCursor } from "../runner/log-cursor.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { advanceBuilding, createGeneration, dropGeneration } from "./generations.ts";
 
-/** New generations of some projections, filled from the beginning of the log beside the live ones. */
+/** New generations of some projections, filled from the beginning of the log next to the live ones. */
 export interface Replay {
   readonly schemas: ReadonlyMap<Projection, SchemaName>;
   place(): Place;

@@ -83,7 +83,7 @@ interface AnswerRow {
   readonly term: string | null;
 }
 
-/** Looks up identifiers with one statement; answers are in the order of `questions`, at most a few hundred. */
+/** Looks up identifiers with one statement; returns results in the order of `questions`, at most a few hundred. */
 export async function lookUpContexts(
   { db, schema }: ReadModel,
   questions: readonly ContextQuestion[],
