@@ -52,19 +52,16 @@ application("has a domain without clock, chance and waiting", () => {
   assert.equal(placesOf(domain, "looks outside or waits", looksOutside), []);
 });
 
-application(
-  "has no barrels but the entry of the client's package, and no catch-all folders",
-  () => {
-    const homeless = /(^|\/)(utils?|helpers?|common|shared|types)$/;
-    const found = layers
-      .flatMap(pathsUnder)
-      .filter(({ path, isDirectory }) => (isDirectory ? homeless.test(path) : /(^|\/)index\.[jt]s$/.test(path)));
-    assert.equal(
-      found.map(({ path }) => path).filter((path) => !path.startsWith("client/dist/")),
-      ["client/index.ts"],
-    );
-  },
-);
+application("has no barrels but the entry of the client's package, and no catch-all folders", () => {
+  const homeless = /(^|\/)(utils?|helpers?|common|shared|types)$/;
+  const found = layers
+    .flatMap(pathsUnder)
+    .filter(({ path, isDirectory }) => (isDirectory ? homeless.test(path) : /(^|\/)index\.[jt]s$/.test(path)));
+  assert.equal(
+    found.map(({ path }) => path).filter((path) => !path.startsWith("client/dist/")),
+    ["client/index.ts"],
+  );
+});
 
 application("reads facts about users only through the views of masking", () => {
   const views = "projections/reports/masking/";

@@ -79,39 +79,36 @@ scenario("a newer bundle takes over at once, and calls of the former can still b
   assert.equal([await replayed(first.requestId), await replayed(next.requestId)], [true, true]);
 });
 
-scenario(
-  "every call before a kill -9 is in the log, and replayed after it and after a rebuild",
-  async () => {
-    const answered: Called[] = [];
-    const calling = Array.from({ length: 8 }, async () => {
-      for (let count = 0; count < 40; count += 1) {
-        const called = await call(count % 4 === 3 ? { userId: randomUUID() } : { userId }).catch(() => null);
-        if (called === null) return;
-        answered.push(called);
-      }
-    });
-    while (answered.length < 60) await pause();
-    await Promise.all([shop.restart(), ...calling]);
-
-    const kept = answered.filter(({ status }) => status === 200 || status === 404);
-    assert.ok(kept.length >= 60, `${kept.length} were answered`);
-    for (const { requestId, status } of kept) {
-      const { data } = await admin("GET", `apps/shop/context-calls/${requestId}`);
-      assert.is((data as { call: { outcome: string } }).call.outcome, status === 200 ? "answered" : "refused");
+scenario("every call before a kill -9 is in the log, and replayed after it and after a rebuild", async () => {
+  const answered: Called[] = [];
+  const calling = Array.from({ length: 8 }, async () => {
+    for (let count = 0; count < 40; count += 1) {
+      const called = await call(count % 4 === 3 ? { userId: randomUUID() } : { userId }).catch(() => null);
+      if (called === null) return;
+      answered.push(called);
     }
-    const scored = kept.filter(({ status }) => status === 200).slice(-3);
-    for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
+  });
+  while (answered.length < 60) await pause();
+  await Promise.all([shop.restart(), ...calling]);
 
-    const environment = { DATA_DIR: shop.data, LOG_LEVEL: "warn" };
-    assert.is((await runProgram(["projection", "rebuild", "--all"], environment)).code, 0);
-    for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
-    assert.is((await runProgram(["verify"], environment)).code, 0);
-    assert.equal(
-      (await call({ userId })).body.predictions,
-      answered.findLast(({ status }) => status === 200)?.body.predictions,
-    );
-  },
-);
+  const kept = answered.filter(({ status }) => status === 200 || status === 404);
+  assert.ok(kept.length >= 60, `${kept.length} were answered`);
+  for (const { requestId, status } of kept) {
+    const { data } = await admin("GET", `apps/shop/context-calls/${requestId}`);
+    assert.is((data as { call: { outcome: string } }).call.outcome, status === 200 ? "answered" : "refused");
+  }
+  const scored = kept.filter(({ status }) => status === 200).slice(-3);
+  for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
+
+  const environment = { DATA_DIR: shop.data, LOG_LEVEL: "warn" };
+  assert.is((await runProgram(["projection", "rebuild", "--all"], environment)).code, 0);
+  for (const { requestId } of [first, ...scored]) assert.is(await replayed(requestId), true);
+  assert.is((await runProgram(["verify"], environment)).code, 0);
+  assert.equal(
+    (await call({ userId })).body.predictions,
+    answered.findLast(({ status }) => status === 200)?.body.predictions,
+  );
+});
 
 scenario("switched off it is CONTEXT_INACTIVE, and switched on it works again", async () => {
   await admin("PUT", "apps/shop/context", { active: false });

@@ -135,42 +135,39 @@ delivering("sends nothing again after a rebuild, nor when the tables of deliveri
   assert.equal([requests.length, await deliveries(webhook.id)], [2, []]);
 });
 
-delivering(
-  "disables a webhook that only failed for five days; once enabled it gets later events",
-  async () => {
-    const webhook = await createWebhook(receiver.url);
-    receiver.respond = () => ({ status: 503 });
-    await finishUpload();
-    const start = clock.now.getTime();
-    for (let attempts = 1; (await shown(webhook.id)).enabled; attempts += 1) {
-      assert.ok(clock.now.getTime() - start < 5.5 * day);
-      await runUntil(async () => (await deliveries(webhook.id))[0]?.attempts === attempts);
-      const [delivery] = await deliveries(webhook.id);
-      await application.project();
-      if (delivery?.nextAttemptAt !== null) clock.now = new Date(delivery?.nextAttemptAt ?? "");
-    }
-    assert.ok(clock.now.getTime() - start >= 5 * day);
-    const events = await application.events(webhooksStream(shop.appId));
-    const last = events.at(-1);
-    assert.equal([last?.type, last?.metadata.actor], ["WebhookDisabled", { kind: "reactor", name: "webhooks" }]);
-    assert.equal(last?.data, {
-      ...{ webhookId: webhook.id, appId: shop.appId, reason: "failing", failingSince: new Date(start).toISOString() },
-    });
-    assert.is((await shown(webhook.id)).disabledReason, "failing");
-    assert.equal(
-      (await deliveries(webhook.id)).map(({ status }) => status),
-      ["failed"],
-    );
+delivering("disables a webhook that only failed for five days; once enabled it gets later events", async () => {
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = () => ({ status: 503 });
+  await finishUpload();
+  const start = clock.now.getTime();
+  for (let attempts = 1; (await shown(webhook.id)).enabled; attempts += 1) {
+    assert.ok(clock.now.getTime() - start < 5.5 * day);
+    await runUntil(async () => (await deliveries(webhook.id))[0]?.attempts === attempts);
+    const [delivery] = await deliveries(webhook.id);
+    await application.project();
+    if (delivery?.nextAttemptAt !== null) clock.now = new Date(delivery?.nextAttemptAt ?? "");
+  }
+  assert.ok(clock.now.getTime() - start >= 5 * day);
+  const events = await application.events(webhooksStream(shop.appId));
+  const last = events.at(-1);
+  assert.equal([last?.type, last?.metadata.actor], ["WebhookDisabled", { kind: "reactor", name: "webhooks" }]);
+  assert.equal(last?.data, {
+    ...{ webhookId: webhook.id, appId: shop.appId, reason: "failing", failingSince: new Date(start).toISOString() },
+  });
+  assert.is((await shown(webhook.id)).disabledReason, "failing");
+  assert.equal(
+    (await deliveries(webhook.id)).map(({ status }) => status),
+    ["failed"],
+  );
 
-    await finishUpload();
-    receiver.respond = () => ({ status: 204 });
-    requests.length = 0;
-    await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: true });
-    const requestId = await finishUpload();
-    await runUntil(() => allDelivered(webhook.id, 1));
-    assert.equal(requests.map(requestIdOf), [requestId]);
-  },
-);
+  await finishUpload();
+  receiver.respond = () => ({ status: 204 });
+  requests.length = 0;
+  await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: true });
+  const requestId = await finishUpload();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  assert.equal(requests.map(requestIdOf), [requestId]);
+});
 
 delivering("disables a webhook whose receiver is gone, and fails its waiting deliveries", async () => {
   const webhook = await createWebhook(receiver.url);

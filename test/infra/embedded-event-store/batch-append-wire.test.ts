@@ -28,28 +28,25 @@ const { client, log, open, storedIds, close } = await startBatchAppends();
 const wire = suite("embedded event store: batch appends");
 wire.after(close);
 
-wire(
-  "an append in several messages is written whole, in order, with one response for its id",
-  async () => {
-    const ids = { text: textId(), structured: structuredId("-1", "9223372036854775807") };
-    for (const [kind, id] of Object.entries(ids)) {
-      const stream = newStream("Straße");
-      const events = someProposed(6);
-      const call = open();
-      call.send(
-        { id, stream, expected: "no_stream", isFinal: false },
-        { id, events: events.slice(0, 2), isFinal: false },
-        { id, events: events.slice(2, 5), isFinal: false },
-        { id, events: events.slice(5) },
-      );
-      const [answer] = await call.answers(1);
-      const sentWith = kind === "text" ? id.getString() : id.getStructured()?.toObject();
-      assert.equal(responseOf(answer), { id: sentWith, stream, revision: 5 });
-      await closed(call, 1);
-      assert.equal(await storedIds(stream), idsOfProposed(events));
-    }
-  },
-);
+wire("an append in several messages is written whole, in order, with one response for its id", async () => {
+  const ids = { text: textId(), structured: structuredId("-1", "9223372036854775807") };
+  for (const [kind, id] of Object.entries(ids)) {
+    const stream = newStream("Straße");
+    const events = someProposed(6);
+    const call = open();
+    call.send(
+      { id, stream, expected: "no_stream", isFinal: false },
+      { id, events: events.slice(0, 2), isFinal: false },
+      { id, events: events.slice(2, 5), isFinal: false },
+      { id, events: events.slice(5) },
+    );
+    const [answer] = await call.answers(1);
+    const sentWith = kind === "text" ? id.getString() : id.getStructured()?.toObject();
+    assert.equal(responseOf(answer), { id: sentWith, stream, revision: 5 });
+    await closed(call, 1);
+    assert.equal(await storedIds(stream), idsOfProposed(events));
+  }
+});
 
 wire("two appends with interleaved messages stay separate", async () => {
   const [one, other] = [textId(), textId()];

@@ -155,25 +155,22 @@ feeds("are for the key of a certified channel, in the header and as api_key", as
   }
 });
 
-feeds(
-  "respond with 400 for a missing parameter, 404 for an unknown app or a channel that is not enabled",
-  async () => {
-    assert.is(outcome(await application.feed(key, { ios_store_app_id: undefined })), "400 VALIDATION_FAILED");
-    assert.is(outcome(await application.feed(key, { ios_store_app_id: "" })), "400 VALIDATION_FAILED");
-    assert.is(outcome(await application.feed(key, { response_format: undefined })), "400 VALIDATION_FAILED");
-    assert.is(outcome(await bits({ response_format: undefined })), "400 VALIDATION_FAILED");
-    assert.is(outcome(await application.feed(key, { ios_store_app_id: "1" })), "404 APP_NOT_FOUND");
-    assert.is(outcome(await bits({ ios_store_id: "constructor" })), "404 APP_NOT_FOUND");
-    const other = await application.certify("appier", "Appier");
-    const answer = await application.feed(other, { response_format: "Appier" });
-    const unknown = await application.feed(other, { response_format: "Appier", ios_store_app_id: "1" });
-    const shown = ({ status, json }: Answer) => ({ status, ...(json as object), requestId: "" });
-    assert.equal(shown(answer), shown(unknown));
-    assert.is((await application.feed(key, { unknown: "ignored", ios_store_id: "1" })).status, 200);
-    const again = `${feedPath}?ios_store_app_id=1&ios_store_app_id=2&response_format=TikTok%20For%20Business&api_key=${key}`;
-    assert.is(outcome(await application.call("GET", again, { token: key })), "400 VALIDATION_FAILED");
-  },
-);
+feeds("respond with 400 for a missing parameter, 404 for an unknown app or a channel that is not enabled", async () => {
+  assert.is(outcome(await application.feed(key, { ios_store_app_id: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await application.feed(key, { ios_store_app_id: "" })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await application.feed(key, { response_format: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await bits({ response_format: undefined })), "400 VALIDATION_FAILED");
+  assert.is(outcome(await application.feed(key, { ios_store_app_id: "1" })), "404 APP_NOT_FOUND");
+  assert.is(outcome(await bits({ ios_store_id: "constructor" })), "404 APP_NOT_FOUND");
+  const other = await application.certify("appier", "Appier");
+  const answer = await application.feed(other, { response_format: "Appier" });
+  const unknown = await application.feed(other, { response_format: "Appier", ios_store_app_id: "1" });
+  const shown = ({ status, json }: Answer) => ({ status, ...(json as object), requestId: "" });
+  assert.equal(shown(answer), shown(unknown));
+  assert.is((await application.feed(key, { unknown: "ignored", ios_store_id: "1" })).status, 200);
+  const again = `${feedPath}?ios_store_app_id=1&ios_store_app_id=2&response_format=TikTok%20For%20Business&api_key=${key}`;
+  assert.is(outcome(await application.call("GET", again, { token: key })), "400 VALIDATION_FAILED");
+});
 
 feeds("respond with 404 before the first model, 503 while the event store is unavailable", async () => {
   const fresh = await startConversionApplication();

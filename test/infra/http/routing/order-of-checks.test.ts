@@ -157,19 +157,16 @@ order("names every fault of path, query and body with its place", async () => {
   ]);
 });
 
-order(
-  "reads valid input: types of the query from its schema, the path decoded, no content type as JSON",
-  async () => {
-    const to = "/test/apps/shop/echo/a%2fb%20c?size=5&csv=true&keyword=%ED%95%9C+%2B&unknown=%2e";
-    const answer = await post({ token, body: { groupBys: ["channel"] } }, to);
-    assert.equal(answer.json, {
-      app: "shop",
-      params: { app_name: "shop", id: "a/b c" },
-      query: { size: 5, csv: true, keyword: "한 +" },
-      body: { groupBys: ["channel"] },
-    });
-  },
-);
+order("reads valid input: types of the query from its schema, the path decoded, no content type as JSON", async () => {
+  const to = "/test/apps/shop/echo/a%2fb%20c?size=5&csv=true&keyword=%ED%95%9C+%2B&unknown=%2e";
+  const answer = await post({ token, body: { groupBys: ["channel"] } }, to);
+  assert.equal(answer.json, {
+    app: "shop",
+    params: { app_name: "shop", id: "a/b c" },
+    query: { size: 5, csv: true, keyword: "한 +" },
+    body: { groupBys: ["channel"] },
+  });
+});
 
 order("refuses bodies in other encodings than the route takes", async () => {
   const gzip = gzipSync(JSON.stringify({ groupBys: [] }));

@@ -74,32 +74,29 @@ for (const granularity of granularities) {
   });
 }
 
-explaining(
-  "lists starts, and returns with their start; the first of each device counts",
-  async () => {
-    const schema = await facts.write([
-      happened("2026-03-01T09:00:00+09:00"),
-      happened("2026-03-02T09:00:00+09:00", { from: 2 }),
-      ordered("2026-03-02T10:00:00+09:00", 1, { from: 3 }),
-      ordered("2026-03-03T10:00:00+09:00", 1, { from: 4 }),
-    ]);
-    const explainedAs = async (block: number | null, interval: number | null) => {
-      const [part] = await explained(schema, retentionReport(), { groupBys: [], block, interval });
-      return part?.contributions.map(({ fact, contribution }) => {
-        return fact.kind === "app_event" ? [fact.eventId, fact.startEventId, contribution] : fact;
-      });
-    };
-    assert.equal(await explainedAs(null, null), [
-      [uuidOf(0), undefined, "1"],
-      [uuidOf(1), undefined, "0"],
-    ]);
-    assert.equal(await explainedAs(1, null), [[uuidOf(1), undefined, "1"]]);
-    assert.equal(await explainedAs(null, 1), [
-      [uuidOf(2), uuidOf(0), "1"],
-      [uuidOf(3), uuidOf(1), "0"],
-    ]);
-    assert.equal(await explainedAs(0, 1), [[uuidOf(2), uuidOf(0), "1"]]);
-  },
-);
+explaining("lists starts, and returns with their start; the first of each device counts", async () => {
+  const schema = await facts.write([
+    happened("2026-03-01T09:00:00+09:00"),
+    happened("2026-03-02T09:00:00+09:00", { from: 2 }),
+    ordered("2026-03-02T10:00:00+09:00", 1, { from: 3 }),
+    ordered("2026-03-03T10:00:00+09:00", 1, { from: 4 }),
+  ]);
+  const explainedAs = async (block: number | null, interval: number | null) => {
+    const [part] = await explained(schema, retentionReport(), { groupBys: [], block, interval });
+    return part?.contributions.map(({ fact, contribution }) => {
+      return fact.kind === "app_event" ? [fact.eventId, fact.startEventId, contribution] : fact;
+    });
+  };
+  assert.equal(await explainedAs(null, null), [
+    [uuidOf(0), undefined, "1"],
+    [uuidOf(1), undefined, "0"],
+  ]);
+  assert.equal(await explainedAs(1, null), [[uuidOf(1), undefined, "1"]]);
+  assert.equal(await explainedAs(null, 1), [
+    [uuidOf(2), uuidOf(0), "1"],
+    [uuidOf(3), uuidOf(1), "0"],
+  ]);
+  assert.equal(await explainedAs(0, 1), [[uuidOf(2), uuidOf(0), "1"]]);
+});
 
 explaining.run();

@@ -11,31 +11,28 @@ const ofTwitter: Pick<AppEvent, "label"> = { label: { source: twitter, kind: "cl
 const masked = suite("a retention report of withheld data");
 masked.after(() => facts.close());
 
-masked(
-  "hides intervals of a withheld start in the total; a fully masked block has no row",
-  async () => {
-    const events = [
-      install,
-      { ...happened("2026-03-03T10:00:00+09:00", { device: 2 }), ...ofTwitter },
-      ordered("2026-03-01T11:00:00+09:00", 1),
-      ordered("2026-03-04T11:00:00+09:00", 1),
-    ];
-    const result = await facts.answer(events, retentionReport());
-    const { rows, notifications } = result;
-    assert.equal(rows, [
-      {
-        groupBys: [],
-        total: { startUsers: null, values: [null, null, 0, 1], of: [1, 1, 1, 1] },
-        rows: [{ date: "2026-03-01", startUsers: 1, values: [1, 0, 0, 1] }],
-      },
-    ]);
-    assert.equal(
-      notifications.map(({ code }) => code),
-      ["AGG_DATA_MASKING_BY_PARTNER"],
-    );
-    assert.equal(listedMonths(result), ["twitter 2026-03"]);
-  },
-);
+masked("hides intervals of a withheld start in the total; a fully masked block has no row", async () => {
+  const events = [
+    install,
+    { ...happened("2026-03-03T10:00:00+09:00", { device: 2 }), ...ofTwitter },
+    ordered("2026-03-01T11:00:00+09:00", 1),
+    ordered("2026-03-04T11:00:00+09:00", 1),
+  ];
+  const result = await facts.answer(events, retentionReport());
+  const { rows, notifications } = result;
+  assert.equal(rows, [
+    {
+      groupBys: [],
+      total: { startUsers: null, values: [null, null, 0, 1], of: [1, 1, 1, 1] },
+      rows: [{ date: "2026-03-01", startUsers: 1, values: [1, 0, 0, 1] }],
+    },
+  ]);
+  assert.equal(
+    notifications.map(({ code }) => code),
+    ["AGG_DATA_MASKING_BY_PARTNER"],
+  );
+  assert.equal(listedMonths(result), ["twitter 2026-03"]);
+});
 
 masked("is one group by its channel and month, however many there are", async () => {
   const withheld = [1, 2, 3].map((device) => {
