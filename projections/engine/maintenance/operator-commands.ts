@@ -110,8 +110,8 @@ export async function openOperatorCommands(
         return runToHead(onProgress);
       }
       if (belong === false) throw new WrongLog("The read models were built from another log: rebuild all of them.");
-      for (const [group, members] of byGroup(names === "all" ? projections : names.map(named))) {
-        await waitForHead(db, log, group, standsMs);
+      for (const [group, members] of byGroup(names === "all" ? projections : names.map(findProjection))) {
+        await waitForHead(db, log, group, stalledMs);
         await rebuild(db, log, group, members, {
           graceMs: defaultGraceMs,
           onProgress: (progress) => onProgress(group, progress),
@@ -122,7 +122,7 @@ export async function openOperatorCommands(
       if ((await belongToLog()) === false) throw new WrongLog("The read models were built from another log.");
       const verifications: Verification[] = [];
       for (const [group, members] of byGroup(projections)) {
-        await waitForHead(db, log, group, standsMs);
+        await waitForHead(db, log, group, stalledMs);
         verifications.push(await verify(db, log, group, members, (progress) => onProgress(group, progress)));
       }
       return verifications;
