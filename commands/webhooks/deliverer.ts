@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { webhooksStream } from "../../domain/streams.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
@@ -94,7 +93,7 @@ export interface DelivererDeps<Webhook extends WebhookToServe, Next extends Noti
     health: WebhookHealth,
     attempt: Attempt,
   ): Promise<void>;
-  /** Sends one request, in a trace; rejects only when the signal aborts. */
+  /** Sends one request, in a trace. Rejects when the signal aborts, or what sends it has ended. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -126,12 +125,6 @@ const turnMs = 1_000;
 export function webhookDeliverer<Webhook extends WebhookToServe, Next extends Notification>(
   deps: DelivererDeps<Webhook, Next>,
 ): Reactor<Webhook, Disabling> {
-  let started: Promise<void> = Promise.resolve();
-  /** Starts one request per turn of the event loop, so that the process serves links between them. */
-  const post: typeof deps.post = (...request) => {
-    started = started.then(() => nextTurn());
-    return started.then(() => deps.post(...request));
-  };
   return {
     name: "webhooks",
     role: "webhooks",
@@ -163,7 +156,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
         const secrets = secretsOf(deps.signingKey, webhook, sentAt);
         const results = await Promise.all(
           due.map((delivery) =>
-            post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
+            deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
           ),
         );
         if (attempt.signal.aborted) return null;

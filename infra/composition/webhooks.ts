@@ -28,8 +28,9 @@ import { webhookOf, webhookOfDelivery } from "../../projections/webhooks/queries
 import { shownDelivery } from "../../read-api/webhooks/routes.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { webhookCleanUp } from "../jobs/webhook-clean-up.ts";
-import { createPoster } from "../webhooks/post.ts";
+import { createPosterThread } from "../webhooks/poster-thread.ts";
 import { isPublicAddress, literalAddress } from "../webhooks/public-address.ts";
+import { tracedPost } from "../webhooks/traced-post.ts";
 import { currentChannelMonths } from "./channel-months.ts";
 import type { OpenReadModels } from "./read-models.ts";
 
@@ -97,7 +98,7 @@ export async function openWebhookReactors(
   const { log, models, apps, reporting: db, registry, signingKey, allowsPrivate, now } = parts;
   const { maxWaiting = maxWaitingDeliveries } = parts;
   await createDeliveryStore(db, log);
-  const poster = createPoster({ allowsPrivate });
+  const poster = createPosterThread({ allowsPrivate });
   const months = currentChannelMonths(() => models.live("facts"));
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });
   const requests = measureWebhooks(registry, async () => countWaiting(await live()));
@@ -122,8 +123,8 @@ export async function openWebhookReactors(
       storeDeliveries(db, webhookId, deliveries, position, now(), attempt),
     dueDeliveries: (webhookId, max) => dueDeliveries(db, webhookId, now(), max),
     storeAttempts: (webhook, attempts, health, attempt) => storeAttempts(db, webhook, attempts, health, now(), attempt),
-    post: async (...request) => {
-      const result = await poster.post(...request);
+    post: async (url, headers, body, signal, trace) => {
+      const result = await tracedPost(poster, [url, headers, body, signal], trace);
       requests.inc({ result: result.failure ?? "delivered" });
       return result;
     },

@@ -1,8 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { AttemptResult } from "../../domain/webhooks/retries.ts";
-import { type Attributes, inSpan, SpanKind } from "../tracing/span.ts";
 import { isPublicAddress, literalAddress } from "./public-address.ts";
 import { BlockedAddress, checkedLookup, createResolveHost, NameNotFound, type ResolveHost } from "./resolve-host.ts";
 
@@ -16,16 +14,12 @@ export interface PosterOptions {
 }
 
 export interface Poster {
-  /**
-   * Sends a request, with the headers of the trace that it follows from (contract/webhooks.md#traces). Rejects only when
-   * `signal` aborts; redirects are not followed.
-   */
+  /** Sends a request. Redirects are not followed. Rejects when `signal` aborts, or when what sends it has ended. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: string,
     signal: AbortSignal,
-    trace?: TraceContext,
   ): Promise<AttemptResult>;
   close(): void;
 }
@@ -89,34 +83,11 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
   };
 
   return {
-    post: (url, headers, body, signal, trace) => {
-      let result: AttemptResult | null = null;
-      const settings = () => ({
-        kind: SpanKind.CLIENT,
-        attributes: {
-          "http.request.method": "POST",
-          "server.address": new URL(url).hostname,
-          "touchledger.delivery_id": headers["webhook-id"] ?? "",
-        },
-        ended: () => ({ attributes: attributesOf(result), failed: result?.failure !== null }),
-      });
-      return inSpan("deliver webhook", trace, settings, async (handOn) => {
-        result = await post(url, { ...headers, ...handOn }, body, signal);
-        return result;
-      });
-    },
+    post,
     close: () => {
       agents.http.destroy();
       agents.https.destroy();
     },
-  };
-}
-
-function attributesOf(result: AttemptResult | null): Attributes {
-  const { responseStatus = null, failure = null } = result ?? {};
-  return {
-    ...(responseStatus === null ? {} : { "http.response.status_code": responseStatus }),
-    ...(failure === null ? {} : { "error.type": failure }),
   };
 }
 

@@ -1,0 +1,96 @@
+import { Worker } from "node:worker_threads";
+import type { AttemptResult } from "../../domain/webhooks/retries.ts";
+import type { Poster, PosterOptions } from "./post.ts";
+
+export type ToPoster =
+  | {
+      readonly kind: "post";
+      readonly id: number;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  | { readonly kind: "abort"; readonly id: number };
+
+export interface FromPoster {
+  readonly id: number;
+  readonly result: AttemptResult;
+}
+
+interface Waiting {
+  readonly resolve: (result: AttemptResult) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+/** A thread, and its requests without a result. */
+interface Thread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+  /** Messages that are sent together at the end of the turn of the event loop. */
+  outgoing: ToPoster[];
+}
+
+const workerModule = new URL("./poster-worker.js", import.meta.url);
+
+/**
+ * A poster in a thread of its own: the system calls of hundreds of requests a second would delay the redirects that this
+ * process serves. The thread starts with the first request. When it ends, its requests reject, and the next one starts
+ * another.
+ * @param module of the worker; by default the poster's
+ */
+export function createPosterThread(options: Pick<PosterOptions, "allowsPrivate">, module = workerModule): Poster {
+  let current: Thread | null = null;
+  let lastId = 0;
+
+  const start = (): Thread => {
+    const thread: Thread = { worker: new Worker(module, { workerData: options }), waiting: new Map(), outgoing: [] };
+    thread.worker.on("message", (results: readonly FromPoster[]) => {
+      for (const { id, result } of results) thread.waiting.get(id)?.resolve(result);
+    });
+    let cause: unknown;
+    thread.worker.on("error", (failure) => {
+      cause = failure;
+    });
+    thread.worker.on("exit", () => {
+      if (current === thread) current = null;
+      const failure = new Error("The thread that sends webhooks has ended", { cause });
+      for (const { reject } of thread.waiting.values()) reject(failure);
+    });
+    return thread;
+  };
+
+  const tell = (thread: Thread, message: ToPoster): void => {
+    thread.outgoing.push(message);
+    if (thread.outgoing.length > 1) return;
+    setImmediate(() => {
+      thread.worker.postMessage(thread.outgoing);
+      thread.outgoing = [];
+    });
+  };
+
+  return {
+    post: async (url, headers, body, signal) => {
+      signal.throwIfAborted();
+      current ??= start();
+      const thread = current;
+      const id = ++lastId;
+      const abort = (): void => {
+        tell(thread, { kind: "abort", id });
+        thread.waiting.get(id)?.reject(signal.reason);
+      };
+      signal.addEventListener("abort", abort, { once: true });
+      try {
+        return await new Promise<AttemptResult>((resolve, reject) => {
+          thread.waiting.set(id, { resolve, reject });
+          tell(thread, { kind: "post", id, url, headers, body });
+        });
+      } finally {
+        thread.waiting.delete(id);
+        signal.removeEventListener("abort", abort);
+      }
+    },
+    close: () => {
+      void current?.worker.terminate();
+    },
+  };
+}
