@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
+import {
+  type RunningApplication,
+  registerApp,
+  runApplication,
+  temporaryDirectory,
+} from "../test/support/application-process.ts";
 import type { TestClient } from "../test/support/test-client.ts";
 import { atLeast, type BenchLine, memoryBelow } from "./support/bench-line.ts";
 import { startCountingReceiver } from "./support/counting-receiver.ts";
@@ -27,11 +32,49 @@ const people = 10_000;
 const userAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0.0.0 Mobile Safari/537.36";
 const path = "/admin/v1/apps/shop/webhooks";
 
-/** App events are ingested and redirects served, in turns without and with webhooks that are notified of each attribution. */
+const environment = { WEBHOOK_PRIVATE_NETWORKS: "true", TRUSTED_PROXIES: "127.0.0.1" };
+
+/**
+ * App events are ingested and redirects served, in turns without and with webhooks that are notified of each attribution:
+ * by one process that does everything, and by one that serves beside one of the role `worker`.
+ */
 export async function benchWebhooks(): Promise<readonly BenchLine[]> {
-  const directory = await temporaryDirectory();
-  const environment = { WEBHOOK_PRIVATE_NETWORKS: "true", RATE_LIMITS: "off", TRUSTED_PROXIES: "127.0.0.1" };
-  const application = await runApplication(directory.path, environment);
+  const lines: BenchLine[] = [];
+  for (const isApart of [false, true]) {
+    const served = await serve(isApart);
+    try {
+      lines.push(...(await measure(served, isApart ? "worker apart" : "one process")));
+    } finally {
+      await served.end();
+    }
+  }
+  return lines;
+}
+
+interface Served {
+  readonly application: RunningApplication;
+  end(): Promise<void>;
+}
+
+/** @param isApart whether the worker is a process of its own, on the stores of the one that serves */
+async function serve(isApart: boolean): Promise<Served> {
+  const [serving, working] = await Promise.all([temporaryDirectory(), temporaryDirectory()]);
+  const roles = isApart ? { ROLES: "api,event-store" } : {};
+  const application = await runApplication(serving.path, { ...environment, ...roles });
+  const { eventStoreUrl, databaseUrl, eventStreamPrefix } = application.run;
+  const stores = { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl, EVENT_STREAM_PREFIX: eventStreamPrefix };
+  const worker = isApart ? await runApplication(working.path, { ...environment, ...stores, ROLES: "worker" }) : null;
+  return {
+    application,
+    end: async () => {
+      await worker?.stop();
+      await application.stop();
+      await Promise.all([serving.remove(), working.remove()]);
+    },
+  };
+}
+
+async function measure({ application }: Served, processes: string): Promise<readonly BenchLine[]> {
   const receiver = await startCountingReceiver();
   try {
     const { api } = await registerApp(application.operator);
@@ -72,20 +115,18 @@ export async function benchWebhooks(): Promise<readonly BenchLine[]> {
     const [without, alongside] = [median(p99.without), median(p99.with)];
     return [
       atLeast(0.9 * webhooks * installsPerSecond, {
-        path: `deliveries to ${webhooks} webhooks beside ${eventsPerSecond} app events/s and ${redirectsPerSecond} redirects/s`,
+        path: `${processes}: deliveries to ${webhooks} webhooks beside ${eventsPerSecond} app events/s and ${redirectsPerSecond} redirects/s`,
         ...{ measured: Math.round(median(rates)), unit: "deliveries/s" },
       }),
       {
-        path: "click redirect, p99 beside them",
+        path: `${processes}: click redirect, p99 beside them`,
         ...{ measured: alongside, unit: "ms", limit: without, ratio: alongside / without },
         target: `<= ${maxRatio} of that without a webhook, or ${toleranceMs} ms more`,
         met: alongside <= Math.max(without * maxRatio, without + toleranceMs),
       },
-      memoryBelow(maxMemory, "webhooks, memory of Node", memory.stop()),
+      memoryBelow(maxMemory, `${processes}: memory of the process that serves`, memory.stop()),
     ];
   } finally {
-    await application.stop();
-    await directory.remove();
     await receiver.close();
   }
 }

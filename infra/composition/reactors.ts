@@ -75,7 +75,7 @@ export async function startReactors(
     now: () => new Date(),
   };
   const webhookReactors = await openWebhookReactors({
-    ...{ ...parts, ...webhooks, registry },
+    ...{ ...parts, ...webhooks, registry, notifying: databases.notifying },
     factsHavePassed: (position, timeoutMs) =>
       readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, timeoutMs),
   });

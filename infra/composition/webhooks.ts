@@ -76,8 +76,9 @@ function bodyOf(type: string, at: Date, app: string, data: unknown): string {
 
 interface WebhookParts extends WebhookSettings, Pick<OpenReadModels, "apps" | "models"> {
   readonly log: EventLog;
-  /** Of the reactors. */
   readonly reporting: Knex;
+  /** Whose commits do not wait for the disk. */
+  readonly notifying: Knex;
   /** Whether the facts have passed a position within `timeoutMs`. */
   factsHavePassed(position: bigint, timeoutMs: number): Promise<boolean>;
   readonly registry: Registry;
@@ -95,9 +96,9 @@ export const maxWaitingDeliveries = 10_000;
 export async function openWebhookReactors(
   parts: WebhookParts,
 ): Promise<{ readonly reactors: readonly RunnableReactor[]; close(): void }> {
-  const { log, models, apps, reporting: db, registry, signingKey, allowsPrivate, now } = parts;
+  const { log, models, apps, notifying: db, registry, signingKey, allowsPrivate, now } = parts;
   const { maxWaiting = maxWaitingDeliveries } = parts;
-  await createDeliveryStore(db, log);
+  await createDeliveryStore(parts.reporting, log);
   const poster = createPosterThread({ allowsPrivate });
   const months = currentChannelMonths(() => models.live("facts"));
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });

@@ -22,12 +22,11 @@ export interface DeliveryLeader {
 }
 
 /**
- * As `leader`: a row if the epoch is still that of the leader, and none to be written otherwise. Each statement is one
- * transaction, whose commit does not wait for the disk, which redirects need for their clicks: what is lost is done again,
- * with the same ids. A killed process loses nothing.
+ * As `leader`: a row if the epoch is still that of the leader; without it a statement writes nothing. The commits of `db`
+ * need not wait for the disk: what is lost is done again, with the same ids. A killed process loses nothing.
  */
 const leaderRow = `leader as (
-  select set_config('synchronous_commit', 'off', true)
+  select
   from touchledger.roles
   where role = 'webhooks' and epoch = :epoch
   for share

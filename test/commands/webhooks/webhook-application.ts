@@ -89,7 +89,7 @@ export async function startWebhookApplication(): Promise<WebhookApplication> {
   const open = (maxWaiting = maxWaitingDeliveries) =>
     openWebhookReactors({
       maxWaiting,
-      ...{ log, models, reporting: db, signingKey, allowsPrivate: true, registry, now: () => clock.now },
+      ...{ log, models, reporting: db, notifying: db, signingKey, allowsPrivate: true, registry, now: () => clock.now },
       apps: { findAppById: async () => servedShop } as never,
       factsHavePassed: async () => true,
     });
