@@ -32,7 +32,11 @@ const people = 10_000;
 const userAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0.0.0 Mobile Safari/537.36";
 const path = "/admin/v1/apps/shop/webhooks";
 
-const environment = { WEBHOOK_PRIVATE_NETWORKS: "true", TRUSTED_PROXIES: "127.0.0.1" };
+const environment = {
+  ...{ WEBHOOK_PRIVATE_NETWORKS: "true", TRUSTED_PROXIES: "127.0.0.1" },
+  // Of all processes: the secrets of webhooks are derived from it.
+  URL_SIGNING_KEY: "the-key-of-the-bench-0123456789abcdef",
+};
 
 /**
  * App events are ingested and redirects served, in turns without and with webhooks that are notified of each attribution:

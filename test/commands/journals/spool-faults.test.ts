@@ -1,3 +1,4 @@
+// time limit: 120 s
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";

@@ -4,13 +4,16 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isUndecodable } from "../../../domain/event.ts";
 import { AppendTooLarge } from "../../../infra/event-log/event-log.ts";
+import { eventStoreAccess, eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { all, appended, errorOf, headOf, idsOf, metadata, newStream, someEvents } from "./event-log-client.ts";
 
 const store = await startTestLog({ deadlineMs: 5_000 });
 const { log } = store;
 /** The client of another program. */
-const otherClient = EventStoreDBClient.connectionString(store.environment.EVENTSTORE_URL);
+const otherClient = EventStoreDBClient.connectionString(
+  eventStoreUrl(eventStoreAccess(store.environment.EVENTSTORE_URL)),
+);
 /** The name of a stream for that client. */
 const stored = (stream: string): string => store.environment.EVENT_STREAM_PREFIX + stream;
 
