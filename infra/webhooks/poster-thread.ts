@@ -31,6 +31,8 @@ interface Thread {
 }
 
 const workerModule = new URL("./poster-worker.js", import.meta.url);
+/** The flags of `npm start` would give it 96 MB for what is garbage after each request. */
+const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 /**
  * A poster in a thread of its own: the system calls of hundreds of requests a second would delay the redirects that this
@@ -43,15 +45,16 @@ export function createPosterThread(options: Pick<PosterOptions, "allowsPrivate">
   let lastId = 0;
 
   const start = (): Thread => {
-    const thread: Thread = { worker: new Worker(module, { workerData: options }), waiting: new Map(), outgoing: [] };
-    thread.worker.on("message", (results: readonly FromPoster[]) => {
+    const worker = new Worker(module, { workerData: options, resourceLimits });
+    const thread: Thread = { worker, waiting: new Map(), outgoing: [] };
+    worker.on("message", (results: readonly FromPoster[]) => {
       for (const { id, result } of results) thread.waiting.get(id)?.resolve(result);
     });
     let cause: unknown;
-    thread.worker.on("error", (failure) => {
+    worker.on("error", (failure) => {
       cause = failure;
     });
-    thread.worker.on("exit", () => {
+    worker.on("exit", () => {
       if (current === thread) current = null;
       const failure = new Error("The thread that sends webhooks has ended", { cause });
       for (const { reject } of thread.waiting.values()) reject(failure);
