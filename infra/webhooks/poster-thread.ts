@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { AttemptResult } from "../../domain/webhooks/retries.ts";
 import type { Poster, PosterOptions } from "./post.ts";
 
@@ -22,6 +22,16 @@ interface Waiting {
   readonly reject: (failure: unknown) => void;
 }
 
+/**
+ * Options of the worker. The flags of `npm start` would give it 96 MB for what is garbage after each request. An
+ * OpenTelemetry SDK is not loaded: its instrumentation of HTTP would replace the trace that a request belongs to.
+ */
+const settings = (): WorkerOptions => ({
+  resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  execArgv: [],
+  env: { ...process.env, NODE_OPTIONS: "" },
+});
+
 /** A thread, and its requests without a result. */
 interface Thread {
   readonly worker: Worker;
@@ -31,8 +41,6 @@ interface Thread {
 }
 
 const workerModule = new URL("./poster-worker.js", import.meta.url);
-/** The flags of `npm start` would give it 96 MB for what is garbage after each request. */
-const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 /**
  * A poster in a thread of its own: the system calls of hundreds of requests a second would delay the redirects that this
@@ -45,7 +53,7 @@ export function createPosterThread(options: Pick<PosterOptions, "allowsPrivate">
   let lastId = 0;
 
   const start = (): Thread => {
-    const worker = new Worker(module, { workerData: options, resourceLimits });
+    const worker = new Worker(module, { workerData: options, ...settings() });
     const thread: Thread = { worker, waiting: new Map(), outgoing: [] };
     worker.on("message", (results: readonly FromPoster[]) => {
       for (const { id, result } of results) thread.waiting.get(id)?.resolve(result);
@@ -77,11 +85,13 @@ export function createPosterThread(options: Pick<PosterOptions, "allowsPrivate">
       current ??= start();
       const thread = current;
       const id = ++lastId;
+      // A signal of its own: Node.js warns of a signal that many requests listen to.
+      const aborted = AbortSignal.any([signal]);
       const abort = (): void => {
         tell(thread, { kind: "abort", id });
         thread.waiting.get(id)?.reject(signal.reason);
       };
-      signal.addEventListener("abort", abort, { once: true });
+      aborted.addEventListener("abort", abort, { once: true });
       try {
         return await new Promise<AttemptResult>((resolve, reject) => {
           thread.waiting.set(id, { resolve, reject });
@@ -89,7 +99,7 @@ export function createPosterThread(options: Pick<PosterOptions, "allowsPrivate">
         });
       } finally {
         thread.waiting.delete(id);
-        signal.removeEventListener("abort", abort);
+        aborted.removeEventListener("abort", abort);
       }
     },
     close: () => {

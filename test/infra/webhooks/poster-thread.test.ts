@@ -1,8 +1,11 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createPosterThread } from "../../../infra/webhooks/poster-thread.ts";
 import { startReceiver } from "../../support/webhook-receiver.ts";
 
+const execute = promisify(execFile);
 const receiver = await startReceiver();
 const headers = { "content-type": "application/json" };
 const never = new AbortController().signal;
@@ -20,6 +23,9 @@ thread.after(async () => {
 
 thread("sends requests that are made at once, and returns the result of each", async () => {
   receiver.respond = ({ body }) => ({ status: Number(body) });
+  const warnings: string[] = [];
+  const warned = ({ name }: Error) => warnings.push(name);
+  process.on("warning", warned);
   const statuses = Array.from({ length: 50 }, (_, index) => 200 + index);
   const results = await Promise.all(
     statuses.map((status) => poster.post(receiver.url, headers, String(status), never)),
@@ -29,6 +35,8 @@ thread("sends requests that are made at once, and returns the result of each", a
     statuses.map((responseStatus) => ({ responseStatus, failure: null })),
   );
   assert.equal(new Set(receiver.requests.map(({ body }) => body)), new Set(statuses.map(String)));
+  process.off("warning", warned);
+  assert.equal(warnings, []);
 });
 
 thread("refuses private addresses unless they are allowed", async () => {
@@ -59,6 +67,21 @@ thread("gives a request up with its signal, and sends the next one", async () =>
     receiver.requests.map(({ body }) => body),
     ["first", "next"],
   );
+});
+
+thread("loads nothing that the process has preloaded, such as an OpenTelemetry SDK", async () => {
+  const answering =
+    'import { parentPort } from "node:worker_threads"; parentPort.once("message", ([{ id }]) => ' +
+    "parentPort.postMessage([{ id, result: { responseStatus: globalThis.isLoaded ? 500 : 200, failure: null } }]));";
+  const program = `
+    import { createPosterThread } from ${JSON.stringify(import.meta.resolve("../../../infra/webhooks/poster-thread.js"))};
+    const poster = createPosterThread({ allowsPrivate: true }, new URL(${JSON.stringify(`data:text/javascript,${encodeURIComponent(answering)}`)}));
+    const { responseStatus } = await poster.post("http://hooks.example/", {}, "", new AbortController().signal);
+    console.log(globalThis.isLoaded, responseStatus);
+    poster.close();`;
+  const env = { ...process.env, NODE_OPTIONS: "--import=data:text/javascript,globalThis.isLoaded=true" };
+  const { stdout } = await execute(process.execPath, ["--input-type=module", "--eval", program], { env });
+  assert.is(stdout.trim(), "true 200");
 });
 
 thread("rejects its requests when it ends, and starts anew with the next one", async () => {
