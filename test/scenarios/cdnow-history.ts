@@ -13,7 +13,7 @@ export const file = join(sharedData, "cdnow.csv");
 export const isThere = existsSync(file);
 export const timezone = "America/New_York";
 const hour = 3_600_000;
-const timeoutMs = 60_000;
+const timeoutMs = 120_000;
 
 export interface Purchase {
   readonly date: LocalDate;
