@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { signalProcess } from "../../infra/data-directory/processes.ts";
 import { connectLog } from "./event-store.ts";
@@ -97,13 +98,19 @@ function signal(child: ChildProcess, name: NodeJS.Signals): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) signalProcess(-child.pid, name);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+/** A port below those that systems give to outgoing connections, so that it is free when its server starts again. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 async function printedUrl(child: ChildProcess): Promise<string> {

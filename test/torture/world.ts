@@ -8,7 +8,7 @@ import {
   temporaryDirectory,
 } from "../support/application-process.ts";
 import { type BreakableProxy, startBreakableProxy } from "../support/breakable-proxy.ts";
-import { isCluster } from "../support/event-store-program.ts";
+import { freePort, isCluster } from "../support/event-store-program.ts";
 import { testPostgres } from "../support/stores.ts";
 import type { BegunBackup } from "./backups.ts";
 import { fullDiskEnvironment } from "./full-disk.ts";
@@ -79,6 +79,7 @@ export async function startWorld(workers: number): Promise<World> {
     const environment = {
       ...shared,
       DATA_DIR: data,
+      PORT: String(await freePort()),
       EVENTSTORE_URL: storeProxy?.connectionString ?? EVENTSTORE_URL,
     };
     const node: Node = {
@@ -88,8 +89,7 @@ export async function startWorld(workers: number): Promise<World> {
       outputs: [],
       start: async () => {
         node.outputs.push(node.application.output());
-        const port = String(node.application.run.port);
-        node.application = await restarted(() => runApplication(data, { ...environment, PORT: port }));
+        node.application = await restarted(() => runApplication(data, environment));
       },
     };
     nodes.push(node);
