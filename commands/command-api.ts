@@ -1,5 +1,5 @@
 import type { EventLog } from "../infra/event-log/event-log.ts";
-import type { RateLimiter } from "../infra/http/routing/rate-limits.ts";
+import type { RateLimiter } from "../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";

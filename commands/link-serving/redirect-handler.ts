@@ -5,7 +5,7 @@ import { EventLogUnavailable } from "../../infra/event-log/event-log.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
-import { addressBudget, type RateLimiter } from "../../infra/http/routing/rate-limits.ts";
+import { addressBudget, type RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import type { Journals } from "../journals/journal.ts";
 import { touchpointRecorder } from "../touchpoints/touchpoint-recorder.ts";
 import { createUserAgentReader } from "../touchpoints/user-agent.ts";

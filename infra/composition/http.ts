@@ -36,7 +36,7 @@ import { problems } from "../http/response/problem.ts";
 import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
 import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts";
-import { createRateLimiter, limitsOf, type RateLimiter } from "../http/routing/rate-limits.ts";
+import { createRateLimiter, limitsOf, type RateLimiter } from "../http/routing/rate-limiter.ts";
 import { maxWaitMs, type Passed } from "../http/routing/read-your-writes.ts";
 import type { Route } from "../http/routing/route.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";

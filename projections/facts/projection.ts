@@ -24,7 +24,7 @@ import { storeTargets } from "./attribution/targets.ts";
 import { type Day, markDaysChanged } from "./daily-aggregates/aggregate-day.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";
-import { storeRates } from "./dimensions/exchange-rates.ts";
+import { storeRates } from "./dimensions/store-rates.ts";
 import { openPipeline, type StatementPipeline } from "./sql/statement-pipeline.ts";
 import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
 import { storeTouchpoints } from "./touchpoints/touchpoints.ts";

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { AttemptResult, Failing, WebhookHealth } from "../../domain/webhooks/retries.ts";
 import { Fenced } from "../engine/checkpoints/checkpoint.ts";
+import { type Leadership, leaderRow } from "../engine/leader/leader-election.ts";
 import type { DueWebhook } from "./due-webhooks.ts";
 import { type DeliveryRow, deliveryColumns } from "./queries.ts";
 
@@ -16,26 +17,25 @@ export interface NewDelivery {
   readonly trace: TraceContext | undefined;
 }
 
-/** A leader of the role `webhooks`. */
-export interface DeliveryLeader {
-  readonly epoch: bigint;
-}
+const role = "webhooks";
+export type DeliveryLeader = Pick<Leadership, "epoch">;
 
 /**
- * As `leader`: a row if the epoch is still that of the leader; without it a statement writes nothing. The commits of `db`
- * need not wait for the disk: what is lost is done again, with the same ids. A killed process loses nothing.
+ * Runs a statement of `parts`, which read `leader`: a row while the epoch is that of the leader. Without it they must
+ * write nothing. The commits of `db` need not wait for the disk: what a machine loses is done again, with the same ids;
+ * a killed process loses nothing.
  */
-const leaderRow = `leader as (
-  select
-  from touchledger.roles
-  where role = 'webhooks' and epoch = :epoch
-  for share
-)`;
-
-/** Runs a statement that selects whether `leader` has a row. */
-async function asLeader(db: Knex, statement: string, values: Knex.ValueDict): Promise<void> {
-  const { rows } = await db.raw<{ rows: { leads: boolean }[] }>(statement, values);
-  if (rows[0]?.leads !== true) throw new Fenced("The role webhooks has another leader.");
+async function asLeader(
+  db: Knex,
+  { epoch }: DeliveryLeader,
+  parts: string,
+  values: Readonly<Record<string, Knex.RawBinding>>,
+): Promise<void> {
+  const { rows } = await db.raw<{ rows: { leads: boolean }[] }>(
+    `with leader as (${leaderRow}), ${parts} select exists (select from leader) as leads`,
+    { ...values, role, epoch: String(epoch) },
+  );
+  if (rows[0]?.leads !== true) throw new Fenced(`The role ${role} has another leader.`);
 }
 
 const insertDeliveries = `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, due_at, trace)
@@ -62,12 +62,12 @@ export async function storeDeliveries(
   deliveries: readonly NewDelivery[],
   position: bigint,
   now: Date,
-  { epoch }: DeliveryLeader,
+  leader: DeliveryLeader,
 ): Promise<void> {
   await asLeader(
     db,
-    `with ${leaderRow},
-     made as (
+    leader,
+    `made as (
        ${insertDeliveries}
        cross join leader
        on conflict (delivery_id) do nothing
@@ -77,12 +77,8 @@ export async function storeDeliveries(
        insert into work.webhook_progress (webhook_id, position)
        select :webhookId, :position from leader
        on conflict (webhook_id) do update set position = excluded.position
-     )
-     select exists (select from leader) as leads`,
-    {
-      ...{ webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now },
-      ...{ maxFinished, epoch: String(epoch) },
-    },
+     )`,
+    { webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now, maxFinished },
   );
 }
 
@@ -103,7 +99,7 @@ export async function storeAttempts(
   attempts: readonly RecordedAttempt[],
   { failing, pausedUntil }: WebhookHealth,
   now: Date,
-  { epoch }: DeliveryLeader,
+  leader: DeliveryLeader,
 ): Promise<void> {
   const rows = attempts.map(({ failing: since, ...attempt }) => ({
     ...attempt,
@@ -112,8 +108,8 @@ export async function storeAttempts(
   }));
   await asLeader(
     db,
-    `with ${leaderRow},
-     health as (
+    leader,
+    `health as (
        insert into work.webhook_progress as progress
          (webhook_id, settings_position, failures, failing_since, paused_until)
        select :webhookId, :settingsPosition, :failures, :failingSince, :pausedUntil from leader
@@ -139,12 +135,11 @@ export async function storeAttempts(
           "responseStatus" integer, failure text)
        cross join leader
        where delivery.delivery_id = attempt."deliveryId"
-     )
-     select exists (select from leader) as leads`,
+     )`,
     {
       ...{ webhookId, settingsPosition: String(settingsPosition), pausedUntil },
       ...{ failures: failing?.failures ?? 0, failingSince: failing?.since ?? null },
-      ...{ attempts: JSON.stringify(rows), now, epoch: String(epoch) },
+      ...{ attempts: JSON.stringify(rows), now },
     },
   );
 }

@@ -28,7 +28,9 @@ test("a taken port is reported before anything is started", async () => {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const ended = await startIn({ PORT: String(port) });
   const operations = await startIn({ OPERATIONS_PORT: String(port) });
+  const store = await startIn({}, ["event-store", "--port", String(port)]);
   taken.close();
+  assert.equal(store, { code: 1, output: `Port ${port} is taken. Set --port to another one, or to 0 for any.\n` });
   assert.equal(operations, {
     code: 1,
     output: `Port ${port} is taken. Set OPERATIONS_PORT to another one, or to 0 for any.\n`,
@@ -97,17 +99,21 @@ stopping("is not followed by a start with a new log where the log of the directo
 });
 
 /** Runs `touchledger start` on a fresh directory until it exits. */
-async function startIn(environment: Readonly<Record<string, string>>): Promise<Ended> {
+async function startIn(environment: Readonly<Record<string, string>>, command = ["start"]): Promise<Ended> {
   const directory = await temporaryDirectory();
   try {
-    return await startOn(directory.path, environment);
+    return await startOn(directory.path, environment, command);
   } finally {
     await directory.remove();
   }
 }
 
-async function startOn(path: string, environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [program, "start"], { env: { ...environmentOn(path), ...environment } });
+async function startOn(
+  path: string,
+  environment: Readonly<Record<string, string>> = {},
+  command = ["start"],
+): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...command], { env: { ...environmentOn(path), ...environment } });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {

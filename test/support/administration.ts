@@ -3,7 +3,7 @@ import { channelFinder } from "../../commands/channels/channel-directory.ts";
 import { administrationRoutes } from "../../commands/command-api.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import { registeredChannelsReader } from "../../infra/composition/registered-channels.ts";
-import type { RateLimiter } from "../../infra/http/routing/rate-limits.ts";
+import type { RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
 import type { Projection } from "../../projections/projection.ts";

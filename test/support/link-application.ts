@@ -8,7 +8,7 @@ import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { builtInChannel } from "../../domain/channels/built-in.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
-import type { RateLimiter } from "../../infra/http/routing/rate-limits.ts";
+import type { RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { serveByHost } from "../../infra/http/server/serve-by-host.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";

@@ -5,6 +5,7 @@ import { openDataDirectory } from "../../data-directory/data-directory.ts";
 import { storedSecret } from "../../data-directory/secrets.ts";
 import { openEventStore } from "../../embedded-event-store/event-store.ts";
 import { eventStoreUrl } from "../../event-log/event-store-access.ts";
+import { orPortError } from "../../process/bind-port.ts";
 import { endOnSignals, lifecycleOf, openingPart } from "../../process/lifecycle.ts";
 import { openLog } from "../../process/log.ts";
 
@@ -30,10 +31,10 @@ export function eventStoreCommand(): Command {
           const { text: password } = await storedSecret(path, "event-store-password");
           const reserveBytes = config.diskReserveBytes;
           const credential = { username: "touchledger", password };
-          return {
-            ...credential,
-            ...(await openEventStore({ directory: join(path, "event-store"), port, ...credential, reserveBytes })),
-          };
+          const opened = await orPortError({ host: "127.0.0.1", port }, "--port", () =>
+            openEventStore({ directory: join(path, "event-store"), port, ...credential, reserveBytes }),
+          );
+          return { ...credential, ...opened };
         },
         (opened) => opened.close(),
       );

@@ -6,7 +6,7 @@ import { nearestName } from "../../../domain/values/nearest.ts";
 import { within } from "../request/time-limit.ts";
 import { parameterValues } from "../request/url-text.ts";
 import { type Problem, problems } from "../response/problem.ts";
-import { addressBudget, limitCall, limitIngestBytes, type RateLimiter } from "./rate-limits.ts";
+import { addressBudget, limitCall, limitIngestBytes, type RateLimiter } from "./rate-limiter.ts";
 import type { Route } from "./route.ts";
 
 /** "missing" without a bearer token, "unknown" for an invalid one. */

@@ -3,7 +3,7 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { Problem } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import type { AuthorisationDeps } from "./authorise.ts";
-import { addressBudget } from "./rate-limits.ts";
+import { addressBudget } from "./rate-limiter.ts";
 import type { Route } from "./route.ts";
 
 const requestHeaders =

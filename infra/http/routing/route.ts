@@ -10,7 +10,7 @@ import type { RouteDocs, RouteDocsFor } from "../openapi/route-docs.ts";
 import type { FileBody } from "../request/multipart-files.ts";
 import type { Problem } from "../response/problem.ts";
 import type { StoredResponse } from "./idempotency.ts";
-import type { RouteLimit } from "./rate-limits.ts";
+import type { RouteLimit } from "./rate-limiter.ts";
 
 /** A group of read models that a response reads, or a write must become visible in. */
 export type ReadModelGroup = "control" | "facts";

@@ -1,7 +1,7 @@
 import type { Express, Request } from "express";
 import type { Registry } from "prom-client";
 import { writeJson, writeProblem } from "../response/write-response.ts";
-import { addressBudget, type RateLimiter } from "../routing/rate-limits.ts";
+import { addressBudget, type RateLimiter } from "../routing/rate-limiter.ts";
 import { type Listener, servesOperations, servesPublic } from "./listeners.ts";
 
 /** The state of a dependency that this process needs to serve. */

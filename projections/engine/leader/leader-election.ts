@@ -59,18 +59,21 @@ export async function runAsLeader(
 }
 
 /**
- * Makes a transaction fail unless `epoch` is still that of the leader: guards what a leader writes to schema `work`. The
- * next leader waits until the transaction has ended.
+ * A row if `:epoch` is still that of the leader of `:role`, none otherwise. The next leader waits until the transaction
+ * has ended.
  */
-export async function requireEpoch(trx: Knex.Transaction, name: string, epoch: bigint): Promise<void> {
-  const { rows }: { rows: readonly unknown[] } = await trx.raw(
-    `select
-     from touchledger.roles
-     where role = ? and epoch = ?
-     for share`,
-    [name, String(epoch)],
-  );
-  if (rows.length === 0) throw new Fenced(`The role ${name} has another leader.`);
+export const leaderRow = `
+  select
+  from touchledger.roles
+  where role = :role and epoch = :epoch
+  for share`;
+
+/**
+ * Makes a transaction fail unless `epoch` is still that of the leader: guards what a leader writes to schema `work`.
+ */
+export async function requireEpoch(trx: Knex.Transaction, role: string, epoch: bigint): Promise<void> {
+  const { rows }: { rows: readonly unknown[] } = await trx.raw(leaderRow, { role, epoch: String(epoch) });
+  if (rows.length === 0) throw new Fenced(`The role ${role} has another leader.`);
 }
 
 /** Whether a process of the deployment is the leader of a role. */

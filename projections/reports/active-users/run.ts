@@ -7,7 +7,7 @@ import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectWithheldMonths } from "../masking/withheld-months.ts";
-import { selectRates } from "../money/exchange-rates.ts";
+import { selectRates } from "../money/select-rates.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";

@@ -5,7 +5,7 @@ import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-c
 import { hasMaskedFacts } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
-import { selectMissingRates } from "../money/exchange-rates.ts";
+import { selectMissingRates } from "../money/select-rates.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
 import { blockOf } from "./interval-number.ts";
 import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-metrics.ts";

@@ -11,7 +11,7 @@ import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { type AmountKind, amountColumns, amountOf, contextTables } from "../money/amounts.ts";
-import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
+import { selectMissingRates, selectRates } from "../money/select-rates.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import type { ActualsAt, UnboundContext } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";

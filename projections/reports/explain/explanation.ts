@@ -7,7 +7,7 @@ import type { ReadModel } from "../../projection.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
 import { countsAmounts } from "../facts/from-clause.ts";
 import { longestAttributionDays, reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectRates } from "../money/exchange-rates.ts";
+import { selectRates } from "../money/select-rates.ts";
 import type { RangeAt, UnboundContext } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";

@@ -15,7 +15,7 @@ import { fromClause } from "../facts/from-clause.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
-import { selectMissingRates, selectRates } from "../money/exchange-rates.ts";
+import { selectMissingRates, selectRates } from "../money/select-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { bindings, selectRows } from "../query/statement.ts";

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
-import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Application } from "../../support/application.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";

@@ -3,7 +3,7 @@ import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { trackingLinkRoutes } from "../../../commands/tracking-links/routes.ts";
 import { reports } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import type { RateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import type { RateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import { type Application, startApplication } from "../../support/application.ts";
 
 /** Links and reports over HTTP, as one of many processes on a log serves them. */

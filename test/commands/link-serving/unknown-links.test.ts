@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
-import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 

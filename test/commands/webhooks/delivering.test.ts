@@ -111,6 +111,19 @@ delivering("sends a delivery again if the worker lost its role before it stored 
   assert.ok(requests.length >= 2);
 });
 
+delivering("makes no delivery if the worker lost its role, and the next leader makes it", async () => {
+  const webhook = await createWebhook(receiver.url);
+  await finishUpload();
+  await db.raw("update touchledger.roles set epoch = 2 where role = 'webhooks'");
+  await runUntil(() => application.failures.length > 0);
+  assert.equal([await deliveries(webhook.id), requests.length], [[], 0]);
+  await db.raw("update touchledger.roles set epoch = 1 where role = 'webhooks'");
+  application.failures.length = 0;
+  await application.restart();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  assert.is(requests.length, 1);
+});
+
 delivering("sends nothing again after a rebuild, nor when the tables of deliveries are lost", async () => {
   const webhook = await createWebhook(receiver.url);
   await finishUpload();

@@ -10,7 +10,7 @@ import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
-import { createRateLimiter } from "../../../infra/http/routing/rate-limits.ts";
+import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../infra/http/routing/route.ts";
 import { identifierHash } from "../../../projections/facts/app-events/devices.ts";
 import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-call.ts";

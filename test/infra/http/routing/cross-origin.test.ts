@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRateLimits } from "../../../../infra/config/rate-limits.ts";
 import { problems } from "../../../../infra/http/response/problem.ts";
-import { createRateLimiter } from "../../../../infra/http/routing/rate-limits.ts";
+import { createRateLimiter } from "../../../../infra/http/routing/rate-limiter.ts";
 import { appRoute, ok, refuse } from "../../../../infra/http/routing/route.ts";
 import { servedShop } from "../../../support/application.ts";
 import { type ServedRoutes, serveRoutes } from "../../../support/served-routes.ts";

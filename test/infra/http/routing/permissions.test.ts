@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Operation, permissions } from "../../../../domain/tokens/permissions.ts";
-import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rate-limits.ts";
+import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../../infra/http/routing/route.ts";
 import { principals } from "../../../support/application.ts";
 import type { Answer, Call } from "../../../support/client.ts";

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRateLimits } from "../../../../infra/config/rate-limits.ts";
-import { createRateLimiter } from "../../../../infra/http/routing/rate-limits.ts";
+import { createRateLimiter } from "../../../../infra/http/routing/rate-limiter.ts";
 import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";

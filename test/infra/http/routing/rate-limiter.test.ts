@@ -14,7 +14,7 @@ import {
   createTokenBuckets,
   type RateLimiter,
   type RouteLimit,
-} from "../../../../infra/http/routing/rate-limits.ts";
+} from "../../../../infra/http/routing/rate-limiter.ts";
 import { ok, type Route, route } from "../../../../infra/http/routing/route.ts";
 import { shop } from "../../../examples/app.ts";
 import { principals } from "../../../support/application.ts";
