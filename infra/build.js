@@ -1,5 +1,6 @@
-// `npm run build`, which `npm ci` runs: writes the application as JavaScript to `dist`, one file for each source file.
-// Arguments are further folders of sources.
+// `npm run build`, which `npm ci` runs: writes the program as JavaScript to `dist/program`, bundled into few files, as
+// Node loads hundreds slowly. With arguments, folders of tests, also every module to a file of its own, from which those
+// folders import single ones.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,12 +8,23 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const output = join(root, "dist");
-const folders = ["domain", "commands", "projections", "read-api", "client", "infra", ...process.argv.slice(2)];
-/** Sources that are JavaScript. */
-const scripts = ["infra/scoring/scorer-child.js", "test/runner/uvu-hooks.js"];
+const foldersOfTests = process.argv.slice(2);
+
+/** What is started by its file name: the command line, threads and child processes. */
+const programs = [
+  "infra/cli/main.ts",
+  "infra/embedded-event-store/check-store-child.ts",
+  "infra/embedded-event-store/event-store-worker.ts",
+  "infra/scoring/scorer-child.js",
+  "infra/spool/check-spool-child.ts",
+  "infra/webhooks/poster-worker.ts",
+];
 
 /** Scripts for browsers, each bundled into one file. */
 const pages = ["web/tl.ts"];
+
+/** Sources that are JavaScript. */
+const scripts = ["infra/scoring/scorer-child.js", "test/runner/uvu-hooks.js"];
 
 /** Modules import one another from `dist`; JSON becomes part of the file that imports it. */
 const importsOfModules = {
@@ -30,33 +42,53 @@ async function sourcesIn(folder) {
     .filter((name) => (name.endsWith(".ts") && !name.endsWith(".d.ts")) || scripts.includes(name));
 }
 
-const modules = await build({
-  absWorkingDir: root,
-  entryPoints: (await Promise.all(folders.map(sourcesIn))).flat(),
-  ...{ outdir: output, outbase: root, bundle: true, packages: "external", plugins: [importsOfModules] },
-  ...{ platform: "node", target: "node20", format: "esm", logLevel: "warning", write: false },
+const common = { absWorkingDir: root, bundle: true, write: false, logLevel: "warning" };
+const forNode = {
+  ...common,
+  ...{ platform: "node", target: "node20", format: "esm", packages: "external" },
   ...{ sourcemap: "linked", sourcesContent: false },
-});
-const scriptsOfPages = await build({
-  absWorkingDir: root,
-  entryPoints: pages,
-  ...{ outdir: output, outbase: root, bundle: true, minify: true, write: false },
-  ...{ platform: "browser", target: "es2022", format: "iife", logLevel: "warning" },
-});
-const outputFiles = [...modules.outputFiles, ...scriptsOfPages.outputFiles];
+};
 
-// A running instance still imports from `dist`: unchanged files stay, and others are replaced atomically.
-for (const { path, contents } of outputFiles) {
-  const written = await readFile(path).catch(() => null);
-  if (written?.equals(contents)) continue;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.new`, contents);
-  await rename(`${path}.new`, path);
-}
-const current = new Set(outputFiles.map(({ path }) => path));
-for (const folder of folders) {
-  for (const name of await readdir(join(output, folder), { recursive: true })) {
-    const path = join(output, folder, name);
-    if (/\.js(\.map)?$/.test(name) && !current.has(path)) await rm(path);
+/** Writes the files of a build and deletes what earlier builds left in its folders of `dist`. */
+async function write({ outputFiles }, folders) {
+  // A running instance may still load a file: unchanged ones stay, and others are replaced atomically.
+  for (const { path, contents } of outputFiles) {
+    const written = await readFile(path).catch(() => null);
+    if (written?.equals(contents)) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(`${path}.new`, contents);
+    await rename(`${path}.new`, path);
   }
+  const current = new Set(outputFiles.map(({ path }) => path));
+  for (const folder of folders) {
+    for (const name of await readdir(join(output, folder), { recursive: true })) {
+      const path = join(output, folder, name);
+      if (/\.js(\.map)?$/.test(name) && !current.has(path)) await rm(path);
+    }
+  }
+}
+
+await write(
+  await build({
+    ...forNode,
+    entryPoints: programs,
+    outdir: join(output, "program"),
+    entryNames: "[name]",
+    splitting: true,
+  }),
+  ["program"],
+);
+await write(
+  await build({
+    ...common,
+    ...{ entryPoints: pages, outdir: output, outbase: root, minify: true },
+    ...{ platform: "browser", target: "es2022", format: "iife" },
+  }),
+  [],
+);
+if (foldersOfTests.length > 0) {
+  const folders = ["domain", "commands", "projections", "read-api", "client", "infra", ...foldersOfTests];
+  const entryPoints = (await Promise.all(folders.map(sourcesIn))).flat();
+  const modules = { entryPoints, outdir: output, outbase: root, plugins: [importsOfModules] };
+  await write(await build({ ...forNode, ...modules }), folders);
 }

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-await import("../../dist/infra/cli/main.js");
+await import("../../dist/program/main.js");

@@ -6,7 +6,7 @@ import { type Lock, takeLock } from "../data-directory/lock.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
 import { makeStoreWhole } from "./store-file.ts";
 
-const workerModule = "#dist/infra/embedded-event-store/event-store-worker.js";
+const workerModule = new URL("./event-store-worker.js", import.meta.url);
 
 /** Messages of the worker. */
 export type WorkerMessage =
@@ -26,7 +26,7 @@ export async function startEmbeddedEventStore(
   onFailure: (error: Error) => void = endProcess,
 ): Promise<EventStore> {
   const lock = await lockDirectory(options.directory);
-  const worker = new Worker(new URL(import.meta.resolve(workerModule)), { workerData: options });
+  const worker = new Worker(workerModule, { workerData: options });
   const gone = once(worker, "exit").finally(lock.release);
   try {
     const { port, connectionString } = await listening(worker);

@@ -14,7 +14,7 @@ nav { position: sticky; top: 0; height: 100vh; overflow: auto; box-sizing: borde
 nav a { display: block; color: inherit; text-decoration: none; padding: .1rem 0; }
 nav a:hover, nav a:focus { text-decoration: underline; }
 main { padding: 1rem 2rem; max-width: 60rem; }
-section { border-top: 1px solid #8886; padding: 1rem 0; }
+section { border-top: 1px solid #8886; padding: 1rem 0; content-visibility: auto; contain-intrinsic-height: auto 40rem; }
 code, pre { font: 13px/1.45 ui-monospace, monospace; }
 pre { overflow: auto; padding: .75rem; background: #8882; border-radius: 4px; }
 table { border-collapse: collapse; } td, th { text-align: left; vertical-align: top; padding: .15rem 1rem .15rem 0; }

@@ -6,7 +6,7 @@ const cacheControl = "public, max-age=3600, stale-while-revalidate=86400";
 
 /** The script as `infra/build.js` has made it of `web/tl.ts`. */
 export function webSnippet(): string {
-  return readFileSync(new URL("../../../web/tl.js", import.meta.url), "utf8");
+  return readFileSync(new URL(import.meta.resolve("#dist/web/tl.js")), "utf8");
 }
 
 /** `GET /tl.js` (contract/web-snippet.md): for pages of every origin, without a token. */
