@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
+import { testPostgres } from "../support/stores.ts";
 import { type AskedCohorts, type CohortLine, expectedLines } from "./cdnow-cohorts.ts";
 import {
   type Customer,
@@ -38,7 +39,7 @@ if (isThere) {
     const now = Date.now();
     customers = shiftedCustomers(now);
     directory = await temporaryDirectory();
-    application = await runApplication(directory.path);
+    application = await runApplication(directory.path, { DATABASE_URL: await testPostgres() });
     const owner = await replay(application, customers);
     requested = { owner, asOf: new Date().toISOString(), from: addDays(localDate(timezone, now), -364) };
     today = localDate(timezone, Date.parse(requested.asOf));

@@ -7,11 +7,13 @@ import {
   temporaryDirectory,
 } from "../support/application-process.ts";
 import { runProgram } from "../support/command-line.ts";
+import { testPostgres } from "../support/stores.ts";
 
+const settings = { OPERATIONS_PORT: "0", DATABASE_URL: await testPostgres() };
 const test = suite<{ application: RunningApplication; path: string; remove(): Promise<void> }>("A port for operations");
 test.before(async (context) => {
   Object.assign(context, await temporaryDirectory());
-  context.application = await runApplication(context.path, { OPERATIONS_PORT: "0" });
+  context.application = await runApplication(context.path, settings);
 });
 test.after(async ({ application, remove }) => {
   await application.stop();
@@ -86,7 +88,7 @@ test("knows when tokens were last used, also after it has been stopped", async (
   assert.ok(Math.abs(Date.parse(link ?? "") - Date.now()) < 60_000);
   assert.is(sdk, null);
   await context.application.stop();
-  context.application = await runApplication(context.path, { OPERATIONS_PORT: "0" });
+  context.application = await runApplication(context.path, settings);
   const again = await usesOf(context.application);
   assert.equal([again.link, again.sdk], [link, null]);
 });
