@@ -1,4 +1,5 @@
 import { readdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { lint, typeCheck } from "./runner/check.ts";
@@ -9,7 +10,7 @@ import { root } from "./support/paths.ts";
 import { postgresVariable } from "./support/stores.ts";
 
 /**
- * `npm test [-- <part of a path> ...] [--concurrency 3]`: type check, lint and every `*.test.ts`, or the files alone
+ * `npm test [-- <part of a path> ...] [--concurrency 2]`: type check, lint and every `*.test.ts`, or the files alone
  * whose path holds one of the parts. The last line is `N passed, N failed`.
  */
 interface Entry {
@@ -17,8 +18,10 @@ interface Entry {
   run(worker: TestWorker, signal: AbortSignal): Promise<Outcome>;
 }
 
+/** One file a core; more are slower, as each keeps a core busy. The Postgres of the run has connections for this many. */
+const usualConcurrency = Math.min(availableParallelism(), 4);
 const { values, positionals: filters } = parseArgs({
-  options: { concurrency: { type: "string", default: process.env.TEST_CONCURRENCY ?? "3" } },
+  options: { concurrency: { type: "string", default: process.env.TEST_CONCURRENCY ?? String(usualConcurrency) } },
   allowPositionals: true,
 });
 const concurrency = Math.max(1, Number.parseInt(values.concurrency, 10) || 1);
