@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List the apps
-         * @description Every app, with its settings.
+         * @description Returns every app with its settings.
          *
          *     Rules: `docs/contract/administration.md#apps`.
          */
@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Register an app
-         * @description Registers an app and answers its first four tokens, whose texts are shown only now.
+         * @description Registers an app and returns its first four tokens. Their secrets are shown only in this response.
          *
          *     Rules: `docs/contract/administration.md#apps`.
          */
@@ -36,8 +36,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an app
-         * @description Its settings, but for the secret salt.
+         * Get an app
+         * @description Returns the app and its settings, without the secret salt.
          *
          *     Rules: `docs/contract/administration.md#apps`.
          */
@@ -49,7 +49,7 @@ export interface paths {
         head?: never;
         /**
          * Change the settings of an app
-         * @description Settings that are left out stay as they are. Name, time zone and currency never change.
+         * @description Changes the settings in the body; omitted settings keep their values. The name, time zone and currency cannot be changed.
          *
          *     Rules: `docs/contract/administration.md#apps`.
          */
@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * List the tokens of an app
-         * @description Revoked ones too, without their secrets.
+         * @description Returns all tokens, also revoked ones, without their secrets.
          *
          *     Rules: `docs/contract/administration.md#tokens`.
          */
@@ -73,7 +73,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a token
-         * @description The secret is shown only now.
+         * @description Returns the token with its secret, which is shown only in this response.
          *
          *     Rules: `docs/contract/administration.md#tokens`.
          */
@@ -96,7 +96,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token
-         * @description It stops working within 2 seconds. Revoking it again changes nothing.
+         * @description The token stops working within 2 seconds. Revoking it again changes nothing.
          *
          *     Rules: `docs/contract/administration.md#tokens`.
          */
@@ -116,7 +116,7 @@ export interface paths {
         get?: never;
         /**
          * Register or change a channel
-         * @description Channels are shared by all apps. Built-in channels cannot be changed.
+         * @description Registers a channel, or changes a registered one. Channels are shared by all apps. Built-in channels cannot be changed.
          *
          *     Rules: `docs/contract/administration.md#channels`.
          */
@@ -138,7 +138,7 @@ export interface paths {
         get?: never;
         /**
          * Certify a channel
-         * @description Answers a new API key, which is shown only now; the previous one stops working within 2 seconds. With the key the channel reads the conversion values of apps that have enabled it.
+         * @description Returns a new API key, shown only in this response; the previous key stops working within 2 seconds. With its key, the channel reads the conversion values of the apps that have enabled it.
          *
          *     Rules: `docs/contract/administration.md#certification`.
          */
@@ -146,7 +146,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke the certification of a channel
-         * @description Its API key stops working within 2 seconds.
+         * @description The API key of the channel stops working within 2 seconds.
          *
          *     Rules: `docs/contract/administration.md#certification`.
          */
@@ -166,7 +166,7 @@ export interface paths {
         get?: never;
         /**
          * Set the exchange rates of a date
-         * @description Units of each currency for one unit of the base. From 2000-01-01 to tomorrow by UTC.
+         * @description Each rate is the number of units of a currency for one unit of the base currency. The date may be from 2000-01-01 to tomorrow, in UTC.
          *
          *     Rules: `docs/contract/administration.md#exchange-rates`.
          */
@@ -187,14 +187,14 @@ export interface paths {
         };
         /**
          * List exchange rates
-         * @description The rates in force, a date an item, the newest date first. The base itself is not among them.
+         * @description Returns the current rates, one item for each date, newest date first. The base currency itself is omitted.
          *
          *     Rules: `docs/contract/administration.md#exchange-rates`.
          */
         get: operations["get_admin_v1_exchange_rates"];
         /**
          * Set the exchange rates of many dates
-         * @description Up to 400 dates. All are checked before the first is set.
+         * @description Sets the rates of up to 400 dates. All dates are validated before any of them is set.
          *
          *     Rules: `docs/contract/administration.md#exchange-rates`.
          */
@@ -214,15 +214,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the attribution rules of an app
-         * @description The complete rules in force.
+         * Get the attribution rules of an app
+         * @description Returns the complete current rules.
          *
          *     Rules: `docs/contract/administration.md#attribution-rules`.
          */
         get: operations["get_admin_v1_apps_app_name_attribution_rules"];
         /**
          * Set the attribution rules of an app
-         * @description For target events from now on. Fields that are left out have the defaults; those of a channel have the values for all channels. The answer has the complete rules.
+         * @description Applies to target events from now on. Omitted fields get the defaults; omitted fields of a channel get the values for all channels. Returns the complete rules.
          *
          *     Rules: `docs/contract/administration.md#attribution-rules`.
          */
@@ -244,7 +244,7 @@ export interface paths {
         get?: never;
         /**
          * Archive or restore an uploaded metric
-         * @description An archived metric is not offered for new reports; its rows stay.
+         * @description An archived metric is no longer offered for new reports. Its rows are kept.
          *
          *     Rules: `docs/contract/administration.md#archived-metrics`.
          */
@@ -266,7 +266,7 @@ export interface paths {
         get?: never;
         /**
          * Switch context calls on or off
-         * @description While they are off, context calls of the app answer 409 `CONTEXT_INACTIVE`.
+         * @description While context calls are off, those of the app fail with 409 `CONTEXT_INACTIVE`.
          *
          *     Rules: `docs/contract/administration.md#context-switch`.
          */
@@ -286,15 +286,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the conversion model of an app
-         * @description The one in force now, or with `asOf` then: with its publisher, its start and the channels' names.
+         * Get the conversion model of an app
+         * @description Returns the current model, or that at `asOf`, with its publisher, its start and the names of the channels.
          *
          *     Rules: `docs/contract/conversion-values.md#versions`.
          */
         get: operations["get_admin_v1_apps_app_name_conversion_values"];
         /**
          * Publish a conversion model
-         * @description Replaces the model of the app. Every version is kept; publishing the same model again changes nothing.
+         * @description Replaces the conversion model of the app. Every version is kept. Publishing the current model again changes nothing.
          *
          *     Rules: `docs/contract/conversion-values.md#models`.
          */
@@ -315,8 +315,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Map events to a channel's names
-         * @description Enables the channel to read the app's conversion values, with its own names of the app's events.
+         * Map events to the names of a channel
+         * @description Allows the channel to read the conversion values of the app, and sets the names that the channel uses for the app's events.
          *
          *     Rules: `docs/contract/conversion-values.md#models`.
          */
@@ -338,8 +338,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask where the click led that won an install
-         * @description The deferred deep link: a fresh install gets the destination of its click once, and later calls get null. A repeated call with the same `Idempotency-Key` gets the same. Send `X-Min-Position` with what the install was answered with.
+         * Get the deferred deep link of an install
+         * @description Returns the destination of the click to which the install is attributed. It is returned once; later calls get null. A repeated call with the same `Idempotency-Key` gets the same response. Send the position that the install was acknowledged with in `X-Min-Position`.
          *
          *     Rules: `docs/contract/tracking-links.md#deferred-deep-links`.
          */
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * List the tracking links of an app
-         * @description Those created from one date to another, in the app's time zone, without archived ones unless `status` asks for them; the newest first, unless sorted else. With `stats=true` each has its clicks and installs on these dates.
+         * @description Returns the links that were created in a range of dates, in the time zone of the app, newest first by default. Archived links are omitted unless `status` asks for them. With `stats=true` each link has its clicks and installs on these dates.
          *
          *     Rules: `docs/contract/tracking-links.md#listing`.
          */
@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Create a tracking link
-         * @description Answers its addresses, at which it is served at once.
+         * @description Returns the addresses of the link, which work at once.
          *
          *     Rules: `docs/contract/tracking-links.md#creating`.
          */
@@ -389,7 +389,7 @@ export interface paths {
         put?: never;
         /**
          * Create up to 100 tracking links
-         * @description The answer has the outcome of each link at its index, as if it had been created alone. After 503, the same call with the same `Idempotency-Key` goes on where it stopped.
+         * @description Creates each link as if it were created alone; the response has the result of each at its index. After 503, the same call with the same `Idempotency-Key` continues where it stopped.
          *
          *     Rules: `docs/contract/tracking-links.md#bulk-creation`.
          */
@@ -415,7 +415,7 @@ export interface paths {
         head?: never;
         /**
          * Change the preview of a tracking link
-         * @description What messengers and social networks show of the link. Any fault of the body is 404.
+         * @description Sets the title, description and image that messengers and social networks show for the link. An invalid body is responded to with 404.
          *
          *     Rules: `docs/contract/tracking-links.md#changing`.
          */
@@ -437,7 +437,7 @@ export interface paths {
         head?: never;
         /**
          * Change the destinations of a tracking link
-         * @description Visits from now on go there. What is left out stays as it is.
+         * @description Applies to visits from now on. Omitted fields keep their values.
          *
          *     Rules: `docs/contract/tracking-links.md#changing`.
          */
@@ -452,8 +452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a tracking link
-         * @description Its addresses, destinations and campaign parameters. An unknown link is 400.
+         * Get a tracking link
+         * @description Returns the addresses, destinations and campaign parameters of the link. An unknown link is responded to with 400.
          *
          *     Rules: `docs/contract/tracking-links.md#detail`.
          */
@@ -465,7 +465,7 @@ export interface paths {
         head?: never;
         /**
          * Change the campaign parameters of a tracking link
-         * @description Clicks and impressions from now on have them; those recorded before keep theirs. What is left out stays as it is, null removes it.
+         * @description Applies to clicks and impressions from now on; recorded ones keep their parameters. Omitted parameters keep their values; null removes a parameter.
          *
          *     Rules: `docs/contract/tracking-links.md#changing`.
          */
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Archive a tracking link
-         * @description Lists leave it out unless they are asked for it. Visitors are served as before, and their clicks count.
+         * @description Lists omit an archived link unless `status` asks for it. The link keeps working: visitors are redirected, and their clicks are counted.
          *
          *     Rules: `docs/contract/tracking-links.md#archiving`.
          */
@@ -505,7 +505,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an archived tracking link
-         * @description Lists have it again.
+         * @description The link is in lists again.
          *
          *     Rules: `docs/contract/tracking-links.md#archiving`.
          */
@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * Send events of an app
-         * @description Up to 500 events, each validated by itself: the answer says what became of each. Sending an event again with the same `eventId` counts it once.
+         * @description Accepts up to 500 events and validates each on its own: the response has the result of every event. An event that is sent again with the same `eventId` is counted once.
          *
          *     Rules: `docs/contract/ingest.md#app-events`.
          */
@@ -548,8 +548,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send events of a page that is being left
-         * @description The same as sending events of an app, for `navigator.sendBeacon`: the body may have the type `text/plain`, and the `web` token may be the query parameter `token`.
+         * Send events while a page unloads
+         * @description Works like sending events of an app, for `navigator.sendBeacon`: the body may have the content type `text/plain`, and the `web` token may be passed in the query parameter `token`.
          *
          *     Rules: `docs/contract/ingest.md#beacons`.
          */
@@ -570,8 +570,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Back-fill touchpoints
-         * @description Up to 500 clicks and impressions that were recorded elsewhere, each validated by itself.
+         * Backfill touchpoints
+         * @description Accepts up to 500 clicks and impressions that were recorded elsewhere, and validates each on its own.
          *
          *     Rules: `docs/contract/ingest.md#touchpoints`.
          */
@@ -593,7 +593,7 @@ export interface paths {
         put?: never;
         /**
          * Request an actuals report
-         * @description The report is computed in the background, as of the position of this request: read it by its `taskId`.
+         * @description Creates a task that computes the report in the background, as of the log position of this request. Poll the result with the returned `taskId`.
          *
          *     Rules: `docs/contract/reports.md#actuals`.
          */
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * Read an actuals report
-         * @description `PENDING` and `RUNNING` are without rows: ask again. `SUCCESS` has a page of the rows, or with `format=csv` all of them. `FAILURE` has a notification that says why.
+         * @description Returns the status of the task. While it is `PENDING` or `RUNNING`, poll again. With `SUCCESS` the response has a page of the rows, or all of them as CSV with `format=csv`. With `FAILURE` it has a notification with the reason.
          *
          *     Rules: `docs/contract/reports.md#actuals`.
          */
@@ -622,7 +622,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an actuals report
-         * @description A report that has ended stays as it is.
+         * @description Cancels a task that waits or runs. A task that has ended is not changed.
          *
          *     Rules: `docs/contract/reports.md#tasks`.
          */
@@ -643,7 +643,7 @@ export interface paths {
         put?: never;
         /**
          * Request an active users report
-         * @description The report is computed in the background, as of the position of this request: read it by its `taskId`.
+         * @description Creates a task that computes the report in the background, as of the log position of this request. Poll the result with the returned `taskId`.
          *
          *     Rules: `docs/contract/reports.md#active-users`.
          */
@@ -663,7 +663,7 @@ export interface paths {
         };
         /**
          * Read an active users report
-         * @description `PENDING` and `RUNNING` are without rows: ask again. `SUCCESS` has a page of the rows, or with `format=csv` all of them. `FAILURE` has a notification that says why.
+         * @description Returns the status of the task. While it is `PENDING` or `RUNNING`, poll again. With `SUCCESS` the response has a page of the rows, or all of them as CSV with `format=csv`. With `FAILURE` it has a notification with the reason.
          *
          *     Rules: `docs/contract/reports.md#active-users`.
          */
@@ -672,7 +672,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an active users report
-         * @description A report that has ended stays as it is.
+         * @description Cancels a task that waits or runs. A task that has ended is not changed.
          *
          *     Rules: `docs/contract/reports.md#tasks`.
          */
@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * Request a retention report
-         * @description The report is computed in the background, as of the position of this request: read it by its `taskId`.
+         * @description Creates a task that computes the report in the background, as of the log position of this request. Poll the result with the returned `taskId`.
          *
          *     Rules: `docs/contract/reports.md#retention`.
          */
@@ -713,7 +713,7 @@ export interface paths {
         };
         /**
          * Read a retention report
-         * @description `PENDING` and `RUNNING` are without rows: ask again. `SUCCESS` has a page of the rows, or with `format=csv` all of them. `FAILURE` has a notification that says why.
+         * @description Returns the status of the task. While it is `PENDING` or `RUNNING`, poll again. With `SUCCESS` the response has a page of the rows, or all of them as CSV with `format=csv`. With `FAILURE` it has a notification with the reason.
          *
          *     Rules: `docs/contract/reports.md#retention`.
          */
@@ -722,7 +722,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a retention report
-         * @description A report that has ended stays as it is.
+         * @description Cancels a task that waits or runs. A task that has ended is not changed.
          *
          *     Rules: `docs/contract/reports.md#tasks`.
          */
@@ -743,7 +743,7 @@ export interface paths {
         put?: never;
         /**
          * Request a revenue report
-         * @description The report is computed in the background, as of the position of this request: read it by its `taskId`.
+         * @description Creates a task that computes the report in the background, as of the log position of this request. Poll the result with the returned `taskId`.
          *
          *     Rules: `docs/contract/reports.md#revenue`.
          */
@@ -763,7 +763,7 @@ export interface paths {
         };
         /**
          * Read a revenue report
-         * @description `PENDING` and `RUNNING` are without rows: ask again. `SUCCESS` has a page of the rows, or with `format=csv` all of them. `FAILURE` has a notification that says why.
+         * @description Returns the status of the task. While it is `PENDING` or `RUNNING`, poll again. With `SUCCESS` the response has a page of the rows, or all of them as CSV with `format=csv`. With `FAILURE` it has a notification with the reason.
          *
          *     Rules: `docs/contract/reports.md#revenue`.
          */
@@ -772,7 +772,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a revenue report
-         * @description A report that has ended stays as it is.
+         * @description Cancels a task that waits or runs. A task that has ended is not changed.
          *
          *     Rules: `docs/contract/reports.md#tasks`.
          */
@@ -793,7 +793,7 @@ export interface paths {
         put?: never;
         /**
          * Request an export of raw data
-         * @description `type` is `app`, `web` or `tracking-link`; an unknown one is 404. The file is written in the background: read its address with the answered `reportID`.
+         * @description `type` is `app`, `web` or `tracking-link`; another one is responded to with 404. The file is written in the background: poll its address with the returned `reportID`.
          *
          *     Rules: `docs/contract/exports.md#requesting`.
          */
@@ -813,7 +813,7 @@ export interface paths {
         };
         /**
          * List uploads of ad spend
-         * @description The newest first, by status and by the local dates on which they were received, both inclusive.
+         * @description Returns the uploads, newest first, filtered by status and by the local dates of receipt, both inclusive.
          *
          *     Rules: `docs/contract/uploads.md#listing`.
          */
@@ -821,7 +821,7 @@ export interface paths {
         put?: never;
         /**
          * Upload ad spend
-         * @description A form with one CSV file. Its faults are told by its record, which is answered here and read with its `requestId`: `succeeded` and `failed` are final.
+         * @description The body is a form with one CSV file. Returns the record of the upload; poll it with its `requestId`. The states `succeeded` and `failed` are final; a failed upload has the faults of the file.
          *
          *     Rules: `docs/contract/uploads.md#sending`.
          */
@@ -841,7 +841,7 @@ export interface paths {
         };
         /**
          * List uploads of costs in the older format
-         * @description The newest first, by status and by the local dates on which they were received, both inclusive.
+         * @description Returns the uploads, newest first, filtered by status and by the local dates of receipt, both inclusive.
          *
          *     Rules: `docs/contract/uploads.md#listing`.
          */
@@ -849,7 +849,7 @@ export interface paths {
         put?: never;
         /**
          * Upload costs in the older format
-         * @description A form with one CSV file. Its faults are told by its record, which is answered here and read with its `requestId`: `succeeded` and `failed` are final.
+         * @description The body is a form with one CSV file. Returns the record of the upload; poll it with its `requestId`. The states `succeeded` and `failed` are final; a failed upload has the faults of the file.
          *
          *     Rules: `docs/contract/uploads.md#sending`.
          */
@@ -869,7 +869,7 @@ export interface paths {
         };
         /**
          * List uploads of metrics
-         * @description The newest first, by status and by the local dates on which they were received, both inclusive.
+         * @description Returns the uploads, newest first, filtered by status and by the local dates of receipt, both inclusive.
          *
          *     Rules: `docs/contract/uploads.md#listing`.
          */
@@ -877,7 +877,7 @@ export interface paths {
         put?: never;
         /**
          * Upload metrics
-         * @description A form with one CSV file. Its faults are told by its record, which is answered here and read with its `requestId`: `succeeded` and `failed` are final.
+         * @description The body is a form with one CSV file. Returns the record of the upload; poll it with its `requestId`. The states `succeeded` and `failed` are final; a failed upload has the faults of the file.
          *
          *     Rules: `docs/contract/uploads.md#sending`.
          */
@@ -897,7 +897,7 @@ export interface paths {
         };
         /**
          * List the webhooks of an app
-         * @description The newest first, without their secrets.
+         * @description Returns the webhooks, newest first, without their secrets.
          *
          *     Rules: `docs/contract/webhooks.md#webhooks`.
          */
@@ -905,7 +905,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description From now on, what happens to the app is sent to the address. The secret is shown only now.
+         * @description Sends events of the app to the address from now on. The secret is shown only in this response.
          *
          *     Rules: `docs/contract/webhooks.md#webhooks`.
          */
@@ -924,8 +924,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a webhook
-         * @description Whether it is enabled, and if not, why.
+         * Get a webhook
+         * @description Returns the webhook, whether it is enabled, and if not, the reason.
          *
          *     Rules: `docs/contract/webhooks.md#webhooks`.
          */
@@ -934,7 +934,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing is sent any more, also not what waits.
+         * @description Stops all requests to the webhook. Waiting deliveries are dropped.
          *
          *     Rules: `docs/contract/webhooks.md#webhooks`.
          */
@@ -943,7 +943,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description What is left out stays. With `rotateSecret` the answer has a new secret; the old one signs for a day too.
+         * @description Omitted fields keep their values. With `rotateSecret` the response has a new secret; for a day, requests are also signed with the old one.
          *
          *     Rules: `docs/contract/webhooks.md#webhooks`.
          */
@@ -960,8 +960,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test to a webhook
-         * @description A delivery of type `webhook.test`.
+         * Send a test event to a webhook
+         * @description Creates a delivery of the type `webhook.test`.
          *
          *     Rules: `docs/contract/webhooks.md#deliveries`.
          */
@@ -982,8 +982,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery again
-         * @description At once, whatever became of it.
+         * Retry a delivery
+         * @description Sends the delivery now, whatever its status.
          *
          *     Rules: `docs/contract/webhooks.md#deliveries`.
          */
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         /**
          * List the model bundles
-         * @description The newest first, with what each serves.
+         * @description Returns the bundles, newest first, with the apps that each serves.
          *
          *     Rules: `docs/contract/administration.md#model-bundles`.
          */
@@ -1011,7 +1011,7 @@ export interface paths {
         put?: never;
         /**
          * Register a model bundle
-         * @description A form with three files: `manifest.json` and the two ONNX models that it names. The models are tried before they are stored.
+         * @description The body is a form with three files: `manifest.json` and the two ONNX models that it names. The models are test-run before they are stored.
          *
          *     Rules: `docs/contract/administration.md#model-bundles`.
          */
@@ -1030,8 +1030,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a model bundle
-         * @description Its models, features and what it serves.
+         * Get a model bundle
+         * @description Returns the models and features of the bundle, and the apps that it serves.
          *
          *     Rules: `docs/contract/administration.md#model-bundles`.
          */
@@ -1040,7 +1040,7 @@ export interface paths {
         post?: never;
         /**
          * Retire a model bundle
-         * @description It can never be activated again; its recorded calls can still be replayed.
+         * @description A retired bundle cannot be activated again. Its recorded calls can still be replayed.
          *
          *     Rules: `docs/contract/administration.md#model-bundles`.
          */
@@ -1060,7 +1060,7 @@ export interface paths {
         get?: never;
         /**
          * Activate a model bundle for every app
-         * @description It serves every app that has no bundle of its own.
+         * @description The bundle serves every app for which no other bundle is active.
          *
          *     Rules: `docs/contract/administration.md#model-bundles`.
          */
@@ -1082,7 +1082,7 @@ export interface paths {
         get?: never;
         /**
          * Activate a model bundle for one app
-         * @description It serves this app instead of the one of every app.
+         * @description The bundle serves this app instead of the bundle that is active for every app.
          *
          *     Rules: `docs/contract/administration.md#model-bundles`.
          */
@@ -1103,7 +1103,7 @@ export interface paths {
         };
         /**
          * List the channels
-         * @description Built-in and registered ones, by name.
+         * @description Returns the built-in and registered channels, by name.
          *
          *     Rules: `docs/contract/administration.md#channels`.
          */
@@ -1124,8 +1124,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask what the token is and may do
-         * @description Its kind, role and app, the operations that it may perform, and its rate limits, empty when these are off.
+         * Get the token's own permissions
+         * @description Returns the kind, role and app of the token of the call, the operations that it permits, and its rate limits. The limits are empty when rate limiting is off.
          *
          *     Rules: `docs/contract/tokens.md#who-am-i`.
          */
@@ -1147,7 +1147,7 @@ export interface paths {
         };
         /**
          * List the changes of a tracking link
-         * @description Every change and the creation, with who did it, when, and what it changed from and to; the newest first.
+         * @description Returns the creation and every change, newest first, with the actor, the time, and the old and new values.
          *
          *     Rules: `docs/contract/tracking-links.md#history`.
          */
@@ -1168,8 +1168,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Draw a tracking link as a QR code
-         * @description Its short address as SVG or PNG.
+         * Get the QR code of a tracking link
+         * @description Returns the short address of the link as a QR code, as SVG or PNG.
          *
          *     Rules: `docs/contract/tracking-links.md#qr-codes`.
          */
@@ -1190,8 +1190,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look up the user id of a device
-         * @description The id is derived from the device id: it is the same before and after the first event of the device.
+         * Get the user id of a device
+         * @description Returns the user id of a device. It is derived from the device id, so it is the same before and after the first event of the device.
          *
          *     Rules: `docs/contract/ingest.md#devices`.
          */
@@ -1213,7 +1213,7 @@ export interface paths {
         };
         /**
          * List the attributions of a device
-         * @description The decision in force on each install and deeplink open of a device, the newest first. Reading them is in the audit trail; without the event log the answer is 503. What may not be shown has the channel `restricted`.
+         * @description Returns the current decision on each install and deeplink open of a device, newest first. The call is recorded in the audit trail; while the event log cannot be written, it fails with 503. Candidates that the token may not see have the channel `restricted`.
          *
          *     Rules: `docs/contract/attribution.md#device`.
          */
@@ -1235,7 +1235,7 @@ export interface paths {
         };
         /**
          * Explain an attribution
-         * @description The latest decision of an install or a deeplink open: the winner, every candidate with its verdict, and the rules that were in force; `formerDecisions` are those that it replaced. What may not be shown has the channel `restricted`. `ATTRIBUTION_PENDING` has `Retry-After`.
+         * @description Returns the latest decision on an install or a deeplink open: the winner, every candidate with its verdict, and the rules that were in force. `formerDecisions` are the decisions that it replaced. Candidates that the token may not see have the channel `restricted`. A response with `ATTRIBUTION_PENDING` has `Retry-After`.
          *
          *     Rules: `docs/contract/attribution.md#decisions`.
          */
@@ -1257,7 +1257,7 @@ export interface paths {
         };
         /**
          * List the report tasks of an app
-         * @description The newest first, by kind and status; also those whose reports are forgotten.
+         * @description Returns the tasks, newest first, filtered by kind and status; also those whose results have expired.
          *
          *     Rules: `docs/contract/reports.md#listing-tasks`.
          */
@@ -1281,7 +1281,7 @@ export interface paths {
         put?: never;
         /**
          * Explain a cell of a report
-         * @description The events and uploaded rows behind a cell, in pages whose contributions add up to it. With `format=csv` all of them, as CSV.
+         * @description Returns the events and uploaded rows behind a cell, in pages whose contributions add up to the cell; with `format=csv` all of them as CSV.
          *
          *     Rules: `docs/contract/reports.md#lineage`.
          */
@@ -1301,7 +1301,7 @@ export interface paths {
         };
         /**
          * List the fields of actuals reports
-         * @description The group-bys and filters that a request may name, in the language of the caller.
+         * @description Returns the group-bys and filters that a report request may use, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1323,7 +1323,7 @@ export interface paths {
         };
         /**
          * List the metrics of actuals reports
-         * @description Those that a request may name, uploaded ones included, in the language of the caller.
+         * @description Returns the metrics that a report request may use, also uploaded ones, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1345,7 +1345,7 @@ export interface paths {
         };
         /**
          * List the fields of the active users report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1367,7 +1367,7 @@ export interface paths {
         };
         /**
          * List the events of the active users report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1389,7 +1389,7 @@ export interface paths {
         };
         /**
          * List the metrics of the active users report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1411,7 +1411,7 @@ export interface paths {
         };
         /**
          * List the fields of the retention report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1433,7 +1433,7 @@ export interface paths {
         };
         /**
          * List the events of the retention report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1455,7 +1455,7 @@ export interface paths {
         };
         /**
          * List the metrics of the retention report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1477,7 +1477,7 @@ export interface paths {
         };
         /**
          * List the fields of the revenue report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1499,7 +1499,7 @@ export interface paths {
         };
         /**
          * List the events of the revenue report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1521,7 +1521,7 @@ export interface paths {
         };
         /**
          * List the metrics of the revenue report
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1543,7 +1543,7 @@ export interface paths {
         };
         /**
          * List the fields of the raw export
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1565,7 +1565,7 @@ export interface paths {
         };
         /**
          * List the events of the raw export
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1587,7 +1587,7 @@ export interface paths {
         };
         /**
          * List the metrics of the raw export
-         * @description Those that a request may name, with its granularities and limits, in the language of the caller.
+         * @description Returns what a report request may use, with its granularities and limits, in the language of the caller.
          *
          *     Rules: `docs/contract/reports.md#metadata`.
          */
@@ -1609,7 +1609,7 @@ export interface paths {
         };
         /**
          * List the values of a field
-         * @description For pickers of filters: the values that a field has in a range of dates, as far as the token may see them, by `prefix`.
+         * @description Returns the values of a field in a range of dates, as far as the token may see them, filtered by `prefix`. For the pickers of filters.
          *
          *     Rules: `docs/contract/reports.md#values`.
          */
@@ -1630,8 +1630,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the audit trail of an app
-         * @description What was done to the app and to what all apps share, and who read data about people; the oldest first.
+         * Get the audit trail of an app
+         * @description Returns every change of the app and of settings that all apps share, and every read of personal data, oldest first.
          *
          *     Rules: `docs/contract/administration.md#audit-trail`.
          */
@@ -1653,7 +1653,7 @@ export interface paths {
         };
         /**
          * List the exports of an app
-         * @description The newest first, by status. Rows, size and hash are those of the CSV file.
+         * @description Returns the exports, newest first, filtered by status. Rows, size and hash are those of the CSV file.
          *
          *     Rules: `docs/contract/exports.md#listing`.
          */
@@ -1674,8 +1674,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the address of an export
-         * @description 202 with `Retry-After` while the file is being written. Then the address of the file, which needs no token and is valid for a limited time.
+         * Get the address of an export
+         * @description Returns 202 with `Retry-After` while the file is being written, then the address of the file. The address needs no token and expires.
          *
          *     Rules: `docs/contract/exports.md#requesting`.
          */
@@ -1697,7 +1697,7 @@ export interface paths {
         };
         /**
          * Read the record of an upload of ad spend
-         * @description `succeeded` and `failed` are final. `reason` is JSON text: the faults of each column.
+         * @description Returns the record of an upload. The states `succeeded` and `failed` are final. `reason` is JSON text with the faults of each column.
          *
          *     Rules: `docs/contract/uploads.md#record`.
          */
@@ -1719,7 +1719,7 @@ export interface paths {
         };
         /**
          * Read the record of an upload of costs in the older format
-         * @description `succeeded` and `failed` are final. `reason` is JSON text: the faults of each column.
+         * @description Returns the record of an upload. The states `succeeded` and `failed` are final. `reason` is JSON text with the faults of each column.
          *
          *     Rules: `docs/contract/uploads.md#record`.
          */
@@ -1741,7 +1741,7 @@ export interface paths {
         };
         /**
          * Read the record of an upload of metrics
-         * @description `succeeded` and `failed` are final. `reason` is JSON text: the faults of each column.
+         * @description Returns the record of an upload. The states `succeeded` and `failed` are final. `reason` is JSON text with the faults of each column.
          *
          *     Rules: `docs/contract/uploads.md#record`.
          */
@@ -1762,8 +1762,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the file of an upload
-         * @description Byte for byte as it was sent, also when the upload failed.
+         * Download the file of an upload
+         * @description Returns the file byte for byte as it was sent, also when the upload failed.
          *
          *     Rules: `docs/contract/uploads.md#history`.
          */
@@ -1784,8 +1784,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the uploaded rows in force
-         * @description As CSV, as reports of that position read them. `X-As-Of-Position` answers the position.
+         * Get the current uploaded rows
+         * @description Returns the rows as CSV, as reports of that position use them. The response header `X-As-Of-Position` has the position.
          *
          *     Rules: `docs/contract/uploads.md#history`.
          */
@@ -1806,8 +1806,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the history of an upload
-         * @description Its events, who sent it, which rows it replaced, and which of its rows were replaced. With `format=csv` its rows in force instead.
+         * Get the history of an upload
+         * @description Returns the events of the upload, who sent it, the rows that it replaced, and its rows that were replaced later; with `format=csv` its current rows instead.
          *
          *     Rules: `docs/contract/uploads.md#history`.
          */
@@ -1829,7 +1829,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description The newest first, with what came of the last request of each.
+         * @description Returns the deliveries, newest first, with the result of the last request of each.
          *
          *     Rules: `docs/contract/webhooks.md#deliveries`.
          */
@@ -1850,8 +1850,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an app's conversion-value schema
-         * @description For certified channels that the app has enabled. With `ETag`: `If-None-Match` is answered 304.
+         * Get the conversion-value schema of an app
+         * @description For certified channels that the app has enabled. The response has an `ETag`; a call whose `If-None-Match` has it gets 304.
          *
          *     Rules: `docs/contract/conversion-values.md#feeds`.
          */
@@ -1872,8 +1872,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an app's conversion bits (older format)
-         * @description The fine values of the first postback. Deprecated: the conversion-value schema has more.
+         * Get the conversion bits of an app (older format)
+         * @description Returns the fine values of the first postback. Deprecated: use the conversion-value schema.
          *
          *     Rules: `docs/contract/conversion-values.md#feeds`.
          */
@@ -1895,7 +1895,7 @@ export interface paths {
         };
         /**
          * Decode a conversion value
-         * @description What a value means on a postback, by the model in force now, or `at` a position or instant.
+         * @description Returns the meaning of a conversion value of a postback, by the current model, or by that `at` a position or instant.
          *
          *     Rules: `docs/contract/conversion-values.md#versions`.
          */
@@ -1918,8 +1918,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Predict what a user will do
-         * @description The attribution of a user's install, and the probabilities of a purchase and of leaving within three days. The user is named by exactly one identifier. Answered within a second.
+         * Predict purchase and churn of a user
+         * @description Returns the attribution of the user's install, and the probabilities of a purchase and of churn within three days. The body has exactly one identifier of the user. The response arrives within a second.
          *
          *     Rules: `docs/contract/prediction.md#request`.
          */
@@ -1938,8 +1938,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a recorded context call
-         * @description What was answered, and every feature that it was computed from. Identifiers are keyed hashes.
+         * Get a recorded context call
+         * @description Returns the response of the call, and every feature that it was computed from. Identifiers are keyed hashes.
          *
          *     Rules: `docs/contract/prediction.md#recorded-calls`.
          */
@@ -1963,7 +1963,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a recorded context call
-         * @description Computes features and probabilities again from the log, and compares them bit by bit.
+         * @description Computes the features and probabilities again from the log, and compares them with the recorded ones bit by bit.
          *
          *     Rules: `docs/contract/prediction.md#recorded-calls`.
          */
@@ -1998,19 +1998,19 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description A fresh id of every response. */
+        /** @description The id of the request. */
         RequestId: string;
-        /** @description The position of the last event that the call has written; absent when it wrote none. */
+        /** @description The log position of the last event that the call wrote; absent when it wrote none. */
         LogPosition: string;
-        /** @description The calls of a full bucket. */
+        /** @description The number of calls that a full bucket allows. */
         RateLimitLimit: number;
-        /** @description The calls that are left. */
+        /** @description The number of calls that are left in the bucket. */
         RateLimitRemaining: number;
         /** @description Seconds until the bucket is full. */
         RateLimitReset: number;
-        /** @description Seconds to wait before the same call. */
+        /** @description Seconds to wait before the call is repeated. */
         RetryAfter: number;
-        /** @description `true` for an answer that is sent again. */
+        /** @description `true` when the response of an earlier call is sent again. */
         IdempotentReplayed: string;
     };
     pathItems: never;
@@ -2021,9 +2021,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -2080,7 +2080,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -2155,7 +2155,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2215,7 +2215,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2295,9 +2295,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2353,7 +2353,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2419,7 +2419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2432,7 +2432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2457,7 +2457,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2516,7 +2516,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2562,7 +2562,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2573,7 +2573,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2598,11 +2598,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description A date by UTC, `YYYY-MM-DD`. */
+                /** @description A date in UTC, `YYYY-MM-DD`. */
                 date: string;
             };
             cookie?: never;
@@ -2660,9 +2660,9 @@ export interface operations {
                 size?: number;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -2710,7 +2710,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -2770,9 +2770,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2836,7 +2836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2935,7 +2935,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -2988,7 +2988,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -3038,9 +3038,9 @@ export interface operations {
                 asOf?: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -3156,7 +3156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -3281,7 +3281,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -3338,11 +3338,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -3401,9 +3401,9 @@ export interface operations {
                 sort_type?: "DESC" | "ASC";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -3487,9 +3487,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -3580,9 +3580,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -3656,13 +3656,13 @@ export interface operations {
                 idType?: "id" | "shortId" | "trackingTemplateId";
             };
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -3708,13 +3708,13 @@ export interface operations {
                 idType?: "id" | "shortId" | "trackingTemplateId";
             };
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -3771,13 +3771,13 @@ export interface operations {
                 idType?: "id" | "shortId" | "trackingTemplateId";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -3848,13 +3848,13 @@ export interface operations {
                 idType?: "id" | "shortId" | "trackingTemplateId";
             };
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -3912,13 +3912,13 @@ export interface operations {
                 idType?: "id" | "shortId" | "trackingTemplateId";
             };
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -3954,13 +3954,13 @@ export interface operations {
                 idType?: "id" | "shortId" | "trackingTemplateId";
             };
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -3994,7 +3994,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4051,7 +4051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4109,7 +4109,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4166,9 +4166,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4250,9 +4250,9 @@ export interface operations {
                 viewFormat?: boolean;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4344,7 +4344,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4357,7 +4357,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4382,9 +4382,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4463,9 +4463,9 @@ export interface operations {
                 format?: "json" | "csv";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4551,7 +4551,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4564,7 +4564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4589,9 +4589,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4678,9 +4678,9 @@ export interface operations {
                 keyword?: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4790,7 +4790,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4803,7 +4803,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4828,9 +4828,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -4918,9 +4918,9 @@ export interface operations {
                 format?: "json" | "csv";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5038,7 +5038,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5051,7 +5051,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5076,15 +5076,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
                 /** @description The name of the app. */
                 app_name: string;
-                /** @description What is exported. */
+                /** @description The kind of exported data: `app`, `web` or `tracking-link`. */
                 type: string;
             };
             cookie?: never;
@@ -5147,9 +5147,9 @@ export interface operations {
                 status?: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -5199,9 +5199,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -5258,9 +5258,9 @@ export interface operations {
                 status?: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -5310,9 +5310,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -5369,9 +5369,9 @@ export interface operations {
                 status?: "uploaded" | "validated" | "ingested" | "succeeded" | "failed";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -5421,9 +5421,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same call with the same key is done once, and gets the same answer, for 24 hours. */
+                /** @description For 24 hours, calls with the same key and body are executed once and get the same response. */
                 "Idempotency-Key"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -5474,9 +5474,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5531,7 +5531,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5595,9 +5595,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5653,7 +5653,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5666,7 +5666,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5691,7 +5691,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5759,9 +5759,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5820,9 +5820,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -5881,7 +5881,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -5947,7 +5947,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -6019,7 +6019,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -6088,7 +6088,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -6099,7 +6099,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Done, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6124,7 +6124,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -6170,7 +6170,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -6219,9 +6219,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -6267,7 +6267,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -6321,13 +6321,13 @@ export interface operations {
                 size?: number;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -6434,13 +6434,13 @@ export interface operations {
                 size?: number;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description The tracking link: its id, short id or template id, as `idType` says. */
+                /** @description The id, short id or template id of the tracking link; `idType` says which. */
                 id: string;
             };
             cookie?: never;
@@ -6475,13 +6475,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
                 /** @description The name of the app. */
                 app_name: string;
-                /** @description The device id as the app sends it. */
+                /** @description The device id that the app sends. */
                 deviceId: string;
             };
             cookie?: never;
@@ -6524,9 +6524,9 @@ export interface operations {
                 deviceId: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -6596,9 +6596,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -6816,9 +6816,9 @@ export interface operations {
                 status?: "PENDING" | "RUNNING" | "SUCCESS" | "FAILURE" | "CANCELED";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -6877,9 +6877,9 @@ export interface operations {
                 format?: "json" | "csv";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -6996,7 +6996,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7046,9 +7046,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7096,7 +7096,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7156,7 +7156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7215,7 +7215,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7273,7 +7273,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7334,7 +7334,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7395,7 +7395,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7456,7 +7456,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7517,7 +7517,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7578,7 +7578,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7639,7 +7639,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7700,7 +7700,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7759,7 +7759,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7822,9 +7822,9 @@ export interface operations {
                 to?: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7876,9 +7876,9 @@ export interface operations {
                 size?: number;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -7947,9 +7947,9 @@ export interface operations {
                 status?: "requested" | "completed" | "failed";
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8006,9 +8006,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8065,9 +8065,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8115,9 +8115,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8165,9 +8165,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8215,9 +8215,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8262,9 +8262,9 @@ export interface operations {
                 asOf?: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8307,9 +8307,9 @@ export interface operations {
                 asOf?: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8436,9 +8436,9 @@ export interface operations {
                 size?: number;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8497,15 +8497,15 @@ export interface operations {
     get_skadnetwork_v1_conversion_value_schema: {
         parameters: {
             query: {
-                /** @description The key again. */
+                /** @description The same key again. */
                 api_key: string;
                 ios_store_app_id: string;
                 response_format: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -8589,16 +8589,16 @@ export interface operations {
     get_skadnetwork_conversion_bit_config_v4: {
         parameters: {
             query: {
-                /** @description The key again. */
+                /** @description The same key again. */
                 api_key: string;
                 ios_store_id?: string;
                 ios_store_app_id?: string;
                 response_format: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -8657,9 +8657,9 @@ export interface operations {
                 at?: string;
             };
             header?: {
-                /** @description Waits up to 2 s until what was written up to this position can be read. */
+                /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -8735,7 +8735,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path?: never;
@@ -8844,7 +8844,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request conflicts with what is there */
+            /** @description The request conflicts with the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8880,7 +8880,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A field is wrong */
+            /** @description A field is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8898,7 +8898,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Unforeseen failure */
+            /** @description Unexpected error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8916,7 +8916,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not available now; retry */
+            /** @description Temporarily unavailable; retry */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8940,7 +8940,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {
@@ -9046,7 +9046,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The language of texts for people. */
+                /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
             path: {

@@ -1,4 +1,4 @@
-import { ingestAnswers } from "../ingest/docs.ts";
+import { ingestResponses } from "../ingest/docs.ts";
 
 const request = {
   events: [
@@ -14,19 +14,19 @@ const request = {
 export const sendAppEventsDocs = {
   summary: "Send events of an app",
   description:
-    "Up to 500 events, each validated by itself: the answer says what became of each. Sending an event again with the " +
-    "same `eventId` counts it once.",
+    "Accepts up to 500 events and validates each on its own: the response has the result of every event. An event " +
+    "that is sent again with the same `eventId` is counted once.",
   contract: "contract/ingest.md#app-events",
   request,
-  answers: ingestAnswers,
+  responses: ingestResponses,
 };
 
 export const sendBeaconDocs = {
-  summary: "Send events of a page that is being left",
+  summary: "Send events while a page unloads",
   description:
-    "The same as sending events of an app, for `navigator.sendBeacon`: the body may have the type `text/plain`, and the " +
-    "`web` token may be the query parameter `token`.",
+    "Works like sending events of an app, for `navigator.sendBeacon`: the body may have the content type " +
+    "`text/plain`, and the `web` token may be passed in the query parameter `token`.",
   contract: "contract/ingest.md#beacons",
   request,
-  answers: ingestAnswers,
+  responses: ingestResponses,
 };

@@ -6,10 +6,10 @@ const { name, timezone, currency, ownerEmail } = appExample;
 
 export const registerAppDocs = {
   summary: "Register an app",
-  description: "Registers an app and answers its first four tokens, whose texts are shown only now.",
+  description: "Registers an app and returns its first four tokens. Their secrets are shown only in this response.",
   contract: "contract/administration.md#apps",
   request: { name, timezone, currency, ownerEmail, iosStoreId: "123456789" },
-  answers: {
+  responses: {
     201: {
       schema: data({
         app: object({ id: { type: "integer" }, name: text, timezone: text, currency: text }),
@@ -28,21 +28,23 @@ export const registerAppDocs = {
 
 export const changeAppDocs = {
   summary: "Change the settings of an app",
-  description: "Settings that are left out stay as they are. Name, time zone and currency never change.",
+  description:
+    "Changes the settings in the body; omitted settings keep their values. The name, time zone and currency " +
+    "cannot be changed.",
   contract: "contract/administration.md#apps",
   request: { companyName: "Shop Inc.", redirectHosts: ["shop.example"] },
-  answers: { 200: { schema: data({ app }), example: { data: { app: appExample } } } },
+  responses: { 200: { schema: data({ app }), example: { data: { app: appExample } } } },
   problems: rejectionsOf("IOS_STORE_ID_TAKEN"),
 };
 
 export const putAttributionRulesDocs = {
   summary: "Set the attribution rules of an app",
   description:
-    "For target events from now on. Fields that are left out have the defaults; those of a channel have the values " +
-    "for all channels. The answer has the complete rules.",
+    "Applies to target events from now on. Omitted fields get the defaults; omitted fields of a channel get the " +
+    "values for all channels. Returns the complete rules.",
   contract: "contract/administration.md#attribution-rules",
   request: { click: { device: "7d" }, attributionWindow: "30d" },
-  answers: {
+  responses: {
     200: {
       schema: data({ attributionRules }),
       example: { data: { attributionRules: attributionRulesExample } },
@@ -53,18 +55,18 @@ export const putAttributionRulesDocs = {
 
 export const switchContextDocs = {
   summary: "Switch context calls on or off",
-  description: "While they are off, context calls of the app answer 409 `CONTEXT_INACTIVE`.",
+  description: "While context calls are off, those of the app fail with 409 `CONTEXT_INACTIVE`.",
   contract: "contract/administration.md#context-switch",
   request: { active: true },
-  answers: { 200: { schema: data({ active: boolean }), example: { data: { active: true } } } },
+  responses: { 200: { schema: data({ active: boolean }), example: { data: { active: true } } } },
 };
 
 export const archiveMetricDocs = {
   summary: "Archive or restore an uploaded metric",
-  description: "An archived metric is not offered for new reports; its rows stay.",
+  description: "An archived metric is no longer offered for new reports. Its rows are kept.",
   contract: "contract/administration.md#archived-metrics",
   request: { archived: true },
-  answers: {
+  responses: {
     200: {
       schema: data({ uploadedMetric: object({ eventCategory: text, archived: boolean }) }),
       example: { data: { uploadedMetric: { eventCategory: "app_install", archived: true } } },

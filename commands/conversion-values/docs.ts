@@ -8,10 +8,12 @@ import { rejectionsOf } from "../problems.ts";
 
 export const publishModelDocs = {
   summary: "Publish a conversion model",
-  description: "Replaces the model of the app. Every version is kept; publishing the same model again changes nothing.",
+  description:
+    "Replaces the conversion model of the app. Every version is kept. Publishing the current model again changes " +
+    "nothing.",
   contract: "contract/conversion-values.md#models",
   request: conversionModelRequest,
-  answers: {
+  responses: {
     200: {
       schema: data({ conversionValues: object({ version: integer, ...conversionModel }) }),
       example: { data: { conversionValues: { version: 1, ...conversionModelExample } } },
@@ -23,11 +25,13 @@ export const publishModelDocs = {
 const events = { app_sign_up: "registration" };
 
 export const mapPartnerEventsDocs = {
-  summary: "Map events to a channel's names",
-  description: "Enables the channel to read the app's conversion values, with its own names of the app's events.",
+  summary: "Map events to the names of a channel",
+  description:
+    "Allows the channel to read the conversion values of the app, and sets the names that the channel uses for " +
+    "the app's events.",
   contract: "contract/conversion-values.md#models",
   request: { events },
-  answers: {
+  responses: {
     200: {
       schema: data({ partner: object({ channel: text, events: mapOf(text) }) }),
       example: { data: { partner: { channel: "partner", events } } },

@@ -7,10 +7,12 @@ const problems = rejectionsOf("EXCHANGE_RATE_NOT_ALLOWED", "EXCHANGE_RATE_DATE_N
 
 export const putRatesDocs = {
   summary: "Set the exchange rates of a date",
-  description: "Units of each currency for one unit of the base. From 2000-01-01 to tomorrow by UTC.",
+  description:
+    "Each rate is the number of units of a currency for one unit of the base currency. The date may be from " +
+    "2000-01-01 to tomorrow, in UTC.",
   contract: "contract/administration.md#exchange-rates",
   request: rates,
-  answers: {
+  responses: {
     200: { schema: data({ date: localDate, ...sent }), example: { data: { date: "2026-01-05", ...rates } } },
   },
   problems,
@@ -18,10 +20,10 @@ export const putRatesDocs = {
 
 export const putDatesDocs = {
   summary: "Set the exchange rates of many dates",
-  description: "Up to 400 dates. All are checked before the first is set.",
+  description: "Sets the rates of up to 400 dates. All dates are validated before any of them is set.",
   contract: "contract/administration.md#exchange-rates",
   request: { dates: { "2026-01-05": rates } },
-  answers: {
+  responses: {
     200: {
       schema: data({ dates: mapOf(object(sent)) }),
       example: { data: { dates: { "2026-01-05": rates } } },

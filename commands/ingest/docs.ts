@@ -1,7 +1,7 @@
 import { data, integer, listOf, mapOf, object, text, uuid } from "../../infra/http/openapi/route-docs.ts";
 
 /** The response of bulk ingest: the outcome of each item (contract/ingest.md#app-events). */
-export const ingestAnswers = {
+export const ingestResponses = {
   202: {
     schema: data({
       accepted: integer,

@@ -8,19 +8,19 @@ const contract = "contract/administration.md#model-bundles";
 export const registerBundleDocs = {
   summary: "Register a model bundle",
   description:
-    "A form with three files: `manifest.json` and the two ONNX models that it names. The models are tried before they " +
-    "are stored.",
+    "The body is a form with three files: `manifest.json` and the two ONNX models that it names. The models are " +
+    "test-run before they are stored.",
   contract,
   request: { "manifest.json": "{...}", "purchase.onnx": "(bytes)", "churn.onnx": "(bytes)" },
-  answers: { 201: { schema: data({ bundle }), example: { data: { bundle: bundleExample } } } },
+  responses: { 201: { schema: data({ bundle }), example: { data: { bundle: bundleExample } } } },
   problems: rejectionsOf("BUNDLE_ID_TAKEN"),
 };
 
 export const retireBundleDocs = {
   summary: "Retire a model bundle",
-  description: "It can never be activated again; its recorded calls can still be replayed.",
+  description: "A retired bundle cannot be activated again. Its recorded calls can still be replayed.",
   contract,
-  answers: { 204: null },
+  responses: { 204: null },
   problems: rejectionsOf("BUNDLE_NOT_FOUND", "BUNDLE_ACTIVE"),
 };
 
@@ -34,13 +34,13 @@ const activated = data({ bundleId: text, app: nullable(text) });
 export const activateBundleDocs = {
   ...activation,
   summary: "Activate a model bundle for every app",
-  description: "It serves every app that has no bundle of its own.",
-  answers: { 200: { schema: activated, example: { data: { bundleId, app: null } } } },
+  description: "The bundle serves every app for which no other bundle is active.",
+  responses: { 200: { schema: activated, example: { data: { bundleId, app: null } } } },
 };
 
 export const activateAppBundleDocs = {
   ...activation,
   summary: "Activate a model bundle for one app",
-  description: "It serves this app instead of the one of every app.",
-  answers: { 200: { schema: activated, example: { data: { bundleId, app: "shop" } } } },
+  description: "The bundle serves this app instead of the bundle that is active for every app.",
+  responses: { 200: { schema: activated, example: { data: { bundleId, app: "shop" } } } },
 };

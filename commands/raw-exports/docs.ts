@@ -5,15 +5,15 @@ import { rejectionsOf } from "../problems.ts";
 export const requestExportDocs = {
   summary: "Request an export of raw data",
   description:
-    "`type` is `app`, `web` or `tracking-link`; an unknown one is 404. The file is written in the background: read its " +
-    "address with the answered `reportID`.",
+    "`type` is `app`, `web` or `tracking-link`; another one is responded to with 404. The file is written in the " +
+    "background: poll its address with the returned `reportID`.",
   contract: "contract/exports.md#requesting",
   request: {
     dateRange: { start: "2026-01-05", end: "2026-01-05" },
     events: ["app_install"],
     properties: ["event_datetime", "event_category"],
   },
-  answers: {
+  responses: {
     200: {
       schema: object({ at: integer, data: object({ reportID: integer }) }),
       example: { at: 1767571200000, data: { reportID: 1234567890 } },

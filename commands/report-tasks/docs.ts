@@ -23,10 +23,11 @@ export function requestReportDocs({ name, contract, request }: ReportRequestDocs
   return {
     summary: `Request ${name}`,
     description:
-      "The report is computed in the background, as of the position of this request: read it by its `taskId`.",
+      "Creates a task that computes the report in the background, as of the log position of this request. Poll the " +
+      "result with the returned `taskId`.",
     contract,
     request,
-    answers: { 200: responseOf[member] },
+    responses: { 200: responseOf[member] },
     // `asOf` is resolved in the log, and its position in the read models.
     problems: [problems.readModelBehind],
   };
@@ -35,9 +36,9 @@ export function requestReportDocs({ name, contract, request }: ReportRequestDocs
 export function cancelReportDocs({ name }: ReportRequestDocs) {
   return {
     summary: `Cancel ${name}`,
-    description: "A report that has ended stays as it is.",
+    description: "Cancels a task that waits or runs. A task that has ended is not changed.",
     contract: "contract/reports.md#tasks",
-    answers: { 204: null },
+    responses: { 204: null },
     problems: [problems.reportTaskNotFound],
   };
 }

@@ -4,10 +4,10 @@ import { rejectionsOf } from "../problems.ts";
 
 export const issueTokenDocs = {
   summary: "Issue a token",
-  description: "The secret is shown only now.",
+  description: "Returns the token with its secret, which is shown only in this response.",
   contract: "contract/administration.md#tokens",
   request: { kind: "api", role: "agency", label: "the agency" },
-  answers: {
+  responses: {
     201: {
       schema: data({ token: issuedToken }),
       example: { data: { token: { ...tokenExample, secret: "tl_api_..." } } },
@@ -18,8 +18,8 @@ export const issueTokenDocs = {
 
 export const revokeTokenDocs = {
   summary: "Revoke a token",
-  description: "It stops working within 2 seconds. Revoking it again changes nothing.",
+  description: "The token stops working within 2 seconds. Revoking it again changes nothing.",
   contract: "contract/administration.md#tokens",
-  answers: { 204: null },
+  responses: { 204: null },
   problems: rejectionsOf("TOKEN_NOT_FOUND"),
 };

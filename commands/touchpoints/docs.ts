@@ -1,8 +1,8 @@
-import { ingestAnswers } from "../ingest/docs.ts";
+import { ingestResponses } from "../ingest/docs.ts";
 
 export const sendTouchpointsDocs = {
-  summary: "Back-fill touchpoints",
-  description: "Up to 500 clicks and impressions that were recorded elsewhere, each validated by itself.",
+  summary: "Backfill touchpoints",
+  description: "Accepts up to 500 clicks and impressions that were recorded elsewhere, and validates each on its own.",
   contract: "contract/ingest.md#touchpoints",
   request: {
     touchpoints: [
@@ -15,5 +15,5 @@ export const sendTouchpointsDocs = {
       },
     ],
   },
-  answers: ingestAnswers,
+  responses: ingestResponses,
 };

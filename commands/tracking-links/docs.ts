@@ -26,10 +26,10 @@ const linkExample = { channel: "newsletter", campaignParams: { campaign: "januar
 
 export const createLinkDocs = {
   summary: "Create a tracking link",
-  description: "Answers its addresses, at which it is served at once.",
+  description: "Returns the addresses of the link, which work at once.",
   contract: "contract/tracking-links.md#creating",
   request: linkExample,
-  answers: {
+  responses: {
     200: { schema: data({ trackingLink }), example: { data: { trackingLink: createdExample } } },
   },
   problems: rejectionsOf("LINK_INVALID", "SHORT_ID_TAKEN"),
@@ -41,11 +41,11 @@ const refusal = object({ code: text, title: text, detail: text, errors: listOf(f
 export const createLinksDocs = {
   summary: "Create up to 100 tracking links",
   description:
-    "The answer has the outcome of each link at its index, as if it had been created alone. After 503, the same call " +
-    "with the same `Idempotency-Key` goes on where it stopped.",
+    "Creates each link as if it were created alone; the response has the result of each at its index. After 503, " +
+    "the same call with the same `Idempotency-Key` continues where it stopped.",
   contract: "contract/tracking-links.md#bulk-creation",
   request: { links: [linkExample] },
-  answers: {
+  responses: {
     200: {
       schema: data({
         links: listOf(object({ index: integer, status: integer }, { trackingLink, error: refusal })),
@@ -60,58 +60,62 @@ const notFound = rejectionsOf("TRACKING_LINK_NOT_FOUND");
 
 export const changePreviewDocs = {
   summary: "Change the preview of a tracking link",
-  description: "What messengers and social networks show of the link. Any fault of the body is 404.",
+  description:
+    "Sets the title, description and image that messengers and social networks show for the link. An invalid body " +
+    "is responded to with 404.",
   contract: "contract/tracking-links.md#changing",
   request: { title: "Sale", description: "A week of offers", imageUrl: "https://shop.example/sale.png" },
-  answers: changed,
+  responses: changed,
   problems: notFound,
 };
 
 export const changeRoutingDocs = {
   summary: "Change the destinations of a tracking link",
-  description: "Visits from now on go there. What is left out stays as it is.",
+  description: "Applies to visits from now on. Omitted fields keep their values.",
   contract: "contract/tracking-links.md#changing",
   request: { deeplinkUrl: "shop://sale", fallbackPaths: { desktop: "https://shop.example/sale" } },
-  answers: changed,
+  responses: changed,
   problems: notFound,
 };
 
 export const changeCampaignParamsDocs = {
   summary: "Change the campaign parameters of a tracking link",
   description:
-    "Clicks and impressions from now on have them; those recorded before keep theirs. What is left out stays as it is, " +
-    "null removes it.",
+    "Applies to clicks and impressions from now on; recorded ones keep their parameters. Omitted parameters keep " +
+    "their values; null removes a parameter.",
   contract: "contract/tracking-links.md#changing",
   request: { campaignParams: { campaign: "february", term: null } },
-  answers: changed,
+  responses: changed,
   problems: notFound,
 };
 
 export const archiveLinkDocs = {
   summary: "Archive a tracking link",
   description:
-    "Lists leave it out unless they are asked for it. Visitors are served as before, and their clicks count.",
+    "Lists omit an archived link unless `status` asks for it. The link keeps working: visitors are redirected, " +
+    "and their clicks are counted.",
   contract: "contract/tracking-links.md#archiving",
-  answers: changed,
+  responses: changed,
   problems: notFound,
 };
 
 export const restoreLinkDocs = {
   summary: "Restore an archived tracking link",
-  description: "Lists have it again.",
+  description: "The link is in lists again.",
   contract: "contract/tracking-links.md#archiving",
-  answers: changed,
+  responses: changed,
   problems: notFound,
 };
 
 export const openDeferredDocs = {
-  summary: "Ask where the click led that won an install",
+  summary: "Get the deferred deep link of an install",
   description:
-    "The deferred deep link: a fresh install gets the destination of its click once, and later calls get null. A repeated " +
-    "call with the same `Idempotency-Key` gets the same. Send `X-Min-Position` with what the install was answered with.",
+    "Returns the destination of the click to which the install is attributed. It is returned once; later calls " +
+    "get null. A repeated call with the same `Idempotency-Key` gets the same response. Send the position that the " +
+    "install was acknowledged with in `X-Min-Position`.",
   contract: "contract/tracking-links.md#deferred-deep-links",
   request: { eventId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01" },
-  answers: {
+  responses: {
     200: {
       schema: data({ destination: nullable(text), clickId: nullable(uuid), trackingLinkId: nullable(integer) }),
       example: {

@@ -12,10 +12,10 @@ export function sendUploadDocs(kind: UploadKind) {
   return {
     summary: `Upload ${names[kind]}`,
     description:
-      "A form with one CSV file. Its faults are told by its record, which is answered here and read with its " +
-      "`requestId`: `succeeded` and `failed` are final.",
+      "The body is a form with one CSV file. Returns the record of the upload; poll it with its `requestId`. The " +
+      "states `succeeded` and `failed` are final; a failed upload has the faults of the file.",
     contract: "contract/uploads.md#sending",
     request: { file: "(a CSV file)" },
-    answers: { 200: { schema: upload, example: uploadExample } },
+    responses: { 200: { schema: upload, example: uploadExample } },
   };
 }

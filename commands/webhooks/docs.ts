@@ -11,43 +11,44 @@ const disabled = { status: 409, code: "WEBHOOK_DISABLED" };
 
 export const createWebhookDocs = {
   summary: "Create a webhook",
-  description: "From now on, what happens to the app is sent to the address. The secret is shown only now.",
+  description: "Sends events of the app to the address from now on. The secret is shown only in this response.",
   contract,
   request: { url, types },
-  answers: { 201: { schema, example: { data: { webhook: { ...webhookExample, secret } } } } },
+  responses: { 201: { schema, example: { data: { webhook: { ...webhookExample, secret } } } } },
   problems: rejectionsOf("WEBHOOK_LIMIT_REACHED"),
 };
 
 export const changeWebhookDocs = {
   summary: "Change a webhook",
   description:
-    "What is left out stays. With `rotateSecret` the answer has a new secret; the old one signs for a day too.",
+    "Omitted fields keep their values. With `rotateSecret` the response has a new secret; for a day, requests are " +
+    "also signed with the old one.",
   contract,
   request: { enabled: true },
-  answers: { 200: { schema, example: { data: { webhook: webhookExample } } } },
+  responses: { 200: { schema, example: { data: { webhook: webhookExample } } } },
   problems: notFound,
 };
 
 export const deleteWebhookDocs = {
   summary: "Delete a webhook",
-  description: "Nothing is sent any more, also not what waits.",
+  description: "Stops all requests to the webhook. Waiting deliveries are dropped.",
   contract,
-  answers: { 204: null },
+  responses: { 204: null },
   problems: notFound,
 };
 
 export const testWebhookDocs = {
-  summary: "Send a test to a webhook",
-  description: "A delivery of type `webhook.test`.",
+  summary: "Send a test event to a webhook",
+  description: "Creates a delivery of the type `webhook.test`.",
   contract: "contract/webhooks.md#deliveries",
-  answers: acceptedDelivery,
+  responses: acceptedDelivery,
   problems: [...notFound, disabled, { status: 404, code: "DELIVERY_NOT_FOUND" }],
 };
 
 export const retryDeliveryDocs = {
-  summary: "Send a delivery again",
-  description: "At once, whatever became of it.",
+  summary: "Retry a delivery",
+  description: "Sends the delivery now, whatever its status.",
   contract: "contract/webhooks.md#deliveries",
-  answers: acceptedDelivery,
+  responses: acceptedDelivery,
   problems: [{ status: 404, code: "DELIVERY_NOT_FOUND" }, disabled],
 };

@@ -1,10 +1,12 @@
 import { data, uuid } from "../../infra/http/openapi/route-docs.ts";
 
 export const deviceDocs = {
-  summary: "Look up the user id of a device",
-  description: "The id is derived from the device id: it is the same before and after the first event of the device.",
+  summary: "Get the user id of a device",
+  description:
+    "Returns the user id of a device. It is derived from the device id, so it is the same before and after the " +
+    "first event of the device.",
   contract: "contract/ingest.md#devices",
-  answers: {
+  responses: {
     200: { schema: data({ userId: uuid }), example: { data: { userId: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22" } } },
   },
 };

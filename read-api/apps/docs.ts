@@ -3,23 +3,23 @@ import { app, appExample, token, tokenExample } from "../../infra/http/openapi/s
 
 export const listAppsDocs = {
   summary: "List the apps",
-  description: "Every app, with its settings.",
+  description: "Returns every app with its settings.",
   contract: "contract/administration.md#apps",
-  answers: { 200: { schema: data({ apps: listOf(app) }), example: { data: { apps: [appExample] } } } },
+  responses: { 200: { schema: data({ apps: listOf(app) }), example: { data: { apps: [appExample] } } } },
 };
 
 export const appDocs = {
-  summary: "Read an app",
-  description: "Its settings, but for the secret salt.",
+  summary: "Get an app",
+  description: "Returns the app and its settings, without the secret salt.",
   contract: "contract/administration.md#apps",
-  answers: { 200: { schema: data({ app }), example: { data: { app: appExample } } } },
+  responses: { 200: { schema: data({ app }), example: { data: { app: appExample } } } },
 };
 
 export const listTokensDocs = {
   summary: "List the tokens of an app",
-  description: "Revoked ones too, without their secrets.",
+  description: "Returns all tokens, also revoked ones, without their secrets.",
   contract: "contract/administration.md#tokens",
-  answers: {
+  responses: {
     200: {
       schema: data({ tokens: listOf(token) }),
       example: { data: { tokens: [{ ...tokenExample, lastUsedAt: "2026-01-05T00:00:00.000Z" }] } },
@@ -28,11 +28,12 @@ export const listTokensDocs = {
 };
 
 export const whoamiDocs = {
-  summary: "Ask what the token is and may do",
+  summary: "Get the token's own permissions",
   description:
-    "Its kind, role and app, the operations that it may perform, and its rate limits, empty when these are off.",
+    "Returns the kind, role and app of the token of the call, the operations that it permits, and its rate " +
+    "limits. The limits are empty when rate limiting is off.",
   contract: "contract/tokens.md#who-am-i",
-  answers: {
+  responses: {
     200: {
       schema: data({
         ...{ kind: text, tokenId: nullable(text), role: nullable(text), channels: nullable(listOf(text)) },

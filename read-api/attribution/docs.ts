@@ -73,11 +73,11 @@ const lookback = { device: 604_800, probabilistic: 86_400 };
 export const attributionDocs = {
   summary: "Explain an attribution",
   description:
-    "The latest decision of an install or a deeplink open: the winner, every candidate with its verdict, and the rules " +
-    "that were in force; `formerDecisions` are those that it replaced. What may not be shown has the channel " +
-    "`restricted`. `ATTRIBUTION_PENDING` has `Retry-After`.",
+    "Returns the latest decision on an install or a deeplink open: the winner, every candidate with its verdict, " +
+    "and the rules that were in force. `formerDecisions` are the decisions that it replaced. Candidates that the " +
+    "token may not see have the channel `restricted`. A response with `ATTRIBUTION_PENDING` has `Retry-After`.",
   contract: "contract/attribution.md#decisions",
-  answers: {
+  responses: {
     200: {
       schema: data({ ...decision, formerDecisions: listOf(object(decision, ofRevision)) }, ofRevision),
       example: {
@@ -106,10 +106,11 @@ export const attributionDocs = {
 export const deviceAttributionsDocs = {
   summary: "List the attributions of a device",
   description:
-    "The decision in force on each install and deeplink open of a device, the newest first. Reading them is in the audit " +
-    "trail; without the event log the answer is 503. What may not be shown has the channel `restricted`.",
+    "Returns the current decision on each install and deeplink open of a device, newest first. The call is " +
+    "recorded in the audit trail; while the event log cannot be written, it fails with 503. Candidates that the " +
+    "token may not see have the channel `restricted`.",
   contract: "contract/attribution.md#device",
-  answers: {
+  responses: {
     200: listAnswer(
       "attributions",
       object({
@@ -133,10 +134,10 @@ export const deviceAttributionsDocs = {
 };
 
 export const attributionRulesDocs = {
-  summary: "Read the attribution rules of an app",
-  description: "The complete rules in force.",
+  summary: "Get the attribution rules of an app",
+  description: "Returns the complete current rules.",
   contract: "contract/administration.md#attribution-rules",
-  answers: {
+  responses: {
     200: { schema: data({ attributionRules }), example: { data: { attributionRules: attributionRulesExample } } },
   },
 };

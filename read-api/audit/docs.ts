@@ -11,10 +11,12 @@ import {
 import { actor } from "../../infra/http/openapi/shared-schemas.ts";
 
 export const auditDocs = {
-  summary: "Read the audit trail of an app",
-  description: "What was done to the app and to what all apps share, and who read data about people; the oldest first.",
+  summary: "Get the audit trail of an app",
+  description:
+    "Returns every change of the app and of settings that all apps share, and every read of personal data, oldest " +
+    "first.",
   contract: "contract/administration.md#audit-trail",
-  answers: {
+  responses: {
     200: {
       schema: object({
         data: listOf(

@@ -3,7 +3,9 @@ import { channel, channelExample } from "../../infra/http/openapi/shared-schemas
 
 export const listChannelsDocs = {
   summary: "List the channels",
-  description: "Built-in and registered ones, by name.",
+  description: "Returns the built-in and registered channels, by name.",
   contract: "contract/administration.md#channels",
-  answers: { 200: { schema: data({ channels: listOf(channel) }), example: { data: { channels: [channelExample] } } } },
+  responses: {
+    200: { schema: data({ channels: listOf(channel) }), example: { data: { channels: [channelExample] } } },
+  },
 };

@@ -33,11 +33,12 @@ const value = { type: ["integer", "string"] } as const;
 const signUp = { eventName: "app_sign_up", measurementType: "engagement", values: null };
 
 export const conversionModelDocs = {
-  summary: "Read the conversion model of an app",
-  description: "The one in force now, or with `asOf` then: with its publisher, its start and the channels' names.",
+  summary: "Get the conversion model of an app",
+  description:
+    "Returns the current model, or that at `asOf`, with its publisher, its start and the names of the channels.",
   contract: "contract/conversion-values.md#versions",
   problems,
-  answers: {
+  responses: {
     200: {
       schema: data({
         conversionValues: object({ ...published, ...conversionModel, partners: listOf(partner) }),
@@ -66,10 +67,12 @@ export const conversionModelDocs = {
 
 export const decodeValueDocs = {
   summary: "Decode a conversion value",
-  description: "What a value means on a postback, by the model in force now, or `at` a position or instant.",
+  description:
+    "Returns the meaning of a conversion value of a postback, by the current model, or by that `at` a position or " +
+    "instant.",
   contract: "contract/conversion-values.md#versions",
   problems,
-  answers: {
+  responses: {
     200: {
       schema: data({
         decoded: object({
@@ -108,11 +111,13 @@ const feedEvents = listOf(
 const lockWindow = object({ type: text, value: { type: ["string", "integer", "number"] } });
 
 export const schemaFeedDocs = {
-  summary: "Read an app's conversion-value schema",
-  description: "For certified channels that the app has enabled. With `ETag`: `If-None-Match` is answered 304.",
+  summary: "Get the conversion-value schema of an app",
+  description:
+    "For certified channels that the app has enabled. The response has an `ETag`; a call whose `If-None-Match` " +
+    "has it gets 304.",
   contract: "contract/conversion-values.md#feeds",
   problems: feedProblems,
-  answers: {
+  responses: {
     304: null,
     200: {
       schema: object({
@@ -169,11 +174,11 @@ export const schemaFeedDocs = {
 };
 
 export const bitConfigFeedDocs = {
-  summary: "Read an app's conversion bits (older format)",
-  description: "The fine values of the first postback. Deprecated: the conversion-value schema has more.",
+  summary: "Get the conversion bits of an app (older format)",
+  description: "Returns the fine values of the first postback. Deprecated: use the conversion-value schema.",
   contract: "contract/conversion-values.md#feeds",
   problems: feedProblems,
-  answers: {
+  responses: {
     304: null,
     200: {
       schema: object({

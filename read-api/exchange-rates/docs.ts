@@ -3,9 +3,10 @@ import { listAnswer } from "../listing.ts";
 
 export const listExchangeRatesDocs = {
   summary: "List exchange rates",
-  description: "The rates in force, a date an item, the newest date first. The base itself is not among them.",
+  description:
+    "Returns the current rates, one item for each date, newest date first. The base currency itself is omitted.",
   contract: "contract/administration.md#exchange-rates",
-  answers: {
+  responses: {
     200: listAnswer("exchangeRates", object({ date: localDate, base: text, rates: mapOf(number), position }), {
       date: "2026-01-05",
       base: "USD",

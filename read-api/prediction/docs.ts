@@ -1,7 +1,7 @@
 import { featureNames } from "../../domain/prediction/features.ts";
 import {
   boolean,
-  type DocumentedAnswer,
+  type DocumentedResponse,
   data,
   instant,
   integer,
@@ -22,16 +22,16 @@ const bundleNotFound = { status: 404, code: "BUNDLE_NOT_FOUND" };
 
 export const listBundlesDocs = {
   summary: "List the model bundles",
-  description: "The newest first, with what each serves.",
+  description: "Returns the bundles, newest first, with the apps that each serves.",
   contract: bundles,
-  answers: { 200: { schema: data({ bundles: listOf(bundle) }), example: { data: { bundles: [bundleExample] } } } },
+  responses: { 200: { schema: data({ bundles: listOf(bundle) }), example: { data: { bundles: [bundleExample] } } } },
 };
 
 export const bundleDocs = {
-  summary: "Read a model bundle",
-  description: "Its models, features and what it serves.",
+  summary: "Get a model bundle",
+  description: "Returns the models and features of the bundle, and the apps that it serves.",
   contract: bundles,
-  answers: { 200: { schema: data({ bundle }), example: { data: { bundle: bundleExample } } } },
+  responses: { 200: { schema: data({ bundle }), example: { data: { bundle: bundleExample } } } },
   problems: [bundleNotFound],
 };
 
@@ -57,7 +57,7 @@ const identifierKind = oneOf("service_generated_uuid", "partner_device_id", "ser
 const touchpointExample = { channel: "newsletter", campaign: "january", adGroup: null, adCreative: null, term: null };
 
 /** Errors of context calls have a shape of their own (contract/prediction.md#errors). */
-const refusals: { readonly [status: number]: DocumentedAnswer } = Object.fromEntries(
+const refusals: { readonly [status: number]: DocumentedResponse } = Object.fromEntries(
   [...contextErrorCodes].map(([status, codes]) => [
     status,
     {
@@ -71,13 +71,13 @@ const refusals: { readonly [status: number]: DocumentedAnswer } = Object.fromEnt
 );
 
 export const contextDocs = {
-  summary: "Predict what a user will do",
+  summary: "Predict purchase and churn of a user",
   description:
-    "The attribution of a user's install, and the probabilities of a purchase and of leaving within three days. The " +
-    "user is named by exactly one identifier. Answered within a second.",
+    "Returns the attribution of the user's install, and the probabilities of a purchase and of churn within three " +
+    "days. The body has exactly one identifier of the user. The response arrives within a second.",
   contract: "contract/prediction.md#request",
   request: { partnerDeviceId: "device-1" },
-  answers: {
+  responses: {
     200: {
       schema: object({
         requestId: uuid,
@@ -119,10 +119,11 @@ const call = object(
 const callNotFound = { status: 404, code: "CONTEXT_CALL_NOT_FOUND" };
 
 export const contextCallDocs = {
-  summary: "Read a recorded context call",
-  description: "What was answered, and every feature that it was computed from. Identifiers are keyed hashes.",
+  summary: "Get a recorded context call",
+  description:
+    "Returns the response of the call, and every feature that it was computed from. Identifiers are keyed hashes.",
   contract: "contract/prediction.md#recorded-calls",
-  answers: {
+  responses: {
     200: {
       schema: data({ call }),
       example: {
@@ -154,9 +155,11 @@ const computedExample = { features: featuresExample, predictions: predictionsExa
 
 export const replayCallDocs = {
   summary: "Replay a recorded context call",
-  description: "Computes features and probabilities again from the log, and compares them bit by bit.",
+  description:
+    "Computes the features and probabilities again from the log, and compares them with the recorded ones bit by " +
+    "bit.",
   contract: "contract/prediction.md#recorded-calls",
-  answers: {
+  responses: {
     200: {
       schema: data({ bitEqual: boolean, recorded: computed, replayed: computed }),
       example: { data: { bitEqual: true, recorded: computedExample, replayed: computedExample } },

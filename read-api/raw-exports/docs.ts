@@ -11,12 +11,12 @@ import {
 import { listAnswer } from "../listing.ts";
 
 export const exportDocs = {
-  summary: "Read the address of an export",
+  summary: "Get the address of an export",
   description:
-    "202 with `Retry-After` while the file is being written. Then the address of the file, which needs no token and is " +
-    "valid for a limited time.",
+    "Returns 202 with `Retry-After` while the file is being written, then the address of the file. The address " +
+    "needs no token and expires.",
   contract: "contract/exports.md#requesting",
-  answers: {
+  responses: {
     200: {
       schema: data({ url: text }),
       example: { data: { url: "https://api.example/log-export/..." } },
@@ -31,9 +31,9 @@ export const exportDocs = {
 
 export const listExportsDocs = {
   summary: "List the exports of an app",
-  description: "The newest first, by status. Rows, size and hash are those of the CSV file.",
+  description: "Returns the exports, newest first, filtered by status. Rows, size and hash are those of the CSV file.",
   contract: "contract/exports.md#listing",
-  answers: {
+  responses: {
     200: listAnswer(
       "exports",
       object({

@@ -39,9 +39,9 @@ export const metricGroups = object({ data: groupsOf(named) });
 
 export const fieldsDocs = {
   summary: "List the fields of actuals reports",
-  description: "The group-bys and filters that a request may name, in the language of the caller.",
+  description: "Returns the group-bys and filters that a report request may use, in the language of the caller.",
   contract,
-  answers: {
+  responses: {
     200: {
       schema: fieldGroups,
       example: {
@@ -61,9 +61,9 @@ export const fieldsDocs = {
 
 export const metricsDocs = {
   summary: "List the metrics of actuals reports",
-  description: "Those that a request may name, uploaded ones included, in the language of the caller.",
+  description: "Returns the metrics that a report request may use, also uploaded ones, in the language of the caller.",
   contract,
-  answers: {
+  responses: {
     200: {
       schema: metricGroups,
       example: {
@@ -95,9 +95,10 @@ export function metadataDocs(metadata: QueryMetadata, listed: Listed) {
   const firstOfEach = groups.slice(0, 1).map(({ fields, ...group }) => ({ ...group, fields: fields.slice(0, 1) }));
   return {
     summary: `List the ${listed} of the ${path.replaceAll("-", " ")}`,
-    description: "Those that a request may name, with its granularities and limits, in the language of the caller.",
+    description:
+      "Returns what a report request may use, with its granularities and limits, in the language of the caller.",
     contract,
-    answers: {
+    responses: {
       200: {
         schema: metadataSchema(metadata, listed),
         example: inLanguage({ data: firstOfEach, granularities, limits }, "en"),
@@ -109,10 +110,10 @@ export function metadataDocs(metadata: QueryMetadata, listed: Listed) {
 export const valuesDocs = {
   summary: "List the values of a field",
   description:
-    "For pickers of filters: the values that a field has in a range of dates, as far as the token may see them, by " +
-    "`prefix`.",
+    "Returns the values of a field in a range of dates, as far as the token may see them, filtered by `prefix`. " +
+    "For the pickers of filters.",
   contract: "contract/reports.md#values",
-  answers: {
+  responses: {
     200: {
       schema: object({ data: object({ field: text, values: listOf(text) }), pagination: object({ hasNext: boolean }) }),
       example: { data: { field: "channel", values: ["newsletter", "partner"] }, pagination: { hasNext: false } },

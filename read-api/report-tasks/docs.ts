@@ -1,7 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import {
   boolean,
-  type DocumentedAnswer,
+  type DocumentedResponse,
   instant,
   integer,
   listOf,
@@ -22,7 +22,7 @@ import { listAnswer } from "../listing.ts";
 export interface ReportResponseDocs {
   readonly name: string;
   readonly contract: string;
-  readonly succeeded: DocumentedAnswer & { readonly schema: JSONSchema };
+  readonly succeeded: DocumentedResponse & { readonly schema: JSONSchema };
   /** The body of a report without rows. */
   readonly pending: JSONSchema;
 }
@@ -33,10 +33,11 @@ export function readReportDocs({ name, contract, succeeded: { schema, example },
   return {
     summary: `Read ${name}`,
     description:
-      "`PENDING` and `RUNNING` are without rows: ask again. `SUCCESS` has a page of the rows, or with `format=csv` all of " +
-      "them. `FAILURE` has a notification that says why.",
+      "Returns the status of the task. While it is `PENDING` or `RUNNING`, poll again. With `SUCCESS` the response " +
+      "has a page of the rows, or all of them as CSV with `format=csv`. With `FAILURE` it has a notification with " +
+      "the reason.",
     contract,
-    answers: {
+    responses: {
       200: [
         { schema: { anyOf: [schema, pending] }, example },
         { mediaType: "text/csv", example: "campaign,clicks\r\njanuary,12\r\n" },
@@ -196,9 +197,9 @@ export const revenueDocs: ReportResponseDocs = {
 
 export const listReportTasksDocs = {
   summary: "List the report tasks of an app",
-  description: "The newest first, by kind and status; also those whose reports are forgotten.",
+  description: "Returns the tasks, newest first, filtered by kind and status; also those whose results have expired.",
   contract: "contract/reports.md#listing-tasks",
-  answers: {
+  responses: {
     200: listAnswer(
       "reportTasks",
       object({

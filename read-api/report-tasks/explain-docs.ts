@@ -50,11 +50,11 @@ const part = object({
 export const explainDocs = (notSucceeded: Problem, tooSlow: Problem) => ({
   summary: "Explain a cell of a report",
   description:
-    "The events and uploaded rows behind a cell, in pages whose contributions add up to it. With `format=csv` all of " +
-    "them, as CSV.",
+    "Returns the events and uploaded rows behind a cell, in pages whose contributions add up to the cell; with " +
+    "`format=csv` all of them as CSV.",
   contract: "contract/reports.md#lineage",
   request: { row: ["january"], metric: "clicks" },
-  answers: {
+  responses: {
     200: [
       {
         schema: data(

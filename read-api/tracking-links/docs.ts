@@ -61,10 +61,11 @@ const stats = object({ clicks: cell, installs: cell });
 export const listLinksDocs = {
   summary: "List the tracking links of an app",
   description:
-    "Those created from one date to another, in the app's time zone, without archived ones unless `status` asks for them; " +
-    "the newest first, unless sorted else. With `stats=true` each has its clicks and installs on these dates.",
+    "Returns the links that were created in a range of dates, in the time zone of the app, newest first by " +
+    "default. Archived links are omitted unless `status` asks for them. With `stats=true` each link has its " +
+    "clicks and installs on these dates.",
   contract: "contract/tracking-links.md#listing",
-  answers: {
+  responses: {
     200: {
       schema: data({ totalCount: integer, trackingLinks: listOf(object({ id: integer, ...detail }, { stats })) }),
       example: { data: { totalCount: 1, trackingLinks: [{ id: 1234567890, ...detailExample }] } },
@@ -74,11 +75,13 @@ export const listLinksDocs = {
 };
 
 export const linkDocs = {
-  summary: "Read a tracking link",
-  description: "Its addresses, destinations and campaign parameters. An unknown link is 400.",
+  summary: "Get a tracking link",
+  description:
+    "Returns the addresses, destinations and campaign parameters of the link. An unknown link is responded to " +
+    "with 400.",
   contract: "contract/tracking-links.md#detail",
   request: {},
-  answers: { 200: { schema: data(detail), example: { data: detailExample } } },
+  responses: { 200: { schema: data(detail), example: { data: detailExample } } },
   problems: [{ status: 400, code: "TRACKING_LINK_NOT_FOUND" }],
 };
 
@@ -99,9 +102,9 @@ const linkFields = object(
 export const linkHistoryDocs = {
   summary: "List the changes of a tracking link",
   description:
-    "Every change and the creation, with who did it, when, and what it changed from and to; the newest first.",
+    "Returns the creation and every change, newest first, with the actor, the time, and the old and new values.",
   contract: "contract/tracking-links.md#history",
-  answers: {
+  responses: {
     200: listAnswer(
       "changes",
       object({
@@ -128,10 +131,10 @@ export const linkHistoryDocs = {
 };
 
 export const qrDocs = {
-  summary: "Draw a tracking link as a QR code",
-  description: "Its short address as SVG or PNG.",
+  summary: "Get the QR code of a tracking link",
+  description: "Returns the short address of the link as a QR code, as SVG or PNG.",
   contract: "contract/tracking-links.md#qr-codes",
-  answers: {
+  responses: {
     200: [
       { mediaType: "image/svg+xml", example: "<svg>...</svg>" },
       { mediaType: "image/png", example: "(bytes)" },

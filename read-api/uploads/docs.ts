@@ -25,9 +25,12 @@ const names: { readonly [kind in UploadKind]: string } = {
 export function listUploadsDocs(kind: UploadKind) {
   return {
     summary: `List uploads of ${names[kind]}`,
-    description: "The newest first, by status and by the local dates on which they were received, both inclusive.",
+    description:
+      "Returns the uploads, newest first, filtered by status and by the local dates of receipt, both inclusive.",
     contract: "contract/uploads.md#listing",
-    answers: { 200: listAnswer("uploads", upload, { ...uploadExample, status: "succeeded", prevStatus: "ingested" }) },
+    responses: {
+      200: listAnswer("uploads", upload, { ...uploadExample, status: "succeeded", prevStatus: "ingested" }),
+    },
   };
 }
 
@@ -35,28 +38,32 @@ export function listUploadsDocs(kind: UploadKind) {
 export function uploadDocs(kind: UploadKind) {
   return {
     summary: `Read the record of an upload of ${names[kind]}`,
-    description: "`succeeded` and `failed` are final. `reason` is JSON text: the faults of each column.",
+    description:
+      "Returns the record of an upload. The states `succeeded` and `failed` are final. `reason` is JSON text with " +
+      "the faults of each column.",
     contract: "contract/uploads.md#record",
-    answers: { 200: { schema: upload, example: { ...uploadExample, status: "succeeded", prevStatus: "ingested" } } },
+    responses: { 200: { schema: upload, example: { ...uploadExample, status: "succeeded", prevStatus: "ingested" } } },
     problems,
   };
 }
 
 export const uploadedFileDocs = {
-  summary: "Read the file of an upload",
-  description: "Byte for byte as it was sent, also when the upload failed.",
+  summary: "Download the file of an upload",
+  description: "Returns the file byte for byte as it was sent, also when the upload failed.",
   contract: "contract/uploads.md#history",
-  answers: { 200: { mediaType: "application/octet-stream", example: "(the bytes of the file)" } },
+  responses: { 200: { mediaType: "application/octet-stream", example: "(the bytes of the file)" } },
   problems,
 };
 
 const rowsCsv = { mediaType: "text/csv", example: "request_id,row,date,channel,...\r\n" };
 
 export const rowsDocs = {
-  summary: "Read the uploaded rows in force",
-  description: "As CSV, as reports of that position read them. `X-As-Of-Position` answers the position.",
+  summary: "Get the current uploaded rows",
+  description:
+    "Returns the rows as CSV, as reports of that position use them. The response header `X-As-Of-Position` has " +
+    "the position.",
   contract: "contract/uploads.md#history",
-  answers: { 200: rowsCsv },
+  responses: { 200: rowsCsv },
 };
 
 const uploads = listOf(object({ requestId: uuid, rows: integer }));
@@ -83,12 +90,12 @@ const event = object({
 });
 
 export const uploadHistoryDocs = {
-  summary: "Read the history of an upload",
+  summary: "Get the history of an upload",
   description:
-    "Its events, who sent it, which rows it replaced, and which of its rows were replaced. With `format=csv` its rows " +
-    "in force instead.",
+    "Returns the events of the upload, who sent it, the rows that it replaced, and its rows that were replaced " +
+    "later; with `format=csv` its current rows instead.",
   contract: "contract/uploads.md#history",
-  answers: {
+  responses: {
     200: [
       {
         schema: object({

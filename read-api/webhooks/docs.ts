@@ -5,9 +5,9 @@ const problems = [{ status: 404, code: "WEBHOOK_NOT_FOUND" }];
 
 export const listWebhooksDocs = {
   summary: "List the webhooks of an app",
-  description: "The newest first, without their secrets.",
+  description: "Returns the webhooks, newest first, without their secrets.",
   contract: "contract/webhooks.md#webhooks",
-  answers: {
+  responses: {
     200: {
       schema: data({ totalCount: integer, webhooks: listOf(webhook) }),
       example: { data: { totalCount: 1, webhooks: [webhookExample] } },
@@ -16,18 +16,18 @@ export const listWebhooksDocs = {
 };
 
 export const webhookDocs = {
-  summary: "Read a webhook",
-  description: "Whether it is enabled, and if not, why.",
+  summary: "Get a webhook",
+  description: "Returns the webhook, whether it is enabled, and if not, the reason.",
   contract: "contract/webhooks.md#webhooks",
-  answers: { 200: { schema: data({ webhook }), example: { data: { webhook: webhookExample } } } },
+  responses: { 200: { schema: data({ webhook }), example: { data: { webhook: webhookExample } } } },
   problems,
 };
 
 export const listDeliveriesDocs = {
   summary: "List the deliveries of a webhook",
-  description: "The newest first, with what came of the last request of each.",
+  description: "Returns the deliveries, newest first, with the result of the last request of each.",
   contract: "contract/webhooks.md#deliveries",
-  answers: {
+  responses: {
     200: {
       schema: data({ totalCount: integer, deliveries: listOf(delivery) }),
       example: { data: { totalCount: 1, deliveries: [deliveryExample] } },

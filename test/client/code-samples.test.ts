@@ -5,7 +5,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { document } from "../support/documented-answers.ts";
+import { document } from "../support/documented-responses.ts";
 import { root } from "../support/paths.ts";
 
 const test = suite("the TypeScript examples of the document");

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from "openapi-typescript";
 import type { OpenApiOperation } from "../../infra/http/openapi/open-api.ts";
-import { document } from "../support/documented-answers.ts";
+import { document } from "../support/documented-responses.ts";
 
 /** `client/schema.ts` as the routes make it: the types of the API, and which operations honour an idempotency key. */
 export async function generatedSchema(): Promise<string> {

@@ -17,7 +17,7 @@ export async function recordedOperations(): Promise<RecordedOperations> {
     environment: { TEST_OPERATIONS_FILE: file },
     unseen: async () => {
       // Only a whole run needs the routes.
-      const { operationNames } = await import("../support/documented-answers.ts");
+      const { operationNames } = await import("../support/documented-responses.ts");
       const seen = new Set((await readFile(file, "utf8").catch(() => "")).split("\n"));
       return operationNames.filter((name) => !seen.has(name));
     },

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, request } from "node:http";
-import { checkDocumented } from "./documented-answers.ts";
+import { checkDocumented } from "./documented-responses.ts";
 
 export interface Call {
   readonly token?: string;

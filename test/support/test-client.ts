@@ -1,5 +1,5 @@
 import { type ApiClient, type ClientOptions, createClient, formOf, type SentFile } from "../../client/index.ts";
-import { checkDocumented } from "./documented-answers.ts";
+import { checkDocumented } from "./documented-responses.ts";
 
 /** The client, and calls of paths that a test makes. Every answer is checked against `GET /openapi.json`. */
 export interface TestClient extends ApiClient {

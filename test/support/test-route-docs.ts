@@ -4,5 +4,5 @@ export const testRouteDocs = {
   description: "No application serves it.",
   contract: "contract/http.md#statuses",
   request: {},
-  answers: { 200: { example: {} } },
+  responses: { 200: { example: {} } },
 };

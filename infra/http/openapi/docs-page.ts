@@ -56,7 +56,7 @@ export function docsPage({ paths, info }: OpenApiDocument): DocsPage {
 <title>${escaped(title)} API</title><style>${style}</style></head><body>
 <nav><label for="search">Search</label><input id="search" type="search" autocomplete="off">${grouped("h3", linkTo)}</nav>
 <main><h1>${escaped(title)} API <small>${escaped(version)}</small></h1>
-<p>The same as <a href="openapi.json">OpenAPI 3.1</a>. Calls take <code>Authorization: Bearer &lt;token&gt;</code>.</p>
+<p>Also available as <a href="openapi.json">OpenAPI 3.1</a>. Calls are authorised with <code>Authorization: Bearer &lt;token&gt;</code>.</p>
 ${grouped("h2", section)}</main><script>${script}</script></body></html>`;
   return {
     html,
@@ -98,9 +98,9 @@ function section(listed: ListedOperation): string {
 <p><code><b>${method}</b> ${escaped(path)}</code></p>${paragraphs(description)}
 <p>Permitted: ${operation["x-permissions"].map((name) => `<code>${escaped(name)}</code>`).join(", ")}.
 Rate limit: <code>${escaped(operation["x-rate-limit"])}</code>.</p>
-${parameterTable(parameters)}${body.join("")}${samples.join("")}<h4>Answers</h4>
+${parameterTable(parameters)}${body.join("")}${samples.join("")}<h4>Responses</h4>
 ${Object.entries(responses)
-  .map(([status, response]) => answer(status, response))
+  .map(([status, response]) => responseSection(status, response))
   .join("")}</section>`;
 }
 
@@ -113,7 +113,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
   return `<h4>Parameters</h4><table>${rows.join("")}</table>`;
 }
 
-function answer(status: string, { description, content = {} }: OpenApiResponse): string {
+function responseSection(status: string, { description, content = {} }: OpenApiResponse): string {
   const bodies = Object.entries(content).map(([mediaType, { example, schema }]) => {
     if (mediaType === "application/problem+json") return "";
     const shown = typeof example === "string" ? code(example) : json(example);

@@ -7,7 +7,7 @@ import { codeSamples } from "./code-samples.ts";
 import type { MediaType, OpenApiDocument, OpenApiOperation, OpenApiResponse, Parameter } from "./open-api.ts";
 import { problemCodes } from "./operation-problems.ts";
 import { pathParameters } from "./path-parameters.ts";
-import type { DocumentedAnswer } from "./route-docs.ts";
+import type { DocumentedResponse } from "./route-docs.ts";
 import { integer, listOf, mapOf, object, text, uuid } from "./route-docs.ts";
 
 const problemSchema = object(
@@ -16,16 +16,16 @@ const problemSchema = object(
 );
 
 const headerComponents = {
-  RequestId: { description: "A fresh id of every response.", schema: uuid },
+  RequestId: { description: "The id of the request.", schema: uuid },
   LogPosition: {
-    description: "The position of the last event that the call has written; absent when it wrote none.",
+    description: "The log position of the last event that the call wrote; absent when it wrote none.",
     schema: { type: "string", pattern: "^\\d+$" },
   },
-  RateLimitLimit: { description: "The calls of a full bucket.", schema: integer },
-  RateLimitRemaining: { description: "The calls that are left.", schema: integer },
+  RateLimitLimit: { description: "The number of calls that a full bucket allows.", schema: integer },
+  RateLimitRemaining: { description: "The number of calls that are left in the bucket.", schema: integer },
   RateLimitReset: { description: "Seconds until the bucket is full.", schema: integer },
-  RetryAfter: { description: "Seconds to wait before the same call.", schema: integer },
-  IdempotentReplayed: { description: "`true` for an answer that is sent again.", schema: text },
+  RetryAfter: { description: "Seconds to wait before the call is repeated.", schema: integer },
+  IdempotentReplayed: { description: "`true` when the response of an earlier call is sent again.", schema: text },
 } as const;
 
 /**
@@ -125,7 +125,7 @@ function pathParametersOf(path: string): readonly Parameter[] {
 function queryParametersOf({ query, apiKey }: Route): readonly Parameter[] {
   const key: readonly Parameter[] =
     apiKey === true
-      ? [{ name: "api_key", in: "query", required: true, description: "The key again.", schema: text }]
+      ? [{ name: "api_key", in: "query", required: true, description: "The same key again.", schema: text }]
       : [];
   if (typeof query !== "object") return key;
   const { properties = {}, required = [] } = query;
@@ -141,20 +141,20 @@ function headerParametersOf({ idempotent, reads }: Route): readonly Parameter[] 
   const language: Parameter = {
     name: "Accept-Language",
     in: "header",
-    description: "The language of texts for people.",
+    description: "The language of messages and display names.",
     schema: { type: "string" },
     example: languages[0],
   };
   const key: Parameter = {
     name: "Idempotency-Key",
     in: "header",
-    description: "The same call with the same key is done once, and gets the same answer, for 24 hours.",
+    description: "For 24 hours, calls with the same key and body are executed once and get the same response.",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   };
   const minPosition: Parameter = {
     name: "X-Min-Position",
     in: "header",
-    description: "Waits up to 2 s until what was written up to this position can be read.",
+    description: "Waits up to 2 s until the read models include this log position.",
     schema: { type: "string", pattern: "^\\d{1,19}$" },
   };
   return [...(idempotent === true ? [key] : []), ...(reads === undefined ? [] : [minPosition]), language];
@@ -184,7 +184,7 @@ function requestBodyOf({
 function responsesOf(route: Route): OpenApiOperation["responses"] {
   const responses: { [status: string]: OpenApiResponse } = {};
   const isWrite = route.method !== "get";
-  for (const [status, answer] of Object.entries(route.docs.answers)) {
+  for (const [status, declared] of Object.entries(route.docs.responses)) {
     responses[status] = {
       description: descriptionOf(Number(status)),
       headers: {
@@ -192,7 +192,9 @@ function responsesOf(route: Route): OpenApiOperation["responses"] {
         ...(isWrite ? headersOf(["X-Log-Position"]) : {}),
         ...(route.idempotent === true ? headersOf(["Idempotent-Replayed"]) : {}),
       },
-      ...(answer === null ? {} : { content: contentOf("schema" in answer || "example" in answer ? [answer] : answer) }),
+      ...(declared === null
+        ? {}
+        : { content: contentOf("schema" in declared || "example" in declared ? [declared] : declared) }),
     };
   }
   for (const [status, codes] of problemCodes(route)) {
@@ -205,9 +207,9 @@ function responsesOf(route: Route): OpenApiOperation["responses"] {
   return responses;
 }
 
-function contentOf(answers: readonly DocumentedAnswer[]): { readonly [mediaType: string]: MediaType } {
+function contentOf(responses: readonly DocumentedResponse[]): { readonly [mediaType: string]: MediaType } {
   return Object.fromEntries(
-    answers.map(({ mediaType = "application/json", schema, example }) => [
+    responses.map(({ mediaType = "application/json", schema, example }) => [
       mediaType,
       { schema: schema ?? { type: "string" }, example },
     ]),
@@ -237,19 +239,19 @@ const descriptions: { readonly [status: number]: string } = {
   200: "OK",
   201: "Created",
   202: "Accepted",
-  204: "Done; no body",
+  204: "Done, without a body",
   304: "Not modified",
   400: "The request is malformed",
   401: "The token is missing or unknown",
   403: "The token lacks the permission",
   404: "Not found, or not visible to the token",
-  409: "The request conflicts with what is there",
+  409: "The request conflicts with the current state",
   413: "The body is too large",
-  415: "Another media type or encoding than the call takes",
-  422: "A field is wrong",
-  429: "Too many calls",
-  500: "Unforeseen failure",
-  503: "Not available now; retry",
+  415: "The media type or encoding is not supported",
+  422: "A field is invalid",
+  429: "Too many requests",
+  500: "Unexpected error",
+  503: "Temporarily unavailable; retry",
 };
 
 function descriptionOf(status: number): string {

@@ -3,7 +3,7 @@ import { permissions } from "../../../domain/tokens/permissions.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { Route } from "../routing/route.ts";
 
-/** The codes of the problems that a route can answer, by status (contract/http.md#statuses). */
+/** The codes of the problems that a route can respond with, by status (contract/http.md#statuses). */
 export function problemCodes(route: Route): ReadonlyMap<number, readonly string[]> {
   const codes = new Map<number, Set<string>>();
   for (const { status, code } of [...derivedProblems(route), ...(route.docs.problems ?? [])]) {

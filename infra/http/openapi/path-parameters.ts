@@ -20,8 +20,8 @@ export const pathParameters: { readonly [name: string]: PathParameter } = {
     schema: text,
     example: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22",
   },
-  date: { description: "A date by UTC, `YYYY-MM-DD`.", schema: text, example: "2026-01-05" },
-  deviceId: { description: "The device id as the app sends it.", schema: text, example: "device-1" },
+  date: { description: "A date in UTC, `YYYY-MM-DD`.", schema: text, example: "2026-01-05" },
+  deviceId: { description: "The device id that the app sends.", schema: text, example: "device-1" },
   event_category: {
     description: "The category of the uploaded metric.",
     schema: text,
@@ -29,7 +29,7 @@ export const pathParameters: { readonly [name: string]: PathParameter } = {
   },
   event_id: { description: "The id of the app event.", schema: text, example: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01" },
   id: {
-    description: "The tracking link: its id, short id or template id, as `idType` says.",
+    description: "The id, short id or template id of the tracking link; `idType` says which.",
     schema: text,
     example: "1234567890",
   },
@@ -40,5 +40,5 @@ export const pathParameters: { readonly [name: string]: PathParameter } = {
   task_id: { description: "The id of the report task.", schema: text, example: taskId },
   token_id: { description: "The id of the token.", schema: text, example: "0f".repeat(16) },
   webhook_id: { description: "The id of the webhook.", schema: text, example: uploadId },
-  type: { description: "What is exported.", schema: text, example: "app-events" },
+  type: { description: "The kind of exported data: `app`, `web` or `tracking-link`.", schema: text, example: "app" },
 };

@@ -2,7 +2,7 @@ import type { JSONSchema } from "json-schema-to-ts";
 import type { Problem } from "../response/problem.ts";
 
 /** The body of a response. Without a schema it is text or bytes. */
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   /** Default: `application/json`. */
   readonly mediaType?: string;
   readonly schema?: JSONSchema;
@@ -23,7 +23,7 @@ export interface RouteDocs {
   /** An example of the body, which its schema accepts; for a form the text of its file. */
   readonly request?: unknown;
   /** The responses by status; several media types are a list; null: no body. */
-  readonly answers: { readonly [status: number]: DocumentedAnswer | readonly DocumentedAnswer[] | null };
+  readonly responses: { readonly [status: number]: DocumentedResponse | readonly DocumentedResponse[] | null };
   /** The problems that are specific to this route. */
   readonly problems?: readonly Pick<Problem, "status" | "code">[];
 }

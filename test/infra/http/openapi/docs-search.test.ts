@@ -29,9 +29,9 @@ test("shows the operations with every word, only under their groups, and all wit
       [await visible("nav h3"), await visible("nav a"), await visible("h2"), await visible("section > h3")],
       [
         ["Tracking links"],
-        ["Draw a tracking link as a QR code"],
+        ["Get the QR code of a tracking link"],
         ["Tracking links"],
-        ["Draw a tracking link as a QR code"],
+        ["Get the QR code of a tracking link"],
       ],
     );
     await page.fill("#search", "there is no such thing");

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addFormats } from "../../../../infra/http/request/formats.ts";
-import { document, operationNames } from "../../../support/documented-answers.ts";
+import { document, operationNames } from "../../../support/documented-responses.ts";
 import { everyRoute } from "../../../support/every-route.ts";
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { mountDocuments } from "../../../../infra/http/openapi/mount-documents.ts";
 import { createHttpApp, securityHeaders } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
-import { document } from "../../../support/documented-answers.ts";
+import { document } from "../../../support/documented-responses.ts";
 import { everyRoute } from "../../../support/every-route.ts";
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
