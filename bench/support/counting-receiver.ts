@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { constants, setPriority } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
 /** A receiver of requests, which counts them and responds 204. */
@@ -11,7 +12,7 @@ export interface CountingReceiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver in a thread of its own: what it does delays no measurement of this one. */
+/** Starts a receiver in a thread of its own, after which no other has to wait: it stands for another machine. */
 export async function startCountingReceiver(): Promise<CountingReceiver> {
   const count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = new Worker(new URL(import.meta.url), { workerData: count });
@@ -26,6 +27,7 @@ export async function startCountingReceiver(): Promise<CountingReceiver> {
 }
 
 if (!isMainThread) {
+  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
   const count = workerData as Int32Array;
   const server = createServer((request, response) => {
     Atomics.add(count, 0, 1);

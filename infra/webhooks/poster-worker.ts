@@ -1,6 +1,10 @@
+import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { createPoster } from "./post.ts";
 import type { FromPoster, ToPoster } from "./poster-thread.ts";
+
+// On Linux a thread has a priority of its own: what else the process does goes first.
+if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
 
 const poster = createPoster(workerData);
 const running = new Map<number, AbortController>();

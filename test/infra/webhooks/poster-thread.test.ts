@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -38,6 +39,24 @@ thread("sends requests that are made at once, and returns the result of each", a
   process.off("warning", warned);
   assert.equal(warnings, []);
 });
+
+thread("has the lowest priority on Linux, and no other thread of the process has", async () => {
+  if (process.platform !== "linux") return;
+  await poster.post(receiver.url, headers, "", never);
+  const threads = await readdir("/proc/self/task");
+  const nice = await Promise.all(
+    threads.map(async (id) => niceOf(await readFile(`/proc/self/task/${id}/stat`, "utf8"))),
+  );
+  assert.equal(
+    [nice.filter((value) => value === 19).length, niceOf(await readFile("/proc/self/stat", "utf8"))],
+    [1, 0],
+  );
+});
+
+/** The nineteenth field; the second, a name in parentheses, may have spaces. */
+function niceOf(stat: string): number {
+  return Number(stat.slice(stat.lastIndexOf(")")).split(" ")[17]);
+}
 
 thread("refuses private addresses unless they are allowed", async () => {
   const careful = createPosterThread({ allowsPrivate: false });
