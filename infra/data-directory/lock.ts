@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode, readIfThere } from "./files.ts";
-import { processIdentity } from "./processes.ts";
+import { processIdentity, stillRuns } from "./processes.ts";
 
 export interface Lock {
   release(): Promise<void>;
@@ -47,7 +47,7 @@ export async function takeLock(path: string): Promise<Lock> {
       const found = await readIfThere(path);
       if (found === null) continue;
       const holder = readHolder(found);
-      const isHeld = holder?.place === place && processIdentity(holder.pid) === holder.identity;
+      const isHeld = holder?.place === place && stillRuns(holder.pid, holder.identity);
       if (isHeld) throw new Locked(path, holder.pid);
       await removeStale(path, found);
     }

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 /**
  * Distinguishes a process from every other with the same id: its boot and start time. Null when no such process runs; a
@@ -16,6 +17,19 @@ export function processIdentity(pid: number): string | null {
   const [state, startTicks] = [fields[0], fields[19]];
   if (startTicks === undefined || state === "Z" || state === "X") return null;
   return `${readOrEmpty("/proc/sys/kernel/random/boot_id").trim()} ${startTicks}`;
+}
+
+/**
+ * Whether the process that had an identity still runs. Another boot alone does not prove that it has ended, if the process
+ * with its id started as long after the boot and runs the same program: a container of systemd-nspawn or LXC has a boot id of
+ * its own, which a unit with `ProtectKernelTunables` does not see.
+ */
+export function stillRuns(pid: number, identity: string): boolean {
+  const current = processIdentity(pid);
+  if (current === null || current === identity) return current !== null;
+  if (process.platform !== "linux") return false;
+  const [, startTicks] = identity.split(" ");
+  return current.endsWith(` ${startTicks}`) && basename(commandLine(pid)[0] ?? "") === basename(process.execPath);
 }
 
 /** The command line of a process, on other systems than Linux split at spaces. Empty when there is no such process. */

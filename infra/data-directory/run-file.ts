@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readIfThere, writePrivately } from "./files.ts";
-import { processIdentity } from "./processes.ts";
+import { processIdentity, stillRuns } from "./processes.ts";
 
 /** Where commands find the running instance of a data directory: `run.json`, mode 600. */
 export interface RunFile {
@@ -36,7 +36,7 @@ export async function readRunFile(dataDirectory: string): Promise<RunFile | null
   const text = await readIfThere(join(dataDirectory, nameOfRunFile));
   if (text === null) return null;
   const { identity, ...run }: RunFile & { readonly identity: string } = JSON.parse(text);
-  return processIdentity(run.pid) === identity ? run : null;
+  return stillRuns(run.pid, identity) ? run : null;
 }
 
 export async function removeRunFile(dataDirectory: string): Promise<void> {

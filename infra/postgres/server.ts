@@ -77,7 +77,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const password = await storedSecret(directory, "password");
   const serverHome = await prepareServerHome(directory, password.text);
   const cluster = clusterIn(serverHome.home);
-  if (serverHome.home !== directory)
+  if (!serverHome.home.startsWith(join(directory, "/")))
     options.log.info({ home: serverHome.home }, "Postgres keeps its files outside of the data directory");
   if (await stopOrphanedServer(cluster)) options.log.warn("stopped the Postgres server of a killed process");
   const binaries = await prepareBinaries(serverHome.home, serverHome.user);

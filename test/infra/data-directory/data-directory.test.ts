@@ -21,9 +21,12 @@ async function removePath({ path }: Given): Promise<void> {
   await rm(path, { recursive: true });
 }
 
-/** A process that does nothing until it is killed. */
-async function idleProcess(): Promise<{ readonly pid: number; readonly end: () => Promise<void> }> {
-  const child: ChildProcess = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+/** A process that does nothing until it is killed, by default of the program that runs Touchledger. */
+async function idleProcess(
+  command = [process.execPath, "-e", "setInterval(() => {}, 1000)"],
+): Promise<{ readonly pid: number; readonly end: () => Promise<void> }> {
+  const [program = "", ...parameters] = command;
+  const child: ChildProcess = spawn(program, parameters, { stdio: "ignore" });
   await once(child, "spawn");
   return {
     pid: child.pid ?? 0,
@@ -99,6 +102,32 @@ directory("is taken over when the number of a killed process belongs to another 
   await lockOf(path, process.pid, "another-boot 1");
   assert.is(await messageOfOpening(path), "opened");
 });
+
+const otherBoot = (pid: number): string => (processIdentity(pid) ?? "").replace(/^\S+/, "another-boot");
+
+directory("is refused though its holder sees another boot id, as in some containers", async ({ path }) => {
+  if (process.platform !== "linux") return;
+  const other = await idleProcess();
+  await lockOf(path, other.pid, otherBoot(other.pid));
+  await writeRunFile(path, { ...run, pid: other.pid });
+  const written = await readFile(join(path, "run.json"), "utf8");
+  await writeFile(join(path, "run.json"), written.replace(/"identity": "\S+/, '"identity": "another-boot'));
+  assert.match(await messageOfOpening(path), `is in use by process ${other.pid}`);
+  assert.is((await readRunFile(path))?.pid, other.pid);
+  await other.end();
+  assert.is(await messageOfOpening(path), "opened");
+  assert.is(await readRunFile(path), null);
+});
+
+directory(
+  "is taken over after a restart of the machine, though another program has number and start",
+  async ({ path }) => {
+    const other = await idleProcess(["sleep", "600"]);
+    await lockOf(path, other.pid, otherBoot(other.pid));
+    assert.is(await messageOfOpening(path), "opened");
+    await other.end();
+  },
+);
 
 directory("is not held by the lock file of another directory that was copied with it", async ({ path }) => {
   const opened = await openDataDirectory(path);

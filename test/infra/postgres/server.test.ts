@@ -13,6 +13,8 @@ import { type PostgresServer, startPostgres } from "../../../infra/postgres/serv
 import { openLog } from "../../../infra/process/log.ts";
 
 const log = openLog("silent");
+const logged: string[] = [];
+log.info = (_: unknown, message?: string) => void logged.push(message ?? "");
 const isRoot = process.getuid?.() === 0;
 /** Kills of processes lose nothing that the operating system has been given. */
 const settings = { shared_buffers: "16MB", fsync: "off" };
@@ -63,6 +65,7 @@ const keepName = "drop table if exists kept; create table kept as select 'ledger
 /** One directory for all: to make a cluster takes longer than to start its server. */
 const server = suite<Given>("an embedded Postgres");
 server.before(makePath);
+server.after(() => assert.equal(logged, []));
 server.after(removePath);
 
 server("listens on the loopback only, with a password that its directory keeps", async ({ path }) => {
@@ -241,6 +244,7 @@ const rootOnly = suite<Given>("an embedded Postgres whose directory only root ca
 rootOnly.before.each(makePath);
 rootOnly.after.each(removePath);
 
+const outsideMessage = "Postgres keeps its files outside of the data directory";
 const keepsElsewhere = "keeps its files elsewhere, and starts there again when the directory was deleted";
 if (isRoot) {
   rootOnly(keepsElsewhere, async ({ path }) => {
@@ -252,6 +256,7 @@ if (isRoot) {
     });
     try {
       assert.ok(home.startsWith("/var/lib/touchledger/"));
+      assert.ok(logged.includes(outsideMessage));
       const kept = await during(directory, ({ connectionString }) => query(connectionString, readName));
       assert.equal(kept, [{ name: "ledger" }]);
       await rm(directory, { recursive: true });
