@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { isUndecodable } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
-import { ApplyFailed, isException } from "./exceptions.ts";
+import { ApplyFailed, isException } from "./apply-failure.ts";
 
 /** SQLSTATE classes of data that cannot be stored: retrying does not help. */
 const poisonClasses = ["22", "23"];

@@ -6,7 +6,7 @@ import { type Checkpoint, Fenced, lockCheckpoint } from "../checkpoints/checkpoi
 import { checkIdentity } from "../checkpoints/log-identity.ts";
 import type { Place } from "../checkpoints/positions.ts";
 import { createGeneration, readGenerations, retireOthers } from "../generations/generations.ts";
-import { ApplyFailed } from "../parking/exceptions.ts";
+import { ApplyFailed } from "../parking/apply-failure.ts";
 import { findThrowingEvent, reasonOf } from "../parking/find-poison.ts";
 import { pause } from "../time-limits.ts";
 import { applyBatch, type GroupWriter } from "./apply-batch.ts";
