@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
-const maxChannels = 10_000;
-const maxMonths = 50_000;
+const maxChannels = 1_000;
+const maxMonths = 5_000;
 const ttlMs = 1_000;
 
 /** What masking depends on (contract/reports.md#masking). */
