@@ -86,7 +86,8 @@ export async function runReactor<Work extends FairWork, Outcome>(
   { epoch, signal }: Attempt,
 ): Promise<void> {
   const { name, retry, limits } = reactor;
-  const { concurrent, pollMs = 500, waitMs = Number.POSITIVE_INFINITY, finishMs = 0, rest = 0 } = limits;
+  const { concurrent, pollMs = 500, intervalMs = 0, finishMs = 0, rest = 0 } = limits;
+  const { waitMs = Number.POSITIVE_INFINITY } = limits;
   const scheduler = createFairScheduler();
   const wakeSignal = createWakeSignal(signal);
   const running = new Map<string, Running>();
@@ -199,11 +200,13 @@ export async function runReactor<Work extends FairWork, Outcome>(
 
   let hasCaughtUp = false;
   for (let failures = 0; !signal.aborted; ) {
+    const since = performance.now();
     try {
       if (!hasCaughtUp) hasCaughtUp = await waitUntilCaughtUp(runtime, reactor.list, signal);
       if (!signal.aborted) await round();
       failures = 0;
       reportLag();
+      await wakeSignal.pause(intervalMs - (performance.now() - since));
       await wakeSignal.wait(untilNextRound());
     } catch (failure) {
       runtime.failed(failure, name, null);

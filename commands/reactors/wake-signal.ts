@@ -25,6 +25,8 @@ export function createWakeSignal(over: AbortSignal): WakeSignal {
       if (!isAwake && !over.aborted) await sleep(ms, waiting.signal);
       isAwake = false;
     },
-    pause: (ms) => sleep(ms, over),
+    pause: async (ms) => {
+      if (ms > 0) await sleep(ms, over);
+    },
   };
 }

@@ -113,6 +113,8 @@ interface Disabling {
 const [maxRequests, maxWebhooks] = [20, 16];
 /** Maximum deliveries that are made at a time. */
 const maxMade = 100;
+/** Notifications of this time are sent together: a statement for each of them would delay redirects. */
+const togetherMs = 250;
 /** A turn of a webhook ends after this time, and with the first requests that all fail. */
 const turnMs = 1_000;
 
@@ -186,7 +188,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
       return false;
     },
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
-    limits: { concurrent: maxWebhooks, open: 200, finishMs: 1_500 },
+    limits: { concurrent: maxWebhooks, open: 200, intervalMs: togetherMs, finishMs: 1_500 },
   };
 }
 
