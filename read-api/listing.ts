@@ -61,7 +61,7 @@ export function listReply<Row>(
 }
 
 /** The schema of {@link listReply}, and an example with one item. */
-export function listAnswer(member: string, item: JSONSchema, example: object) {
+export function listResponse(member: string, item: JSONSchema, example: object) {
   return {
     schema: data({ totalCount: integer, [member]: listOf(item) }),
     example: { data: { totalCount: 1, [member]: [example] } },

@@ -12,7 +12,7 @@ import {
   uuid,
 } from "../../infra/http/openapi/route-docs.ts";
 import { attributionRules, attributionRulesExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { listAnswer } from "../listing.ts";
+import { listResponse } from "../listing.ts";
 
 const nullableText = nullable(text);
 const source = object({
@@ -111,7 +111,7 @@ export const deviceAttributionsDocs = {
     "token may not see have the channel `restricted`.",
   contract: "contract/attribution.md#device",
   responses: {
-    200: listAnswer(
+    200: listResponse(
       "attributions",
       object({
         eventId: uuid,

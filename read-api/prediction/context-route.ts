@@ -73,7 +73,7 @@ export function contextRoute(deps: ContextDeps): Route {
     bodyLimit,
     uniqueKeys: true,
     identifyWithinMs: giveUpAfter.identifying,
-    answerRefused: (call) => answerRefused(call, deps),
+    replyToRefused: (call) => replyToRefused(call, deps),
     handle: async ({ app, principal, body, requestId, receivedAt, elapsedMs, language, trace }) => {
       const identifier = identifierOf(body);
       if (app === null || principal.kind !== "token" || identifier === null) {
@@ -162,7 +162,7 @@ function refusal(
 }
 
 /** Responds to a call that ended before its handler. */
-async function answerRefused(call: RefusedCall, deps: ContextDeps): Promise<Reply> {
+async function replyToRefused(call: RefusedCall, deps: ContextDeps): Promise<Reply> {
   const { app, principal, problem } = call;
   const code = codeOfRefusal(call);
   const isCaller = app !== null && principal?.kind === "token" && code !== "SERVING_UNAVAILABLE";

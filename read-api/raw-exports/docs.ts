@@ -8,7 +8,7 @@ import {
   position,
   text,
 } from "../../infra/http/openapi/route-docs.ts";
-import { listAnswer } from "../listing.ts";
+import { listResponse } from "../listing.ts";
 
 export const exportDocs = {
   summary: "Get the address of an export",
@@ -34,7 +34,7 @@ export const listExportsDocs = {
   description: "Returns the exports, newest first, filtered by status. Rows, size and hash are those of the CSV file.",
   contract: "contract/exports.md#listing",
   responses: {
-    200: listAnswer(
+    200: listResponse(
       "exports",
       object({
         reportID: integer,

@@ -16,7 +16,7 @@ import {
 } from "../../infra/http/openapi/route-docs.ts";
 import { notifications, pagination, reportTask, reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
 import { problems } from "../../infra/http/response/problem.ts";
-import { listAnswer } from "../listing.ts";
+import { listResponse } from "../listing.ts";
 
 /** Documentation of reading a kind of report: its name in plain words, and the JSON of a succeeded report. */
 export interface ReportResponseDocs {
@@ -200,7 +200,7 @@ export const listReportTasksDocs = {
   description: "Returns the tasks, newest first, filtered by kind and status; also those whose results have expired.",
   contract: "contract/reports.md#listing-tasks",
   responses: {
-    200: listAnswer(
+    200: listResponse(
       "reportTasks",
       object({
         ...{ status: text, taskId: uuid, endedAt: nullable(instant), asOfPosition: position },

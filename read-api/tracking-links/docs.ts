@@ -12,7 +12,7 @@ import {
   text,
 } from "../../infra/http/openapi/route-docs.ts";
 import { actor, linkAddresses, linkAddressesExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { listAnswer } from "../listing.ts";
+import { listResponse } from "../listing.ts";
 
 const nullableText = nullable(text);
 
@@ -105,7 +105,7 @@ export const linkHistoryDocs = {
     "Returns the creation and every change, newest first, with the actor, the time, and the old and new values.",
   contract: "contract/tracking-links.md#history",
   responses: {
-    200: listAnswer(
+    200: listResponse(
       "changes",
       object({
         position,

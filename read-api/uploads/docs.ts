@@ -11,7 +11,7 @@ import {
   uuid,
 } from "../../infra/http/openapi/route-docs.ts";
 import { actor, pagination, upload, uploadExample, uploadMembers } from "../../infra/http/openapi/shared-schemas.ts";
-import { listAnswer } from "../listing.ts";
+import { listResponse } from "../listing.ts";
 
 const problems = [{ status: 404, code: "UPLOAD_NOT_FOUND" }];
 
@@ -29,7 +29,7 @@ export function listUploadsDocs(kind: UploadKind) {
       "Returns the uploads, newest first, filtered by status and by the local dates of receipt, both inclusive.",
     contract: "contract/uploads.md#listing",
     responses: {
-      200: listAnswer("uploads", upload, { ...uploadExample, status: "succeeded", prevStatus: "ingested" }),
+      200: listResponse("uploads", upload, { ...uploadExample, status: "succeeded", prevStatus: "ingested" }),
     },
   };
 }

@@ -17,7 +17,7 @@ type Documented = Pick<Problem, "status" | "code">;
 
 function derivedProblems(route: Route): readonly Documented[] {
   // Such a route has its own shape for every refusal.
-  if (route.answerRefused !== undefined) return [];
+  if (route.replyToRefused !== undefined) return [];
   return [
     problems.unauthorized,
     problems.rateLimited,

@@ -100,11 +100,11 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
     const caller: KnownCaller = { principal: null, app: null };
     for (const name in route.headers) response.setHeader(name, route.headers[name] ?? "");
     const inFormatOfRoute = async (reply: Reply): Promise<Reply> => {
-      if (reply.kind !== "problem" || route.answerRefused === undefined) return reply;
+      if (reply.kind !== "problem" || route.replyToRefused === undefined) return reply;
       const requestId = requestIdOf(response);
       const language = languageOf(request);
       const call = { problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language };
-      return route.answerRefused({ ...call, trace: traceOfRequest(request) });
+      return route.replyToRefused({ ...call, trace: traceOfRequest(request) });
     };
     try {
       const reply = await respond({

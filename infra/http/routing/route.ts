@@ -190,7 +190,7 @@ export interface RouteSpec<
   /** Another group that the response to some queries reads. */
   alsoReads?(query: Typed<QuerySchema>): ReadModelGroup | null;
   /** Responds to a call that ends in a problem (default: the problem as RFC 9457). */
-  answerRefused?(refused: RefusedCall): Promise<Reply>;
+  replyToRefused?(refused: RefusedCall): Promise<Reply>;
   handle(
     request: RouteRequest<
       File extends FileSpec ? FileBody : Files extends FilesSpec ? readonly FileBody[] : Typed<BodySchema>,

@@ -262,7 +262,7 @@ function limitOf({ limit = "other", beacon }: Route): string {
 for (const route of routes) {
   const name = nameOf(route);
   // Context calls have response codes of their own: test/read-api/prediction/context-route.test.ts.
-  const hasOwnProblems = route.answerRefused !== undefined;
+  const hasOwnProblems = route.replyToRefused !== undefined;
 
   table(`${name} rejects callers who lack the operation, and callers without a token`, async () => {
     const allowed = allowedCallers(route);

@@ -8,13 +8,13 @@ import { ask } from "../actuals/advertising.ts";
 import { countDays, noteChangedDays } from "../count-days.ts";
 import type { Facts } from "../facts.ts";
 import { openReportFacts } from "../report-facts.ts";
-import { type Asked, activeUsers, actuals, hidden, retention, revenue } from "./answers.ts";
+import { activeUsers, actuals, hidden, type RandomReport, retention, revenue } from "./random-reports.ts";
 import { type Variation, worldsBy } from "./two-worlds.ts";
 
 /*
- * Whatever is worked out of answers, by subtracting them or joining them, depends on nothing but them. So what is withheld
- * is in no combination of them if histories that differ in nothing else are answered alike, question by question; and what
- * they show is what a history shows that never had it.
+ * Whatever is computed from results, by subtracting or joining them, depends on nothing else. So no combination of results
+ * reveals what is withheld if histories that differ in nothing else have the same results for each question; and what
+ * they show is what a history shows that never had the withheld facts.
  */
 
 const schemas = await openReportFacts(async () => null);
@@ -29,28 +29,28 @@ const withheld = suite("histories that differ only in withheld facts");
 withheld.after(() => schemas.close());
 
 /** Asks histories the same random questions. */
-function areAlike<Report>(name: string, asked: Asked<Report>, variation: Variation, histories = 2): void {
+function areAlike<Report>(name: string, report: RandomReport<Report>, variation: Variation, histories = 2): void {
   for (const names of [false, true]) {
     const differing = names ? "its names" : "its number, money and devices";
-    const questions = fc.array(asked.questions(names ? unnamed : filtered), { minLength: 6, maxLength: 6 });
-    withheld(`give the same answers and explanations of ${name}: ${differing}`, async () => {
-      let answered = 0;
+    const questions = fc.array(report.questions(names ? unnamed : filtered), { minLength: 6, maxLength: 6 });
+    withheld(`give the same results and explanations of ${name}: ${differing}`, async () => {
+      let compared = 0;
       const differ = worldsBy({ ...variation, names });
       await fc.assert(
         fc.asyncProperty(differ, questions, fc.boolean(), async ({ one, other, without }, some, isCounted) => {
           const models: ReadModel[] = [];
           for (const facts of [one, other, without]) models.push(await written(facts, isCounted));
           for (const question of some) {
-            const [shown, same, expected] = await Promise.all(models.map((model) => asked.answers(model, question)));
+            const [shown, same, expected] = await Promise.all(models.map((model) => report.results(model, question)));
             assert.equal(shown?.all.map(text), same?.all.map(text), text(question));
             assertSameLeft(shown?.left ?? new Map(), expected?.left ?? new Map(), text(question));
-            answered += shown?.all.length ?? 0;
+            compared += shown?.all.length ?? 0;
           }
           for (const { schema } of models) schemas.release(schema);
         }),
         { numRuns: histories, endOnFailure: true },
       );
-      assert.ok(answered > 10, `${answered}`);
+      assert.ok(compared > 10, `${compared}`);
     });
   }
 }
@@ -67,13 +67,13 @@ withheld("would give others if the channels were no networks", async () => {
   const question = ask({ from: "2026-02-27", metrics: ["app_events", "clicks", "app_revenue"] });
   await fc.assert(
     fc.asyncProperty(worldsBy(any), async ({ one, other }) => {
-      const answers = [];
+      const results = [];
       for (const facts of [one, other]) {
         const model = await written({ ...facts, channelFlags }, false);
-        answers.push(await actuals.answers(model, question));
+        results.push(await actuals.results(model, question));
         schemas.release(model.schema);
       }
-      assert.is.not(text(answers[0]?.all), text(answers[1]?.all));
+      assert.is.not(text(results[0]?.all), text(results[1]?.all));
     }),
     { numRuns: 5, endOnFailure: true },
   );

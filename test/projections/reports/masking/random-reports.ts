@@ -19,25 +19,25 @@ import { retentionReport } from "../retention/examples.ts";
 import { revenueReport } from "../revenue/examples.ts";
 
 /** Everything that somebody learns of a report. */
-interface Answers {
+interface Results {
   /** The result, and what is behind cells of it. */
   readonly all: readonly unknown[];
   /** What is shown of each cell, or `hidden`; nothing, be it 0 or no value, is left out. */
   readonly left: ReadonlyMap<string, string>;
 }
 
-/** A kind of report: random questions about the last dates of February and the first of March, and how they are answered. */
-export interface Asked<Report> {
+/** A kind of report: random questions about the last dates of February and the first of March, and their results. */
+export interface RandomReport<Report> {
   /** @param filtered the dimensions that questions filter by */
   questions(filtered: readonly string[]): fc.Arbitrary<Report>;
-  answers(facts: ReadModel, report: Report): Promise<Answers>;
+  results(facts: ReadModel, report: Report): Promise<Results>;
 }
 
 export const hidden = "hidden";
 
 type Cell = readonly [of: readonly unknown[], value: string | number | null];
 
-function leftOf(cells: readonly Cell[]): Answers["left"] {
+function leftOf(cells: readonly Cell[]): Results["left"] {
   const shown = cells.filter(([, value]) => value !== null && Number(value) !== 0);
   return new Map(shown.map(([of, value]) => [JSON.stringify(of), String(value)]));
 }
@@ -109,13 +109,13 @@ const each = async <Of>(of: readonly Of[], explain: (one: Of) => Promise<unknown
   return explained;
 };
 
-export const actuals: Asked<ReferenceQuestion> = {
+export const actuals: RandomReport<ReferenceQuestion> = {
   questions: (filtered) =>
     aQuestion.map((question) => {
       const filters = question.query.filters.filter(({ dimension }) => filtered.includes(dimension));
       return { ...question, query: { ...question.query, filters } };
     }),
-  answers: async (facts, question) => {
+  results: async (facts, question) => {
     const report = { ...reportTime, ...question, position: BigInt(question.position) };
     const result = await runActuals(facts, report, limits);
     const cells = endsOf(result.rows).flatMap(({ groupBys }) =>
@@ -130,7 +130,7 @@ export const actuals: Asked<ReferenceQuestion> = {
   },
 };
 
-export const retention: Asked<ReportAt<"retention">> = {
+export const retention: RandomReport<ReportAt<"retention">> = {
   questions: (filtered) =>
     fc
       .record({
@@ -146,7 +146,7 @@ export const retention: Asked<ReportAt<"retention">> = {
           { position, now },
         ),
       ),
-  answers: async (facts, report) => {
+  results: async (facts, report) => {
     const result = await runRetention(facts, report, limits);
     const cells = endsOf(result?.rows ?? []).flatMap(({ groupBys }) =>
       [null, 0].flatMap((block) => [null, 0, 1, 2].map((interval) => ({ groupBys, block, interval }))),
@@ -166,7 +166,7 @@ export const retention: Asked<ReportAt<"retention">> = {
   },
 };
 
-export const revenue: Asked<ReportAt<"revenue">> = {
+export const revenue: RandomReport<ReportAt<"revenue">> = {
   questions: (filtered) =>
     fc
       .record({
@@ -184,7 +184,7 @@ export const revenue: Asked<ReportAt<"revenue">> = {
         const aggregationType = isOnDay ? ("on-day" as const) : ("cumulative" as const);
         return revenueReport({ ...query, ...rangeOf(dates), aggregationType, sorts }, { position, now });
       }),
-  answers: async (facts, report) => {
+  results: async (facts, report) => {
     const { metric } = report.query;
     const result = await runRevenue(facts, report, limits);
     const counted = [...revenueTotals.map((total) => ({ total })), { metric, interval: 0 }, { metric, interval: 1 }];
@@ -210,7 +210,7 @@ export const revenue: Asked<ReportAt<"revenue">> = {
 
 const activeMetrics = ["app_au", "app_pu", "app_revenue", "app_arpu", "app_arppu"] as const;
 
-export const activeUsers: Asked<ActiveUsersAt> = {
+export const activeUsers: RandomReport<ActiveUsersAt> = {
   questions: (filtered) =>
     fc
       .record({
@@ -225,7 +225,7 @@ export const activeUsers: Asked<ActiveUsersAt> = {
         const to = isFine(query.granularity) ? range.from : range.to;
         return activeUsersReport({ ...query, ...range, to }, { position, now, onlyChannels });
       }),
-  answers: async (facts, report) => {
+  results: async (facts, report) => {
     const result = await runActiveUsers(facts, report, limits);
     const cells = endsOf(result.rows).flatMap(({ groupBys, intervals }) =>
       intervals
