@@ -63,8 +63,8 @@ export interface ReactorLimits {
   readonly open: number;
   /** Interval of reads without a wake, as when another process runs the projections (default 500). */
   readonly pollMs?: number;
-  /** Minimum interval of reads; what is added to the list meanwhile is read together (default 0). */
-  readonly intervalMs?: number;
+  /** Minimum time between reads; what is added to the list meanwhile is read together (default 0). */
+  readonly pauseMs?: number;
   /** How long work may wait to become runnable before it is given up (default: no limit). */
   readonly waitMs?: number;
   /** Time after a stop before the signal of running work aborts (default 0). */

@@ -86,8 +86,7 @@ export async function runReactor<Work extends FairWork, Outcome>(
   { epoch, signal }: Attempt,
 ): Promise<void> {
   const { name, retry, limits } = reactor;
-  const { concurrent, pollMs = 500, intervalMs = 0, finishMs = 0, rest = 0 } = limits;
-  const { waitMs = Number.POSITIVE_INFINITY } = limits;
+  const { concurrent, pollMs = 500, pauseMs = 0, waitMs = Number.POSITIVE_INFINITY, finishMs = 0, rest = 0 } = limits;
   const scheduler = createFairScheduler();
   const wakeSignal = createWakeSignal(signal);
   const running = new Map<string, Running>();
@@ -200,14 +199,12 @@ export async function runReactor<Work extends FairWork, Outcome>(
 
   let hasCaughtUp = false;
   for (let failures = 0; !signal.aborted; ) {
-    const since = performance.now();
     try {
       if (!hasCaughtUp) hasCaughtUp = await waitUntilCaughtUp(runtime, reactor.list, signal);
       if (!signal.aborted) await round();
       failures = 0;
       reportLag();
-      await wakeSignal.pause(intervalMs - (performance.now() - since));
-      await wakeSignal.wait(untilNextRound());
+      await wakeSignal.wait(untilNextRound(), pauseMs);
     } catch (failure) {
       runtime.failed(failure, name, null);
       failures += 1;

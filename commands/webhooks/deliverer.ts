@@ -188,7 +188,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
       return false;
     },
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
-    limits: { concurrent: maxWebhooks, open: 200, intervalMs: togetherMs, finishMs: 1_500 },
+    limits: { concurrent: maxWebhooks, open: 200, pauseMs: togetherMs, finishMs: 1_500 },
   };
 }
 
