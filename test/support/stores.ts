@@ -20,7 +20,7 @@ export async function testPostgres(): Promise<string> {
   const client = new pg.Client({ connectionString: address.href });
   await client.connect();
   try {
-    // Copying its files takes a quarter of the time that logging each page does, where nothing waits for the disk.
+    // Copying its files takes less than half of the time that logging each page does, as nothing waits for the disk.
     await client.query(`create database ${name} template ${templateDatabase} strategy file_copy`);
   } finally {
     await client.end();
