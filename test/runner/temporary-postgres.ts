@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { processIdentity } from "../../infra/data-directory/processes.ts";
 import { stopOrphanedServer } from "../../infra/postgres/orphaned-server.ts";
 import { startPostgres } from "../../infra/postgres/server.ts";
@@ -19,8 +18,6 @@ export interface TemporaryPostgres {
   unref(): void;
 }
 
-/** An empty database that others are copied from. */
-export const templateDatabase = "test_template";
 const prefix = "touchledger-tests-";
 
 /** Starts one, after sweeping away those of test runs that were killed. */
@@ -38,7 +35,6 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
       max_connections: "200",
     },
   });
-  await createTemplate(server.connectionString);
   const directories = [directory, server.home];
   return {
     connectionString: server.connectionString,
@@ -50,24 +46,6 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
     },
     unref: server.unref,
   };
-}
-
-/** The first connection makes Postgres cache its catalogue in a file, which is copied as well. */
-async function createTemplate(connectionString: string): Promise<void> {
-  await query(connectionString, `create database ${templateDatabase} template template0`);
-  const address = new URL(connectionString);
-  address.pathname = templateDatabase;
-  await query(address.href, "select");
-}
-
-async function query(connectionString: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }
 
 async function sweep(): Promise<void> {
