@@ -8,7 +8,7 @@ export interface WebhookCleanUpDeps {
 
 const minuteMs = 60_000;
 
-/** Ends deliveries of disabled and deleted webhooks, and drops those that finished long ago. */
+/** Ends deliveries of disabled and deleted webhooks, and drops finished ones that are no longer kept. */
 export function webhookCleanUp({
   hasDeliveriesToEnd,
   endDeliveries,

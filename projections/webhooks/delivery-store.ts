@@ -6,9 +6,6 @@ import { type Leadership, leaderRow } from "../engine/leader/leader-election.ts"
 import type { DueWebhook } from "./due-webhooks.ts";
 import { type DeliveryRow, deliveryColumns } from "./queries.ts";
 
-/** Maximum finished deliveries of a webhook that are kept, the newest. */
-export const maxFinished = 1_000;
-
 export interface NewDelivery {
   readonly deliveryId: string;
   readonly type: DeliveryRow["type"];
@@ -42,20 +39,7 @@ const insertDeliveries = `insert into work.webhook_deliveries (delivery_id, webh
   select "deliveryId", :webhookId, type, body, :now, :now, trace
   from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text, trace text)`;
 
-/** Of a webhook, those beyond the newest that are kept. */
-const dropFinished = `delete from work.webhook_deliveries
-  where delivery_id in (
-    select delivery_id
-    from work.webhook_deliveries
-    where webhook_id = :webhookId and status <> 'waiting'
-    order by attempted_at desc
-    offset :maxFinished
-  )`;
-
-/**
- * Makes deliveries of notifications up to a position, and drops finished ones beyond those that are kept. Once made they
- * are not made again.
- */
+/** Makes deliveries of notifications up to a position. Once made they are not made again. */
 export async function storeDeliveries(
   db: Knex,
   webhookId: string,
@@ -72,13 +56,12 @@ export async function storeDeliveries(
        cross join leader
        on conflict (delivery_id) do nothing
      ),
-     dropped as (${dropFinished} and exists (select from leader)),
      progress as (
        insert into work.webhook_progress (webhook_id, position)
        select :webhookId, :position from leader
        on conflict (webhook_id) do update set position = excluded.position
      )`,
-    { webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now, maxFinished },
+    { webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now },
   );
 }
 
@@ -155,7 +138,6 @@ export async function addDelivery(
     await trx.raw(`${insertDeliveries} on conflict (delivery_id) do nothing`, {
       ...{ webhookId, deliveries: JSON.stringify([delivery]), now },
     });
-    await trx.raw(dropFinished, { webhookId, maxFinished });
     await endPause(trx, webhookId);
     return rowOf(trx, webhookId, delivery.deliveryId);
   });

@@ -233,14 +233,17 @@ delivering("keeps the 1,000 newest finished deliveries, for seven days", async (
   const webhook = await createWebhook(receiver.url);
   await db.raw(
     `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, status, due_at, attempted_at)
-     select gen_random_uuid(), :webhookId, 'upload.finished', '{}', :now, 'delivered', :now,
-       :now::timestamptz - number * interval '1 minute'
-     from generate_series(1, 1001) as number`,
+     select gen_random_uuid(), :webhookId, 'upload.finished', '{}', at, 'delivered', at, at
+     from generate_series(1, 1001) as number
+     cross join lateral (select :now::timestamptz - number * interval '1 minute') as finished (at)`,
     { webhookId: webhook.id, now: clock.now },
   );
   await finishUpload();
+  await runUntil(() => requests.length === 1);
   const total = async () => (await application.deliveries(webhook.id, "?size=1")).totalCount;
-  await runUntil(async () => (await total()) === 1_001);
+  await application.restart();
+  await runUntil(async () => (await total()) === 1_000);
+  assert.is((await deliveries(webhook.id))[0]?.attempts, 1, "the newest is kept");
   later(7 * day + minute);
   await application.restart();
   await runUntil(async () => (await total()) === 0);
