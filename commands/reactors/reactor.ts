@@ -59,6 +59,8 @@ export interface Reactor<Work extends FairWork, Outcome> {
 export interface ReactorLimits {
   /** Maximum work in progress. */
   readonly concurrent: number;
+  /** Maximum work that starts after one read of the list (default: {@link concurrent}). */
+  readonly starts?: number;
   /** Maximum items that are read of the list at a time. */
   readonly open: number;
   /** Interval of reads without a wake, as when another process runs the projections (default 500). */

@@ -76,9 +76,9 @@ export async function runReactors(
 }
 
 /**
- * Runs a reactor until `signal` aborts, and resolves when its work has ended, or 2 s later. Apps take
- * turns; failed work is retried with growing pauses while other work continues. It starts once the read models have
- * passed the head of the log: a to-do list that is being rebuilt shows work that was done long ago.
+ * Runs a reactor until `signal` aborts, and resolves when its work has ended, or 2 s later. Apps take turns; failed work is
+ * retried with growing pauses while other work continues. It starts once the read models have passed the head of the log:
+ * a to-do list that is being rebuilt shows work that was done long ago.
  */
 export async function runReactor<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
@@ -170,13 +170,14 @@ export async function runReactor<Work extends FairWork, Outcome>(
       const givenUp = hasWaited ? (reactor.giveUp?.(work, "facts_behind") ?? null) : null;
       return givenUp === null ? [] : [{ ...ownerOf(work), work, givenUp }];
     });
-    while (running.size < concurrent) {
+    for (let room = Math.min(concurrent - running.size, limits.starts ?? concurrent); room > 0; room -= 1) {
       const lanes = new Set([...running.values()].map(({ lane }) => lane));
       waiting = waiting.filter(({ work }) => !lanes.has(laneOf(work)));
       const next = scheduler.next(waiting, [...running.values()]);
       if (next === null) return;
       start(next.work, next.givenUp);
     }
+    if (running.size < concurrent) wakeSignal.wake();
   };
   const round = async (): Promise<void> => {
     for (const key of (await reactor.canceledAmong?.([...running.keys()])) ?? []) running.get(key)?.abandon.abort();
@@ -185,11 +186,8 @@ export async function runReactor<Work extends FairWork, Outcome>(
     await startWork();
   };
   const reportLag = (): void => {
-    let oldest = unreadSince ?? now();
-    for (const work of open) {
-      oldest = Math.min(oldest, reactor.since?.(work).getTime() ?? memoryOf(reactor.keyOf(work)).firstSeen);
-    }
-    runtime.lag(name, (now() - oldest) / 1_000);
+    const since = open.map((work) => reactor.since?.(work).getTime() ?? memoryOf(reactor.keyOf(work)).firstSeen);
+    runtime.lag(name, (now() - Math.min(unreadSince ?? now(), ...since)) / 1_000);
   };
   /** Milliseconds until the list is read again or failed work is retried. */
   const untilNextRound = (): number => {

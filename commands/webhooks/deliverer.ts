@@ -113,8 +113,8 @@ interface Disabling {
 const [maxRequests, maxWebhooks] = [20, 16];
 /** Maximum deliveries that are made at a time. */
 const maxMade = 100;
-/** Notifications of this time are sent together: a statement for each of them would delay redirects. */
-const togetherMs = 250;
+/** Few, larger turns delay redirects less: notifications of this time are sent together, and few webhooks start at once. */
+const [togetherMs, maxStarts] = [250, 4];
 /** A turn of a webhook ends after this time, and with the first requests that all fail. */
 const turnMs = 1_000;
 
@@ -188,7 +188,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
       return false;
     },
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
-    limits: { concurrent: maxWebhooks, open: 200, pauseMs: togetherMs, finishMs: 1_500 },
+    limits: { concurrent: maxWebhooks, starts: maxStarts, open: 200, pauseMs: togetherMs, finishMs: 1_500 },
   };
 }
 

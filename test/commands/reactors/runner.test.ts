@@ -132,6 +132,21 @@ runner("pauses between reads of the list, however often it is woken", async () =
   assert.ok(Math.min(...gaps) >= pauseMs - 3, String(gaps));
 });
 
+runner("starts a limited number after each read, and reads again for the others", async () => {
+  const limits = { concurrent: 5, starts: 2, open: 100, pollMs: 1e6, pauseMs: 1 };
+  const { state, reactor } = world(tasks(1, 2, 3, 4, 5), { limits });
+  const startedAt: number[] = [];
+  // None ends before all have started, and no commit wakes it.
+  state.act = async ({ key }) => {
+    startedAt.push(state.looks);
+    while (startedAt.length < 5) await delay(1);
+    return key;
+  };
+  const asleep = runnableReactor({ ...reactor, adds: () => false });
+  await testRuntime(() => new Date(0)).runUntil([asleep], () => state.list.length === 0);
+  assert.equal(startedAt, [1, 1, 2, 2, 3]);
+});
+
 runner("limits concurrency, apps in turn", async () => {
   const { state, acted, runUntil } = world(tasks(1, 1, 1, 2, 3));
   let [underWay, max] = [0, 0];
