@@ -177,6 +177,7 @@ export async function runReactor<Work extends FairWork, Outcome>(
       if (next === null) return;
       start(next.work, next.givenUp);
     }
+    // The list may have more that can start.
     if (running.size < concurrent) wakeSignal.wake();
   };
   const round = async (): Promise<void> => {

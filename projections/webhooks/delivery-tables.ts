@@ -4,8 +4,8 @@ import type { ReadModel } from "../projection.ts";
 
 /** How long finished deliveries are kept. */
 const keptFor = "7 days";
-/** Maximum finished deliveries of a webhook that are kept, the newest. */
-const maxFinished = 1_000;
+/** Of a webhook, how many finished deliveries are kept, the newest, once there are more than twice as many. */
+const keptFinished = 1_000;
 const deliveryStoreLock = 7_203_116;
 
 /**
@@ -77,35 +77,41 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
 
 /** Deliveries that finished long ago, those beyond the newest of their webhook, and those of deleted webhooks. */
 const dropped = (schema: string): string => `
-  (status <> 'waiting' and greatest(created_at, attempted_at) < :now::timestamptz - :keptFor::interval)
-  or delivery_id in (
-    select finished.delivery_id
-    from ${schema}.webhooks as webhook
-    cross join lateral (
-      select delivery_id
-      from work.webhook_deliveries as delivery
-      where delivery.webhook_id = webhook.webhook_id and status <> 'waiting'
-      order by attempted_at desc
-      offset :maxFinished
-    ) as finished
+  (
+    -- Of the row itself as well: a caller may retry it meanwhile.
+    status <> 'waiting'
+    and (
+      greatest(created_at, attempted_at) < :now::timestamptz - :keptFor::interval
+      or delivery_id in (
+        select finished.delivery_id
+        from ${schema}.webhooks as webhook
+        cross join lateral (
+          select delivery_id
+          from work.webhook_deliveries as delivery
+          where delivery.webhook_id = webhook.webhook_id and status <> 'waiting'
+          order by attempted_at desc
+          offset :newest
+        ) as finished
+      )
+    )
   )
   or ${withoutWebhook(schema)}`;
 const withoutWebhook = (schema: string): string => `webhook_id not in (select webhook_id from ${schema}.webhooks)`;
 const ofDisabled = (schema: string): string =>
   `status = 'waiting' and webhook_id in (select webhook_id from ${schema}.webhooks where disabled_reason is not null)`;
 
-/** Whether {@link endDeliveries} has something to do. */
+/** Whether {@link endDeliveries} has enough to do: not for each delivery that is one more than are kept. */
 export async function hasDeliveriesToEnd({ db, schema }: ReadModel, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { found: boolean }[] }>(
     `select exists (select from work.webhook_deliveries where ${dropped(schema)} or (${ofDisabled(schema)})) as found`,
-    { now, keptFor, maxFinished },
+    { now, keptFor, newest: 2 * keptFinished },
   );
   return rows[0]?.found === true;
 }
 
 /** Drops the deliveries that are no longer kept, and fails those that wait for a disabled webhook. */
 export async function endDeliveries({ db, schema }: ReadModel, now: Date): Promise<void> {
-  await db.raw(`delete from work.webhook_deliveries where ${dropped(schema)}`, { now, keptFor, maxFinished });
+  await db.raw(`delete from work.webhook_deliveries where ${dropped(schema)}`, { now, keptFor, newest: keptFinished });
   await db.raw(`delete from work.webhook_progress where ${withoutWebhook(schema)}`);
   await db.raw(
     `update work.webhook_deliveries set status = 'failed', failure = 'webhook_disabled' where ${ofDisabled(schema)}`,

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { webhooksStream } from "../../../domain/streams.ts";
+import { hasDeliveriesToEnd } from "../../../projections/webhooks/delivery-tables.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
 import { shop } from "../../examples/app.ts";
 import { isSignedWith, startReceiver } from "../../support/webhook-receiver.ts";
@@ -229,18 +230,22 @@ delivering("sends one request at a time to a webhook that fails, and all at once
   assert.match(await application.metrics(), /^webhook_requests_total\{result="delivered"\} 30$/m);
 });
 
-delivering("keeps the 1,000 newest finished deliveries, for seven days", async () => {
+delivering("keeps the 1,000 newest finished deliveries once there are more than 2,000, for seven days", async () => {
+  const hasToEnd = () => hasDeliveriesToEnd({ db, schema }, clock.now);
+  await runUntil(async () => !(await hasToEnd()));
   const webhook = await createWebhook(receiver.url);
   await db.raw(
     `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, status, due_at, attempted_at)
      select gen_random_uuid(), :webhookId, 'upload.finished', '{}', at, 'delivered', at, at
-     from generate_series(1, 1001) as number
+     from generate_series(1, 2000) as number
      cross join lateral (select :now::timestamptz - number * interval '1 minute') as finished (at)`,
     { webhookId: webhook.id, now: clock.now },
   );
-  await finishUpload();
-  await runUntil(() => requests.length === 1);
   const total = async () => (await application.deliveries(webhook.id, "?size=1")).totalCount;
+  assert.equal([await total(), await hasToEnd()], [2_000, false]);
+  await finishUpload();
+  await runUntil(hasToEnd);
+  assert.is(await total(), 2_001);
   await application.restart();
   await runUntil(async () => (await total()) === 1_000);
   assert.is((await deliveries(webhook.id))[0]?.attempts, 1, "the newest is kept");
