@@ -1,7 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { webhooksStream } from "../../../domain/streams.ts";
-import { hasDeliveriesToEnd } from "../../../projections/webhooks/delivery-tables.ts";
+import { retryDelivery } from "../../../projections/webhooks/delivery-store.ts";
+import { endDeliveries, hasDeliveriesToEnd } from "../../../projections/webhooks/delivery-tables.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
 import { shop } from "../../examples/app.ts";
 import { isSignedWith, startReceiver } from "../../support/webhook-receiver.ts";
@@ -24,6 +26,15 @@ const shown = async (webhookId: string) =>
   ).webhook;
 const allDelivered = async (webhookId: string, count: number): Promise<boolean> =>
   (await deliveries(webhookId, "?status=delivered")).length === count;
+
+async function finishedDeliveries(webhookId: string, count: number, at: Date): Promise<void> {
+  await db.raw(
+    `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, status, due_at, attempted_at)
+     select gen_random_uuid(), :webhookId, 'upload.finished', '{}', :at, 'delivered', :at, :at
+     from generate_series(1, :count::integer)`,
+    { webhookId, count, at },
+  );
+}
 
 const delivering = suite("delivering to webhooks");
 delivering.before.each(() => {
@@ -234,13 +245,7 @@ delivering("keeps the 1,000 newest finished deliveries once there are more than 
   const hasToEnd = () => hasDeliveriesToEnd({ db, schema }, clock.now);
   await runUntil(async () => !(await hasToEnd()));
   const webhook = await createWebhook(receiver.url);
-  await db.raw(
-    `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, status, due_at, attempted_at)
-     select gen_random_uuid(), :webhookId, 'upload.finished', '{}', at, 'delivered', at, at
-     from generate_series(1, 2000) as number
-     cross join lateral (select :now::timestamptz - number * interval '1 minute') as finished (at)`,
-    { webhookId: webhook.id, now: clock.now },
-  );
+  await finishedDeliveries(webhook.id, 2_000, new Date(clock.now.getTime() - minute));
   const total = async () => (await application.deliveries(webhook.id, "?size=1")).totalCount;
   assert.equal([await total(), await hasToEnd()], [2_000, false]);
   await finishUpload();
@@ -252,6 +257,26 @@ delivering("keeps the 1,000 newest finished deliveries once there are more than 
   later(7 * day + minute);
   await application.restart();
   await runUntil(async () => (await total()) === 0);
+});
+
+delivering("keeps a finished delivery that a caller retries while the job drops it", async () => {
+  const webhook = await createWebhook(receiver.url);
+  await finishUpload();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  const [delivery] = await deliveries(webhook.id);
+  await finishedDeliveries(webhook.id, 1_000, new Date(clock.now.getTime() + minute));
+  const dropping = await db.transaction(async (trx) => {
+    await retryDelivery(trx, webhook.id, delivery?.id ?? "", clock.now);
+    const ending = endDeliveries({ db, schema }, clock.now);
+    const isBlocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await trx.raw(isBlocked)).rows.length === 0) await pause(5);
+    return { ending };
+  });
+  await dropping.ending;
+  assert.equal(
+    (await deliveries(webhook.id, "?status=waiting")).map(({ id }) => id),
+    [delivery?.id],
+  );
 });
 
 delivering.run();
