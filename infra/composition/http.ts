@@ -124,7 +124,7 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
   };
 }
 
-/** The app that responds while the application starts: it is alive but not ready, and requests get a 503 to retry. */
+/** The app of a process that starts: it is alive but not ready, and requests that need not wait get a 503 to retry. */
 export function startingApp(registry: Registry, listener: Listener = "only"): Express {
   const app = createHttpApp();
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });

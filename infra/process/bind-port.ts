@@ -1,21 +1,40 @@
 import type { RequestListener } from "node:http";
+import { createHeldRequests } from "../http/server/held-requests.ts";
 import { type HttpServer, type ListenOptions, listen } from "../http/server/http-server.ts";
+import { isMonitoring } from "../http/server/monitoring-endpoints.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** The setting that holds a port. */
 type PortSetting = "PORT" | "OPERATIONS_PORT" | "--port";
 
 /**
- * Binds the port before the other parts start, so that no other process takes it meanwhile.
- * @param starting responds until the server gets another app
+ * Binds the port before the other parts start, so that no other process takes it meanwhile. Requests wait for the app that
+ * is served next, so that a proxy which sends them to a process that starts passes on no failure.
+ * @param starting responds until then to monitoring, and to requests that waited in vain
  * @throws {StartupError} naming the setting to change
  */
-export function bindPort(
+export async function bindPort(
   starting: RequestListener,
   { host, port }: ListenOptions,
   setting: PortSetting = "PORT",
 ): Promise<HttpServer> {
-  return orPortError({ host, port }, setting, () => listen(starting, { host, port }));
+  const held = createHeldRequests(starting);
+  const firstApp: RequestListener = (request, response) => {
+    const respond = isMonitoring(request) ? starting : held.hold;
+    respond(request, response);
+  };
+  const server = await orPortError({ host, port }, setting, () => listen(firstApp, { host, port }));
+  return {
+    port: server.port,
+    serve: (app) => {
+      server.serve(app);
+      held.passTo(app);
+    },
+    close: (drainOver) => {
+      held.passTo(starting);
+      return server.close(drainOver);
+    },
+  };
 }
 
 /** Rejects with {@link StartupError}, naming the setting to change, when `work` cannot listen; with its failure otherwise. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Express, Request } from "express";
 import type { Registry } from "prom-client";
 import { writeJson, writeProblem } from "../response/write-response.ts";
@@ -22,6 +23,13 @@ export interface MonitoringDeps {
   readonly registry: Registry;
   /** Limits the readings of an address; null or absent: no limit. */
   readonly rateLimiter?: RateLimiter | null;
+}
+
+const paths = new Set(["/livez", "/readyz", "/version", "/metrics"]);
+
+/** Whether a request is for one of the paths that {@link mountMonitoring} serves. */
+export function isMonitoring({ url = "" }: Pick<IncomingMessage, "url">): boolean {
+  return paths.has(url.split("?", 1)[0] ?? "");
 }
 
 /** `/livez`, `/readyz` (503 when not ready), `/version` and `/metrics` (contract/http.md#operations), without a token. */

@@ -1,3 +1,4 @@
+import express from "express";
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -9,28 +10,41 @@ import { clientOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
 
 const test = suite("the bound port");
+const json = { "Content-Type": "application/json" };
 const anywhere = { host: "127.0.0.1", port: 0 };
 
-test("responds with 503 until an app serves", async () => {
+test("is alive but not ready until an app serves, which gets the requests that have come meanwhile", async () => {
   const server = await bindPort(startingApp(new Registry()), anywhere);
-  const client = clientOf(server.port);
+  const client = clientOf(server.port, false);
+  const early = client("POST", "/aBcD", { headers: json, body: { sent: "early" } });
   const alive = await client("GET", "/livez");
   assert.equal([alive.status, alive.json], [200, { status: "alive" }]);
-  const unready = await client("GET", "/readyz");
+  const unready = await client("GET", "/readyz?verbose");
   assert.equal(
     [unready.status, unready.json],
     [503, { status: "not ready", checks: { start: { ok: false, detail: "not done yet" } } }],
   );
-  const starting = await client("GET", "/aBcD");
-  assert.equal(problemOf(starting), { status: 503, code: "STARTING", errors: [] });
-  assert.is(starting.headers["retry-after"], "1");
 
   const app = createHttpApp();
-  app.get("/aBcD", (_request, response) => response.end("served"));
+  app.post("/aBcD", express.json(), (request, response) => response.json(request.body));
   server.serve(app);
-  assert.is((await client("GET", "/aBcD")).text, "served");
+  const served = await early;
+  assert.equal([served.status, served.json], [200, { sent: "early" }]);
+  assert.is(served.headers["content-security-policy"], undefined, "the app that starts has set no header");
+  assert.equal((await client("POST", "/aBcD", { headers: json, body: { sent: "later" } })).json, { sent: "later" });
   await server.close(AbortSignal.timeout(1_000));
   await server.close(AbortSignal.timeout(1_000));
+});
+
+test("refuses requests that wait when it is closed before an app serves", async () => {
+  const server = await bindPort(startingApp(new Registry()), anywhere);
+  const client = clientOf(server.port);
+  const early = client("GET", "/aBcD");
+  await client("GET", "/livez");
+  await server.close(AbortSignal.timeout(1_000));
+  const refused = await early;
+  assert.equal(problemOf(refused), { status: 503, code: "STARTING", errors: [] });
+  assert.is(refused.headers["retry-after"], "1");
 });
 
 test("is refused to other processes, with the variable to change", async () => {
@@ -52,12 +66,12 @@ test("of operations has no more than operations while the application starts, th
     const statusOf = async (path: string) => (await clientOf(server.port)("GET", path)).status;
     const taken = bindPort(startingApp(new Registry()), { ...anywhere, port: server.port }, "OPERATIONS_PORT");
     assert.match(await messageOf(taken), "Set OPERATIONS_PORT to another one");
-    const found = await Promise.all(["/livez", "/readyz", "/metrics", "/version", "/admin/v1/apps"].map(statusOf));
+    const found = await Promise.all(["/livez", "/readyz", "/metrics", "/version"].map(statusOf));
     await server.close(AbortSignal.timeout(1_000));
     return found;
   };
-  assert.equal(await statuses("operations"), [503, 503, 200, 200, 503]);
-  assert.equal(await statuses("public"), [200, 503, 503, 503, 503]);
+  assert.equal(await statuses("operations"), [503, 503, 200, 200]);
+  assert.equal(await statuses("public"), [200, 503, 503, 503]);
 });
 
 async function messageOf(failing: Promise<unknown>): Promise<string> {
