@@ -25,7 +25,8 @@ interface Service {
   readonly networks: readonly string[];
   readonly volumes: readonly string[];
   readonly ports?: readonly string[];
-  readonly depends_on?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: unknown;
 }
 
 interface Compose {
@@ -75,6 +76,21 @@ for (const [path, roles] of [
     for (const { stop_grace_period } of ours) assert.ok(secondsOf(stop_grace_period) * 1_000 > stopMs);
   });
 
+  files(`${path} starts its processes once the stores are healthy`, () => {
+    const services = Object.entries(compose(path).services);
+    const stores = services.filter(([name]) => name.startsWith("event-store") || name === "postgres");
+    const healthy = Object.fromEntries(stores.map(([name]) => [name, { condition: "service_healthy" }]));
+    for (const [, { depends_on }] of services.filter(([, service]) => isOurs(service))) {
+      assert.equal(depends_on, healthy);
+    }
+    const hasCheck = ({ image, healthcheck }: Service) => healthcheck !== undefined || image.includes("kurrentdb");
+    assert.equal(
+      stores.filter(([, store]) => !hasCheck(store)),
+      [],
+      "the image of KurrentDB has a check of its own",
+    );
+  });
+
   files(`${path} configures processes that start, and names what it has`, () => {
     const { services, networks, volumes } = compose(path);
     const all = Object.values(services);
@@ -83,12 +99,8 @@ for (const [path, roles] of [
       configs.map((config) => [...config.roles].sort().join()),
       roles,
     );
-    for (const { image, build, depends_on: needed = [], ...service } of all) {
+    for (const { image, build, ...service } of all) {
       assert.ok(build !== undefined || /^[\w/-]+:\d+(\.\d+)*$/.test(image), `${image} has a version`);
-      assert.equal(
-        needed.filter((name) => services[name] === undefined),
-        [],
-      );
       assert.equal(
         service.networks.filter((name) => networks[name] === undefined),
         [],
