@@ -1,7 +1,7 @@
 import { webhooksStream } from "../../domain/streams.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
-import type { DisabledReason, NotificationType, WebhookSecret } from "../../domain/webhooks/events.ts";
+import type { DisabledReason, NotificationType } from "../../domain/webhooks/events.ts";
 import {
   type AttemptResult,
   type Failing,
@@ -14,19 +14,17 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Attempt, Reactor } from "../reactors/reactor.ts";
-import { issuedSecret, signatureOf } from "./signature.ts";
+import { type SigningWebhook, secretsOf, signatureOf } from "./signature.ts";
 
 /** A webhook that has something to send. */
-export interface WebhookToServe extends WebhookSecret {
+export interface WebhookToServe extends SigningWebhook {
   readonly appId: number;
-  readonly webhookId: string;
   readonly url: string;
-  readonly previousSecretId: string | null;
-  readonly previousSecretHash: string | null;
-  readonly previousUntil: Date | null;
   /** Position of the newest notification that is a delivery, or was before its time. */
   readonly position: bigint;
-  /** Whether it has deliveries that are due. */
+  /** Whether nothing is sent now, as its last requests failed. */
+  readonly isPaused: boolean;
+  /** Whether it has deliveries that are due and it is not paused. */
   readonly hasDue: boolean;
   /** Whether it has notifications that are no deliveries yet. */
   readonly hasNext: boolean;
@@ -71,7 +69,7 @@ export interface DelivererDeps<Webhook extends WebhookToServe, Next extends Noti
   readonly log: EventLog;
   /** The key that secrets are derived from. */
   readonly signingKey: string;
-  /** Webhooks with something to send, the longest waiting first; none that is paused. */
+  /** Webhooks with something to send or to make a delivery of, the longest waiting first. */
   dueWebhooks(max: number): Promise<readonly Webhook[]>;
   /** The notifications of a webhook without a delivery, in the order of the log. */
   nextNotifications(webhook: Webhook, max: number): Promise<readonly Next[]>;
@@ -138,6 +136,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
     act: async (webhook, attempt) => {
       const turnEnds = performance.now() + turnMs;
       let before = webhook.failing;
+      const { isPaused } = webhook;
       let { position, hasDue, hasNext, room } = webhook;
       while (!attempt.signal.aborted && performance.now() < turnEnds) {
         const max = before === null ? maxRequests : 1;
@@ -148,9 +147,10 @@ export function webhookDeliverer<Webhook extends WebhookToServe, Next extends No
           const next = await deps.nextNotifications({ ...webhook, position }, maxNext);
           const made = await makeDeliveries(deps, webhook, next, attempt);
           position = next.at(-1)?.position ?? position;
-          hasNext = made.length === maxNext;
           room -= made.length;
-          due = made.slice(0, max);
+          hasNext = made.length === maxNext;
+          if (isPaused && hasNext && room > 0) continue;
+          due = isPaused ? [] : made.slice(0, max);
           hasDue = made.length > max;
         }
         if (due.length === 0) return null;
@@ -214,16 +214,6 @@ async function makeDeliveries<Webhook extends WebhookToServe, Next extends Notif
   }));
   await deps.storeDeliveries(webhook, deliveries, position, attempt);
   return deliveries.map((delivery) => ({ ...delivery, failing: null }));
-}
-
-/** The secrets that requests are signed with now. */
-function secretsOf(signingKey: string, webhook: WebhookToServe, now: Date): readonly string[] {
-  const { webhookId, previousSecretId, previousSecretHash, previousUntil } = webhook;
-  const current = issuedSecret(signingKey, webhookId, webhook);
-  if (previousSecretId === null || previousSecretHash === null || previousUntil === null || now >= previousUntil) {
-    return [current];
-  }
-  return [current, issuedSecret(signingKey, webhookId, { secretId: previousSecretId, secretHash: previousSecretHash })];
 }
 
 /** The headers of a request (contract/webhooks.md#signature). */

@@ -34,6 +34,27 @@ export function issuedSecret(signingKey: string, webhookId: string, { secretId, 
   );
 }
 
+/** The secrets of a webhook: the current one, and until some time the one before. */
+export interface SigningWebhook extends WebhookSecret {
+  readonly webhookId: string;
+  readonly previousSecretId: string | null;
+  readonly previousSecretHash: string | null;
+  readonly previousUntil: Date | null;
+}
+
+/**
+ * The texts of the secrets that requests are signed with now.
+ * @throws {SigningKeyChanged}
+ */
+export function secretsOf(signingKey: string, webhook: SigningWebhook, now: Date): readonly string[] {
+  const { webhookId, previousSecretId, previousSecretHash, previousUntil } = webhook;
+  const current = issuedSecret(signingKey, webhookId, webhook);
+  if (previousSecretId === null || previousSecretHash === null || previousUntil === null || now >= previousUntil) {
+    return [current];
+  }
+  return [current, issuedSecret(signingKey, webhookId, { secretId: previousSecretId, secretHash: previousSecretHash })];
+}
+
 /**
  * The value of `webhook-signature` (contract/webhooks.md#signature): a signature for each secret, separated by spaces.
  * @param timestamp seconds since the epoch

@@ -18,7 +18,9 @@ export interface DueWebhook {
   readonly settingsPosition: bigint;
   /** Position of the newest notification that has become a delivery, or was recorded before the webhook was enabled. */
   readonly position: bigint;
-  /** Whether it has deliveries that are due. */
+  /** Whether nothing is sent now, as its last requests failed. Its notifications still become deliveries. */
+  readonly isPaused: boolean;
+  /** Whether it has deliveries that are due and it is not paused. */
   readonly hasDue: boolean;
   /** Whether another notification may become a delivery. */
   readonly hasNext: boolean;
@@ -31,7 +33,7 @@ export interface DueWebhook {
 }
 
 /**
- * Enabled webhooks that are not paused and have due deliveries, or notifications without a delivery; the longest
+ * Enabled webhooks that have notifications without a delivery or, unless they are paused, due deliveries; the longest
  * waiting first.
  * @param maxWaiting maximum waiting deliveries of a webhook
  */
@@ -44,7 +46,9 @@ export async function dueWebhooks(
     `select webhook.app_id as "appId", webhook_id as "webhookId", url, types, secret_id as "secretId",
        secret_hash as "secretHash", previous_secret_id as "previousSecretId",
        previous_secret_hash as "previousSecretHash", previous_until as "previousUntil",
-       webhook.settings_position as "settingsPosition", place.position, due.since is not null as "hasDue",
+       webhook.settings_position as "settingsPosition", place.position,
+       coalesce(health.is_paused, false) as "isPaused",
+       due.since is not null as "hasDue",
        next.since is not null as "hasNext",
        greatest(:maxWaiting - waiting.count, 0)::integer as room,
        coalesce(health.failures, 0) as failures, health.failing_since as "failingSince",
@@ -54,7 +58,7 @@ export async function dueWebhooks(
      left join work.webhook_progress as progress using (webhook_id)
      -- Failures under other settings do not count.
      left join lateral (
-       select progress.failures, progress.failing_since, progress.paused_until
+       select progress.failures, progress.failing_since, progress.paused_until > :now as is_paused
        where progress.settings_position = webhook.settings_position
      ) as health on true
      cross join lateral (
@@ -64,6 +68,7 @@ export async function dueWebhooks(
        select min(due_at) as since
        from work.webhook_deliveries as delivery
        where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and due_at <= :now
+         and health.is_paused is not true
      ) as due
      cross join lateral (
        select count(*) as count
@@ -85,7 +90,6 @@ export async function dueWebhooks(
        where waiting.count < :maxWaiting
      ) as next
      where disabled_reason is null
-       and (health.paused_until is null or health.paused_until <= :now)
        and (due.since is not null or next.since is not null)
      order by least(due.since, next.since), webhook_id
      limit :max`,

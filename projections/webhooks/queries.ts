@@ -9,19 +9,22 @@ export interface WebhookRow {
   readonly description: string | null;
   /** Null: it is enabled. */
   readonly disabledReason: DisabledReason | null;
-  /** Since when every delivery failed; null unless that disabled the webhook. */
+  /** Since when every request has failed; null when the last one did not. */
   readonly failingSince: Date | null;
   readonly createdAt: Date;
 }
 
-const webhookColumns = `webhook_id as "webhookId", url, types, description, disabled_reason as "disabledReason",
-  failing_since as "failingSince", created_at as "createdAt"`;
+/** Failures under other settings do not count. */
+const webhookRows = (schema: string): string => `
+  select webhook_id as "webhookId", url, types, description, disabled_reason as "disabledReason",
+    coalesce(webhook.failing_since, progress.failing_since) as "failingSince", created_at as "createdAt"
+  from ${schema}.webhooks as webhook
+  left join work.webhook_progress as progress using (webhook_id, settings_position)`;
 
 /** The webhooks of an app, newest first. */
 export async function webhooksOf({ db, schema }: ReadModel, appId: number): Promise<readonly WebhookRow[]> {
   const { rows } = await db.raw<{ rows: WebhookRow[] }>(
-    `select ${webhookColumns}
-     from ${schema}.webhooks
+    `${webhookRows(schema)}
      where app_id = :appId
      order by created_at desc, webhook_id desc`,
     { appId },
@@ -36,8 +39,7 @@ export async function webhookOf(
   webhookId: string,
 ): Promise<WebhookRow | null> {
   const { rows } = await db.raw<{ rows: WebhookRow[] }>(
-    `select ${webhookColumns}
-     from ${schema}.webhooks
+    `${webhookRows(schema)}
      where app_id = :appId and webhook_id = :webhookId`,
     { appId, webhookId },
   );

@@ -21,7 +21,7 @@ const deliveries = async (webhookId: string, query = "") => (await application.d
 const shown = async (webhookId: string) =>
   (
     (await send("GET", `${webhooksPath}/${webhookId}`)).data as {
-      webhook: { enabled: boolean; disabledReason: string };
+      webhook: { enabled: boolean; disabledReason: string; failingSince: string | null };
     }
   ).webhook;
 const allDelivered = async (webhookId: string, count: number): Promise<boolean> =>
@@ -240,6 +240,33 @@ delivering("sends one request at a time to a webhook that fails, and all at once
   assert.match(await application.metrics(), /^webhook_waiting_deliveries 0$/m);
   assert.match(await application.metrics(), /^webhook_requests_total\{result="delivered"\} 30$/m);
 });
+
+delivering(
+  "makes deliveries for a webhook that pauses, which a caller can see and, once it was disabled, retry",
+  async () => {
+    const webhook = await createWebhook(receiver.url);
+    receiver.respond = () => ({ status: 500 });
+    await finishUpload();
+    await runUntil(async () => (await shown(webhook.id)).failingSince !== null);
+    const failingSince = clock.now.toISOString();
+    // More than are made at a time.
+    for (let count = 0; count < 101; count += 1) await finishUpload();
+    await runUntil(async () => (await application.deliveries(webhook.id, "?status=waiting")).totalCount === 102);
+    assert.is(requests.length, 1, "nothing is sent meanwhile");
+    assert.is((await shown(webhook.id)).failingSince, failingSince);
+
+    await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: false });
+    await application.restart();
+    await runUntil(async () => (await application.deliveries(webhook.id, "?status=failed")).totalCount === 102);
+    receiver.respond = () => ({ status: 204 });
+    await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: true });
+    assert.is((await shown(webhook.id)).failingSince, null);
+    const [newest] = await deliveries(webhook.id);
+    await send("POST", `${webhooksPath}/deliveries/${newest?.id}/retry`);
+    await runUntil(() => allDelivered(webhook.id, 1));
+    assert.is(requests.length, 2);
+  },
+);
 
 delivering("keeps the 1,000 newest finished deliveries once there are more than 2,000, for seven days", async () => {
   const hasToEnd = () => hasDeliveriesToEnd({ db, schema }, clock.now);

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { RecordedEvent, StoredEvent } from "../../../domain/event-catalogue.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import type { NotificationType, WebhookEvent } from "../../../domain/webhooks/events.ts";
+import { createDeliveryStore } from "../../../projections/webhooks/delivery-tables.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
 import { webhookOf, webhooksOf } from "../../../projections/webhooks/queries.ts";
 import { anInstall } from "../../examples/app-events.ts";
@@ -104,6 +105,7 @@ async function notifications(): Promise<readonly { app_id: number; type: string;
 }
 
 const webhooks = suite("webhooks and their notifications");
+webhooks.before(() => createDeliveryStore(live.db, { headPosition: async () => null, eventAt: async () => null }));
 webhooks.after(() => live.close());
 
 webhooks("are the same rows for any split into batches", async () => {
