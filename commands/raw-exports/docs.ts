@@ -9,7 +9,7 @@ export const requestExportDocs = {
     "background: poll its address with the returned `reportID`.",
   contract: "contract/exports.md#requesting",
   request: {
-    dateRange: { start: "2026-01-05", end: "2026-01-05" },
+    dateRange: { start: "2026-01-05 00:00:00", end: "2026-01-05 23:59:59" },
     events: ["app_install"],
     properties: ["event_datetime", "event_category"],
   },

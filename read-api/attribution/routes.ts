@@ -33,7 +33,7 @@ export interface AttributionReadOptions {
 const deviceQuery = {
   type: "object",
   required: ["deviceId"],
-  properties: { ...listParameters, deviceId: { type: "string", minLength: 1, maxLength: 128 } },
+  properties: { ...listParameters, deviceId: { type: "string", minLength: 1, maxLength: 128, examples: ["device-1"] } },
 } as const;
 
 const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND" };

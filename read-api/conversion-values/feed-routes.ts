@@ -35,19 +35,21 @@ interface PreparedFeed {
 type Prepare = (published: PublishedNow, app: RegisteredApp, principal: Principal) => PreparedFeed | Problem;
 
 const required = { type: "string", minLength: 1, maxLength: 256 } as const;
+const storeId = { ...required, examples: ["123456789"] } as const;
+const responseFormat = { ...required, examples: ["partner_v1"] } as const;
 
 /** The query without `api_key`: a call without it is refused with 401 before the query is validated. */
 const schemaFeedQuery = {
   type: "object",
   required: ["ios_store_app_id", "response_format"],
-  properties: { ios_store_app_id: required, response_format: required },
+  properties: { ios_store_app_id: storeId, response_format: responseFormat },
 } as const;
 
 /** The store id has two spellings, one of which is present. */
 const bitConfigQuery = {
   type: "object",
   required: ["response_format"],
-  properties: { ios_store_id: required, ios_store_app_id: required, response_format: required },
+  properties: { ios_store_id: storeId, ios_store_app_id: required, response_format: responseFormat },
 } as const;
 
 const schemaPath = "/skadnetwork/v1/conversion-value-schema";

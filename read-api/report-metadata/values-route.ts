@@ -27,7 +27,7 @@ const valuesQuery = {
   type: "object",
   required: ["field"],
   properties: {
-    field: { type: "string" },
+    field: { type: "string", examples: ["channel"] },
     prefix: { type: "string", maxLength: valuesLimits.prefix },
     from: { type: "string" },
     to: { type: "string" },

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { OpenApiDocument } from "../../infra/http/openapi/open-api.ts";
 import {
   type RunningApplication,
   registerApp,
@@ -66,6 +67,46 @@ test("describes the paths that each port serves itself", async ({ application })
   assert.equal(await described(baseUrl), [baseUrl, new Set([false]), 200]);
   assert.equal(await described(operationsUrl), [operationsUrl, new Set([true]), 200]);
 });
+
+test("takes the samples of its documentation", async ({ application }) => {
+  const { baseUrl, operationsUrl, adminToken } = application.run;
+  const app = { name: "samples", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
+  const { api } = await registerApp(application.operator, app);
+  const refused: object[] = [];
+  for (const url of [baseUrl, operationsUrl]) {
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    assert.ok(operations.length > 20);
+    for (const { "x-codeSamples": samples, "x-permissions": permitted } of operations) {
+      const curl = samples.find(({ lang }) => lang === "curl")?.source ?? "";
+      if (curl.includes(" -F ")) continue;
+      const [, method = "", address = ""] = /^curl -X (\w+) '([^']+)'/.exec(curl) ?? [];
+      const body = /-d '(.*)'$/s.exec(curl)?.[1];
+      const response = await fetch(address.replace("/shop", "/samples"), {
+        ...{ method, body: body ?? null, redirect: "manual" },
+        headers: {
+          Authorization: `Bearer ${permitted.includes("owner") ? api : adminToken}`,
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+      });
+      const problem = response.status < 400 ? null : ((await response.json()) as SentProblem);
+      if (problem !== null && isRefused(problem)) refused.push({ method, address, problem });
+    }
+  }
+  assert.equal(refused, []);
+});
+
+interface SentProblem {
+  readonly status: number;
+  readonly code: string;
+  readonly errors?: readonly { readonly type: string }[];
+}
+
+/** Not: what is named does not exist here, or the date of the sample is too long ago by now. */
+function isRefused({ status, code, errors = [] }: SentProblem): boolean {
+  const isOld = errors.length > 0 && errors.every(({ type }) => type === "out_of_range");
+  return [400, 405, 415, 422, 500].includes(status) && !code.endsWith("_NOT_FOUND") && !isOld;
+}
 
 test("is found by the commands of operators", async ({ application, path }) => {
   const environment = { DATA_DIR: path, ADMIN_TOKEN: "" };

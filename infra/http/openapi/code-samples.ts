@@ -1,4 +1,4 @@
-import type { CodeSample, OpenApiOperation, Parameter } from "./open-api.ts";
+import type { CodeSample, OpenApiOperation, OpenApiResponse, Parameter } from "./open-api.ts";
 
 interface SampleCall {
   readonly method: string;
@@ -8,13 +8,15 @@ interface SampleCall {
   readonly body: unknown;
   readonly isForm: boolean;
   readonly idempotent: boolean;
+  /** Whether the response is JSON. */
+  readonly returnsJson: boolean;
 }
 
 /** How an operation is called, from its examples; the token is in the environment variable `TOUCHLEDGER_TOKEN`. */
 export function codeSamples(
   method: string,
   template: string,
-  { parameters, requestBody }: Pick<OpenApiOperation, "parameters" | "requestBody">,
+  { parameters, requestBody, responses }: Pick<OpenApiOperation, "parameters" | "requestBody" | "responses">,
   server: string,
 ): readonly CodeSample[] {
   const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
@@ -26,6 +28,7 @@ export function codeSamples(
     body: content?.example,
     isForm: mediaType === "multipart/form-data",
     idempotent: parameters.some(({ name }) => name === "Idempotency-Key"),
+    returnsJson: Object.entries(responses).some(([status, { content = {} }]) => status < "300" && isJson(content)),
   };
   return [
     { lang: "curl", source: curl(call) },
@@ -34,16 +37,21 @@ export function codeSamples(
   ];
 }
 
-/** Parameters that a call needs, with their examples. */
-function needed({ parameters }: SampleCall, place: Parameter["in"]): readonly (readonly [string, unknown])[] {
+function isJson(content: NonNullable<OpenApiResponse["content"]>): boolean {
+  return Object.keys(content).some((mediaType) => mediaType.endsWith("json"));
+}
+
+/** Parameters that a call needs or that have an example, in a place of the address. */
+function needed({ parameters }: SampleCall, place: "path" | "query"): readonly (readonly [string, unknown])[] {
   return parameters
-    .filter((one) => one.in === place && one.required === true)
+    .filter(({ in: where, required, schema }) => where === place && (required === true || Object(schema).examples))
     .map(({ name, example, schema }) => [name, example ?? exampleOf(schema)]);
 }
 
 function exampleOf(schema: Parameter["schema"]): unknown {
   if (typeof schema !== "object") return "...";
-  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const [first] = [schema.examples, schema.enum].flatMap((values) => (Array.isArray(values) ? values : []));
+  if (first !== undefined) return first;
   if (schema.type === "integer") return schema.minimum ?? 1;
   if (schema.format === "date" || schema.format === "local-date") return "2026-01-05";
   return schema.format === "conversion-value" ? "5" : "...";
@@ -81,6 +89,7 @@ function typeScript(call: SampleCall): string {
   if (params.length > 0) options.params = Object.fromEntries(params);
   if (call.isForm) options.body = "form";
   else if (call.body !== undefined) options.body = call.body;
+  if (!call.returnsJson && call.method !== "DELETE") options.parseAs = "text";
   const written = Object.keys(options).length === 0 ? "" : `, ${JSON.stringify(options, null, 2)}`;
   const withFiles = call.isForm ? written.replace('"body": "form"', '"body": form as never') : written;
   return [
@@ -112,7 +121,7 @@ function python(call: SampleCall): string {
     "",
     `answer = requests.request(\n    "${call.method}",\n    "${addressOf(call)}",`,
     `    headers={${headers.join(", ")}}${body},\n)`,
-    call.method === "DELETE" ? "answer.raise_for_status()" : "print(answer.json())",
+    call.method === "DELETE" ? "answer.raise_for_status()" : `print(answer.${call.returnsJson ? "json()" : "text"})`,
   ].join("\n");
 }
 
