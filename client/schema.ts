@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List the apps
-         * @description Returns every app with its settings.
+         * @description Returns apps with their settings, newest first.
          *
          *     Rules: `docs/contract/administration.md#apps`.
          */
@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * List the tokens of an app
-         * @description Returns all tokens, also revoked ones, without their secrets.
+         * @description Returns tokens, newest first, also revoked ones, without their secrets.
          *
          *     Rules: `docs/contract/administration.md#tokens`.
          */
@@ -2019,7 +2019,10 @@ export type $defs = Record<string, never>;
 export interface operations {
     get_admin_v1_apps: {
         parameters: {
-            query?: never;
+            query?: {
+                skip?: number;
+                size?: number;
+            };
             header?: {
                 /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
@@ -2039,6 +2042,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            totalCount: number;
                             apps: {
                                 id: number;
                                 name: string;
@@ -2293,7 +2297,10 @@ export interface operations {
     };
     get_admin_v1_apps_app_name_tokens: {
         parameters: {
-            query?: never;
+            query?: {
+                skip?: number;
+                size?: number;
+            };
             header?: {
                 /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
@@ -2316,6 +2323,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            totalCount: number;
                             tokens: {
                                 id: string;
                                 /** @enum {string} */

@@ -34,6 +34,11 @@ export function pageOf({
   return { skip, size };
 }
 
+/** A page of a list that is read whole, oldest first. */
+export function pageOfAll<Row>(rows: readonly Row[], { skip, size }: PageQuery): ListPage<Row> {
+  return { rows: rows.toReversed().slice(skip, skip + size), totalCount: rows.length };
+}
+
 /** The instants of the local dates of a query, the second exclusive; without dates the whole time. */
 export function instantsOfDates(
   timezone: string,

@@ -1,11 +1,12 @@
 import { data, integer, listOf, mapOf, nullable, object, text } from "../../infra/http/openapi/route-docs.ts";
 import { app, appExample, token, tokenExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { listResponse } from "../listing.ts";
 
 export const listAppsDocs = {
   summary: "List the apps",
-  description: "Returns every app with its settings.",
+  description: "Returns apps with their settings, newest first.",
   contract: "contract/administration.md#apps",
-  responses: { 200: { schema: data({ apps: listOf(app) }), example: { data: { apps: [appExample] } } } },
+  responses: { 200: listResponse("apps", app, appExample) },
 };
 
 export const appDocs = {
@@ -17,14 +18,9 @@ export const appDocs = {
 
 export const listTokensDocs = {
   summary: "List the tokens of an app",
-  description: "Returns all tokens, also revoked ones, without their secrets.",
+  description: "Returns tokens, newest first, also revoked ones, without their secrets.",
   contract: "contract/administration.md#tokens",
-  responses: {
-    200: {
-      schema: data({ tokens: listOf(token) }),
-      example: { data: { tokens: [{ ...tokenExample, lastUsedAt: "2026-01-05T00:00:00.000Z" }] } },
-    },
-  },
+  responses: { 200: listResponse("tokens", token, { ...tokenExample, lastUsedAt: "2026-01-05T00:00:00.000Z" }) },
 };
 
 export const whoamiDocs = {

@@ -1,6 +1,7 @@
 import type { AppSettings } from "../../domain/apps/events.ts";
 import { appRoute, ok, type Route, route } from "../../infra/http/routing/route.ts";
 import type { AppRow, TokenRow } from "../../projections/apps/queries.ts";
+import { listParameters, listReply, pageOf, pageOfAll } from "../listing.ts";
 import { appDocs, listAppsDocs, listTokensDocs } from "./docs.ts";
 
 export interface AppQueries {
@@ -10,6 +11,8 @@ export interface AppQueries {
   lastUsesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, Date>>;
 }
 
+const pageQuery = { type: "object", properties: listParameters } as const;
+
 /** Reads apps and tokens, without secrets (contract/administration.md#apps, contract/administration.md#tokens). */
 export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries): readonly Route[] {
   return [
@@ -18,8 +21,9 @@ export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries):
       path: "/admin/v1/apps",
       docs: listAppsDocs,
       operation: "operate",
+      query: pageQuery,
       reads: "control",
-      handle: async () => ok({ data: { apps: (await registeredApps()).map(appResponse) } }),
+      handle: async ({ query }) => listReply("apps", pageOfAll(await registeredApps(), pageOf(query)), appResponse),
     }),
     appRoute({
       method: "get",
@@ -33,19 +37,16 @@ export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries):
       path: "/admin/v1/apps/:app_name/tokens",
       docs: listTokensDocs,
       operation: "administer_app",
+      query: pageQuery,
       reads: "control",
-      handle: async ({ app }) => {
-        const tokens = await tokensOf(app.appId);
-        const lastUses = await lastUsesOf(tokens.map(({ tokenId }) => tokenId));
-        return ok({
-          data: {
-            tokens: tokens.map(({ tokenId, ...token }) => ({
-              id: tokenId,
-              ...token,
-              lastUsedAt: lastUses.get(tokenId) ?? null,
-            })),
-          },
-        });
+      handle: async ({ app, query }) => {
+        const page = pageOfAll(await tokensOf(app.appId), pageOf(query));
+        const lastUses = await lastUsesOf(page.rows.map(({ tokenId }) => tokenId));
+        return listReply("tokens", page, ({ tokenId, ...token }) => ({
+          id: tokenId,
+          ...token,
+          lastUsedAt: lastUses.get(tokenId) ?? null,
+        }));
       },
     }),
   ];

@@ -38,7 +38,9 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 /** Scheme, host and port of a web page, as browsers send it in `Origin`. */
 function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  if (!/^https?:/.test(text) || !URL.canParse(text)) return false;
+  const { origin, hostname } = new URL(text);
+  return origin === text && (hostName.test(hostname) || hostname.startsWith("["));
 }
 
 /** ISO 8601 with an offset from UTC, on a day that exists. */

@@ -3,6 +3,7 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { Problem } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import type { AuthorisationDeps } from "./authorise.ts";
+import type { KnownCaller } from "./handle-request.ts";
 import { addressBudget } from "./rate-limiter.ts";
 import type { Route } from "./route.ts";
 
@@ -42,11 +43,18 @@ export function preflight(
   };
 }
 
-/** Lets a page of one of the app's origins read the response. */
-export function allowOrigin(request: Request, response: Response, app: RegisteredApp | null): void {
+/** Lets a page of one of the app's origins read the response; before the app is found, of the app of the token. */
+export async function allowOrigin(
+  request: Request,
+  response: Response,
+  { app, principal }: KnownCaller,
+  { findAppById }: Pick<AuthorisationDeps, "findAppById">,
+): Promise<void> {
   response.vary("Origin");
   const { origin } = request.headers;
-  if (origin === undefined || !isAllowed(app, origin)) return;
+  if (origin === undefined) return;
+  const ofToken = async () => (principal?.kind === "token" ? findAppById(principal.appId).catch(() => null) : null);
+  if (!isAllowed(app ?? (await ofToken()), origin)) return;
   response.setHeader("Access-Control-Allow-Origin", origin);
   response.setHeader("Access-Control-Expose-Headers", exposedHeaders);
 }

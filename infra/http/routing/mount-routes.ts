@@ -124,7 +124,7 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
           return inFormatOfRoute(it);
         });
       await untilVisible(reply, caller, deps);
-      if (route.crossOrigin === true) allowOrigin(request, response, caller.app);
+      if (route.crossOrigin === true) await allowOrigin(request, response, caller, deps);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
       else writeReply(request, response, reply);
     } catch (failure) {

@@ -3,6 +3,7 @@ import type { Express, Request } from "express";
 import type { Registry } from "prom-client";
 import { writeJson, writeProblem } from "../response/write-response.ts";
 import { addressBudget, type RateLimiter } from "../routing/rate-limiter.ts";
+import { getOnly } from "./get-only.ts";
 import { type Listener, servesOperations, servesPublic } from "./listeners.ts";
 
 /** The state of a dependency that this process needs to serve. */
@@ -39,16 +40,16 @@ export function mountMonitoring(app: Express, deps: MonitoringDeps, listener: Li
 }
 
 function mountHealth(app: Express, { readiness }: MonitoringDeps): void {
-  app.get("/livez", (_request, response) => writeJson(response, 200, { status: "alive" }));
-  app.get("/readyz", (_request, response) => {
+  getOnly(app, "/livez", (_request, response) => writeJson(response, 200, { status: "alive" }));
+  getOnly(app, "/readyz", (_request, response) => {
     const { ready, checks } = readiness();
     writeJson(response, ready ? 200 : 503, { status: ready ? "ready" : "not ready", checks });
   });
 }
 
 function mountMetrics(app: Express, { version, registry, rateLimiter = null }: MonitoringDeps): void {
-  app.get("/version", (_request, response) => writeJson(response, 200, version));
-  app.get("/metrics", async (request: Request, response) => {
+  getOnly(app, "/version", (_request, response) => writeJson(response, 200, version));
+  getOnly(app, "/metrics", async (request: Request, response) => {
     const problem = addressBudget(rateLimiter, "metrics", request).take();
     if (problem !== null) {
       writeProblem(request, response, problem);

@@ -37,7 +37,7 @@ changing("changes stores, addresses, hosts, e-mail and company; absent fields st
   const second = await patch({ desktopUrl: null });
   assert.equal(second.json, { data: { app: { ...app, desktopUrl: null } } });
   assert.equal((await get("/admin/v1/apps/shop")).json, { data: { app: { ...app, desktopUrl: null } } });
-  assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [{ ...app, desktopUrl: null }] } });
+  assert.equal((await get("/admin/v1/apps")).json, { data: { totalCount: 1, apps: [{ ...app, desktopUrl: null }] } });
 });
 
 changing("keeps name, time zone and currency, and refuses what registration refuses", async () => {

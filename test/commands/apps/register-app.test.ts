@@ -65,7 +65,7 @@ registering("is visible at once, in the operator's list and to its owner", async
     ...{ allowedOrigins: [], iosAppIds: [], androidCertificates: [] },
     registeredAt: app.registeredAt,
   });
-  assert.equal((await get("/admin/v1/apps")).json, { data: { apps: [app] } });
+  assert.equal((await get("/admin/v1/apps")).json, { data: { totalCount: 1, apps: [app] } });
 });
 
 registering("appends one event to the registry and one for each token", async () => {
@@ -135,6 +135,8 @@ registering("rejects invalid names, time zones, currencies and addresses", async
     ["allowedOrigins", ["https://shop.example/"]],
     ["allowedOrigins", ["shop.example"]],
     ["allowedOrigins", ["*"]],
+    ["allowedOrigins", ["https://*.shop.example"]],
+    ["allowedOrigins", ["https://a..example"]],
     ["iosAppIds", ["example.shop"]],
     ["iosAppIds", ["ABCDE1234.example.shop"]],
     ["iosAppIds", ["ABCDE123456.example.shop"]],

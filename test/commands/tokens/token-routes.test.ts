@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { hashOfToken } from "../../../commands/tokens/issue-token.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import type { Answer } from "../../support/client.ts";
+import { type Answer, statusesOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
@@ -55,6 +55,16 @@ tokens("are issued with their secret and listed without it", async () => {
 
 tokens("are listed with when they were last used", async () => {
   assert.is((await listed()).find(({ id }) => id === ownerId())?.lastUsedAt, usedAt.toISOString());
+});
+
+tokens("are listed newest first, in pages", async () => {
+  const { id } = issued(await issue({ kind: "sdk", label: "newest" }));
+  const all = await listed();
+  assert.is(all[0]?.id, id);
+  const { json } = await application.call("GET", `${path}?skip=1&size=2`, { token: owner });
+  assert.equal(json, { data: { totalCount: all.length, tokens: all.slice(1, 3) } });
+  const sized = [0, 1, 500, 501].map((size) => application.call("GET", `${path}?size=${size}`, { token: owner }));
+  assert.equal(statusesOf(await Promise.all(sized)), [400, 200, 200, 400]);
 });
 
 tokens("of every kind work at once", async () => {

@@ -71,6 +71,8 @@ pages("may read responses and problems, which caches keep apart by origin", asyn
   assert.match(headers.vary ?? "", /\bOrigin\b/);
   assert.is(headers["access-control-expose-headers"], "Retry-After, X-Log-Position, X-Request-Id");
   assert.equal(await asked("GET", "/events/shop", page), [404, page, undefined]);
+  assert.equal(await asked("POST", "/events/shop", page, "link"), [403, page, undefined]);
+  assert.equal(await asked("POST", "/events/shop", page, "unknown"), [401, undefined, undefined]);
   assert.equal(await asked("POST", "/events/shop", "https://evil.example"), [200, undefined, undefined]);
 });
 

@@ -32,6 +32,8 @@ operations.after(() => close());
 
 operations("serves /livez and /version", async () => {
   assert.equal((await client("GET", "/livez")).json, { status: "alive" });
+  const posted = await client("POST", "/livez");
+  assert.equal([posted.status, posted.headers.allow], [405, "GET, HEAD"]);
   assert.equal((await client("GET", "/version")).json, { version: "1.2.3" });
 });
 
