@@ -115,7 +115,12 @@ function pathFaults(platform: Platform, path: string | null | undefined, stores:
     const code = path === appStore ? "store_missing.ios" : "store_missing.android";
     return stores.includes(path) ? [] : [fault(code, ["fallbackPaths", platform])];
   }
-  return destinationFaults(["fallbackPaths", platform], readWebAddress(path));
+  const read = readWebAddress(path);
+  if (read === "not_absolute") {
+    const known = storeKeywords[platform].join(", ");
+    return [fault("destination_not_absolute.or_store", ["fallbackPaths", platform], { known })];
+  }
+  return destinationFaults(["fallbackPaths", platform], read);
 }
 
 function destinationFaults(path: Path, read: Destination | DestinationFault): readonly Fault[] {

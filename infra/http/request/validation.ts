@@ -35,7 +35,9 @@ export function compileValidator(schema: JSONSchema, root: "body" | "query" | "p
       findAll(value);
       errors = findAll.errors ?? errors;
     }
-    return errors.slice(0, maxFaults).map((error) => faultOf(error, root, value));
+    // What is wrong with the name of a property is an error of its own.
+    const told = errors.filter(({ keyword }) => keyword !== "propertyNames");
+    return told.slice(0, maxFaults).map((error) => faultOf(error, root, value));
   };
 }
 
@@ -53,10 +55,14 @@ function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
     path.push(Array.isArray(at) ? Number(key) : key);
     at = (at as { readonly [name: string]: unknown } | null)?.[key];
   }
-  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = error.params;
-  const child = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
+  const { missingProperty, additionalProperty, unevaluatedProperty } = error.params;
+  const child = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? error.propertyName;
   if (typeof child === "string") path.push(child);
+  // The later one of the two.
+  if (error.keyword === "uniqueItems") path.push(Math.max(error.params.i, error.params.j));
   const unknown = additionalProperty ?? unevaluatedProperty;
+  // A parameter that the query has twice.
+  if (root === "query" && error.keyword === "type" && Array.isArray(error.data)) return fault("duplicate", path);
   if (error.keyword === "enum") return notOneOf(path, error.data, error.params.allowedValues.map(String));
   if (typeof unknown !== "string") return fault(codeOf(error), path, paramsOf(error));
   return unknownKey("unknown_field", path, unknown, Object.keys(error.parentSchema?.properties ?? {}));
@@ -77,8 +83,7 @@ const codes: { readonly [keyword: string]: string } = {
   maximum: "out_of_range.maximum",
   exclusiveMinimum: "out_of_range.exclusive_minimum",
   exclusiveMaximum: "out_of_range.exclusive_maximum",
-  uniqueItems: "invalid.unique_items",
-  propertyNames: "invalid.property_names",
+  uniqueItems: "duplicate",
   not: "invalid.not",
 };
 
@@ -90,7 +95,6 @@ function codeOf({ keyword, params }: ErrorObject): string {
 function paramsOf({ keyword, params }: ErrorObject): MessageParams | undefined {
   if (keyword === "const") return { value: JSON.stringify(params.allowedValue) };
   if (keyword === "pattern") return { pattern: params.pattern };
-  if (keyword === "uniqueItems") return { i: params.i, j: params.j };
   return params.limit === undefined ? undefined : { limit: params.limit };
 }
 

@@ -120,7 +120,7 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
   ["an instant that does not exist", { ...manifest, trainedAt: "2026-02-30T00:00:00Z" }, " trainedAt wrong_format"],
   ["no features", { ...manifest, features: [] }, " features too_short"],
   ["an unknown feature", { ...manifest, features: ["click_count", "clicks"] }, " features 1 not_allowed"],
-  ["a feature twice", { ...manifest, features: ["click_count", "click_count"] }, " features invalid"],
+  ["a feature twice", { ...manifest, features: ["click_count", "click_count"] }, " features 1 duplicate"],
   ["one model", { ...manifest, models: { d3_purchase } }, " models d3_churn missing"],
   ["a third model", { ...manifest, models: { d3_purchase, d3_churn, d7: d3_churn } }, " models d7 unknown_field"],
   ["an unknown field", { ...manifest, comment: "" }, " comment unknown_field"],

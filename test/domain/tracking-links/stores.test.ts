@@ -105,5 +105,11 @@ for (const [platform, word, code, app] of [
   });
 }
 
+words("are named to a caller who sends another word", () => {
+  assert.equal(routingFaults({ fallbackPaths: { ios: "google-play" } }, storesOf(shop)), [
+    fault("destination_not_absolute.or_store", ["fallbackPaths", "ios"], { known: "itunes-appstore" }),
+  ]);
+});
+
 stores.run();
 words.run();
