@@ -186,7 +186,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
       app.all(downloadPath, observed(downloads, downloadPath, answered));
     }
     const served = routes.filter(({ path }) => servesRoute(listener, path));
-    mountDocuments(app, served, isPublic ? urls.baseUrl : urls.operationsUrl, version);
+    mountDocuments(app, { routes: served, listener, server: isPublic ? urls.baseUrl : urls.operationsUrl }, version);
     mountRoutes(app, served, deps, shared);
     addErrorHandlers(
       app,

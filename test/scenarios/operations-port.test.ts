@@ -61,11 +61,19 @@ test("describes the paths that each port serves itself", async ({ application })
   const described = async (url: string) => {
     const answer = await fetch(`${url}/openapi.json`);
     const { servers, paths } = (await answer.json()) as { servers: { url: string }[]; paths: object };
-    const isOfOperations = Object.keys(paths).map((path) => path.startsWith("/admin/v1/"));
-    return [servers[0]?.url, new Set(isOfOperations), (await fetch(`${url}/docs`)).status];
+    const [administration, others] = [[] as string[], [] as string[]];
+    for (const path of Object.keys(paths)) (path.startsWith("/admin/v1/") ? administration : others).push(path);
+    return { server: servers[0]?.url, administration, others, page: (await fetch(`${url}/docs`)).status };
   };
-  assert.equal(await described(baseUrl), [baseUrl, new Set([false]), 200]);
-  assert.equal(await described(operationsUrl), [operationsUrl, new Set([true]), 200]);
+  const ofPublic = await described(baseUrl);
+  assert.equal([ofPublic.server, ofPublic.administration, ofPublic.page], [baseUrl, [], 200]);
+  assert.ok(ofPublic.others.includes("/livez") && ofPublic.others.includes("/v1/tracking-links"));
+  const ofOperations = await described(operationsUrl);
+  assert.equal(ofOperations, {
+    ...{ server: operationsUrl, administration: ofOperations.administration, page: 200 },
+    others: ["/metrics", "/version", "/openapi.json", "/docs"],
+  });
+  assert.ok(ofOperations.administration.includes("/admin/v1/apps"));
 });
 
 test("takes the samples of its documentation", async ({ application }) => {
@@ -89,7 +97,8 @@ test("takes the samples of its documentation", async ({ application }) => {
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         },
       });
-      const problem = response.status < 400 ? null : ((await response.json()) as SentProblem);
+      const text = await response.text();
+      const problem = response.status < 400 ? null : (JSON.parse(text) as SentProblem);
       if (problem !== null && isRefused(problem)) refused.push({ method, address, problem });
     }
   }

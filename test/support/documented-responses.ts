@@ -6,7 +6,10 @@ import { addFormats } from "../../infra/http/request/formats.ts";
 import { everyRoute } from "./every-route.ts";
 
 /** What `GET /openapi.json` says of the whole API. */
-export const document: OpenApiDocument = openApiDocument(everyRoute, "https://api.example", "0.0.0");
+export const document: OpenApiDocument = openApiDocument(
+  { routes: everyRoute, listener: "only", server: "https://api.example" },
+  "0.0.0",
+);
 
 /** Names a file to which each process appends the operations that it has seen succeed, a line each. */
 export const operationsVariable = "TEST_OPERATIONS_FILE";

@@ -8,6 +8,7 @@ interface SampleCall {
   readonly body: unknown;
   readonly isForm: boolean;
   readonly idempotent: boolean;
+  readonly takesToken: boolean;
   /** Whether the response is JSON. */
   readonly returnsJson: boolean;
 }
@@ -16,9 +17,10 @@ interface SampleCall {
 export function codeSamples(
   method: string,
   template: string,
-  { parameters, requestBody, responses }: Pick<OpenApiOperation, "parameters" | "requestBody" | "responses">,
+  operation: Pick<OpenApiOperation, "parameters" | "requestBody" | "responses" | "security">,
   server: string,
 ): readonly CodeSample[] {
+  const { parameters, requestBody, responses, security } = operation;
   const [mediaType, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const call: SampleCall = {
     method: method.toUpperCase(),
@@ -28,6 +30,7 @@ export function codeSamples(
     body: content?.example,
     isForm: mediaType === "multipart/form-data",
     idempotent: parameters.some(({ name }) => name === "Idempotency-Key"),
+    takesToken: security.length > 0,
     returnsJson: Object.entries(responses).some(([status, { content = {} }]) => status < "300" && isJson(content)),
   };
   return [
@@ -67,7 +70,8 @@ function addressOf(call: SampleCall): string {
 }
 
 function curl(call: SampleCall): string {
-  const lines = [`curl -X ${call.method} '${addressOf(call)}'`, `-H "Authorization: Bearer $TOUCHLEDGER_TOKEN"`];
+  const lines = [`curl -X ${call.method} '${addressOf(call)}'`];
+  if (call.takesToken) lines.push(`-H "Authorization: Bearer $TOUCHLEDGER_TOKEN"`);
   if (call.idempotent) lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
   if (call.isForm) lines.push(...filesOf(call).map(({ field, file }) => `-F '${field}=@${file}'`));
   else if (call.body !== undefined) {
@@ -107,7 +111,7 @@ function appendFile({ field, file }: { readonly field: string; readonly file: st
 }
 
 function python(call: SampleCall): string {
-  const headers = [`"Authorization": "Bearer " + os.environ["TOUCHLEDGER_TOKEN"]`];
+  const headers = call.takesToken ? [`"Authorization": "Bearer " + os.environ["TOUCHLEDGER_TOKEN"]`] : [];
   if (call.idempotent) headers.push(`"Idempotency-Key": str(uuid.uuid4())`);
   const body = call.isForm
     ? `,\n    files={${filesOf(call)

@@ -1,38 +1,27 @@
-import type { JSONSchema } from "json-schema-to-ts";
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
 import { defaultRateLimits } from "../../config/rate-limits.ts";
 import type { Route } from "../routing/route.ts";
+import type { Listener } from "../server/listeners.ts";
 import { codeSamples } from "./code-samples.ts";
-import type { MediaType, OpenApiDocument, OpenApiOperation, OpenApiResponse, Parameter } from "./open-api.ts";
-import { problemCodes } from "./operation-problems.ts";
+import type { OpenApiDocument, OpenApiOperation, Parameter } from "./open-api.ts";
+import { type OpenEndpoint, openEndpointsOf } from "./open-endpoints.ts";
+import { codesByStatus, problemCodes } from "./operation-problems.ts";
 import { pathParameters } from "./path-parameters.ts";
-import type { DocumentedResponse } from "./route-docs.ts";
-import { integer, listOf, mapOf, object, text, uuid } from "./route-docs.ts";
+import { headerComponents, problemSchema, responsesOf } from "./responses.ts";
+import { mapOf, object, type RouteDocs, text } from "./route-docs.ts";
 
-const problemSchema = object(
-  { type: text, title: text, status: integer, detail: text, instance: text, code: text, requestId: uuid },
-  { errors: listOf(object({ loc: listOf({ type: ["string", "integer"] }), msg: text, type: text })) },
-);
+/** What an address serves. */
+export interface Served {
+  readonly routes: readonly Route[];
+  readonly listener: Listener;
+  /** The address that clients use. */
+  readonly server: string;
+}
 
-const headerComponents = {
-  RequestId: { description: "The id of the request.", schema: uuid },
-  LogPosition: {
-    description: "The log position of the last event that the call wrote; absent when it wrote none.",
-    schema: { type: "string", pattern: "^\\d+$" },
-  },
-  RateLimitLimit: { description: "The number of calls that a full bucket allows.", schema: integer },
-  RateLimitRemaining: { description: "The number of calls that are left in the bucket.", schema: integer },
-  RateLimitReset: { description: "Seconds until the bucket is full.", schema: integer },
-  RetryAfter: { description: "Seconds to wait before the call is repeated.", schema: integer },
-  IdempotentReplayed: { description: "`true` when the response of an earlier call is sent again.", schema: text },
-} as const;
-
-/**
- * The description of routes as OpenAPI 3.1 (contract/http.md#openapi).
- * @param server the address that clients use
- */
-export function openApiDocument(routes: readonly Route[], server: string, version: string): OpenApiDocument {
+/** The description of what an address serves as OpenAPI 3.1 (contract/http.md#openapi). */
+export function openApiDocument({ routes, listener, server }: Served, version: string): OpenApiDocument {
+  const open = openEndpointsOf(listener);
   const paths: { [path: string]: { [method: string]: OpenApiOperation } } = {};
   for (const route of routes) {
     const path = templateOf(route.path);
@@ -40,6 +29,7 @@ export function openApiDocument(routes: readonly Route[], server: string, versio
     operations[route.method] = documented(route, server);
     paths[path] = operations;
   }
+  for (const endpoint of open) paths[templateOf(endpoint.path)] = { get: openOperation(endpoint, server) };
   return {
     openapi: "3.1.0",
     info: {
@@ -48,7 +38,7 @@ export function openApiDocument(routes: readonly Route[], server: string, versio
       description: "Mobile attribution and measurement in which every number can be traced to the events behind it.",
     },
     servers: [{ url: server }],
-    tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name })),
+    tags: [...new Set([...routes, ...open].map(tagOf))].sort().map((name) => ({ name })),
     paths,
     components: {
       schemas: { Problem: problemSchema },
@@ -78,7 +68,7 @@ export function templateOf(path: string): string {
 }
 
 /** The page of the contract that states the rules of a route, such as `tracking-links`. */
-function tagOf({ docs }: Route): string {
+function tagOf({ docs }: { readonly docs: RouteDocs }): string {
   return /^contract\/([a-z-]+)\.md/.exec(docs.contract)?.[1] ?? "http";
 }
 
@@ -87,14 +77,34 @@ function documented(route: Route, server: string): OpenApiOperation {
   return { ...operation, "x-codeSamples": codeSamples(route.method, templateOf(route.path), operation, server) };
 }
 
-function operationOf(route: Route): Omit<OpenApiOperation, "x-codeSamples"> {
-  const { docs, method, path, operation } = route;
-  const { limit = "other" } = route;
+function openOperation(endpoint: OpenEndpoint, server: string): OpenApiOperation {
+  const { path, parameters = [], docs } = endpoint;
+  const operation = {
+    ...describedBy(endpoint, "get"),
+    security: [],
+    parameters: [...pathParametersOf(path), ...parameters],
+    responses: responsesOf(docs, codesByStatus(docs.problems ?? []), ["X-Request-Id"]),
+    "x-permissions": ["anyone"],
+    "x-rate-limit": path === "/metrics" ? rate("anonymous") : "none",
+  };
+  return { ...operation, "x-codeSamples": codeSamples("get", templateOf(path), operation, server) };
+}
+
+function describedBy(described: { readonly path: string; readonly docs: RouteDocs }, method: string) {
+  const { path, docs } = described;
   return {
     operationId: [method, ...path.split(/[^A-Za-z0-9]+/)].filter((part) => part !== "").join("_"),
     summary: docs.summary,
     description: `${docs.description}\n\nRules: \`docs/${docs.contract}\`.`,
-    tags: [tagOf(route)],
+    tags: [tagOf(described)] as const,
+  };
+}
+
+function operationOf(route: Route): Omit<OpenApiOperation, "x-codeSamples"> {
+  const { docs, method, path, operation } = route;
+  const { limit = "other" } = route;
+  return {
+    ...describedBy(route, method),
     security: [
       { bearer: [] },
       ...(route.serviceApiKey === true ? [{ serviceApiKey: [] }] : []),
@@ -102,7 +112,11 @@ function operationOf(route: Route): Omit<OpenApiOperation, "x-codeSamples"> {
     ],
     parameters: [...pathParametersOf(path), ...queryParametersOf(route), ...headerParametersOf(route)],
     ...requestBodyOf(route),
-    responses: responsesOf(route),
+    responses: responsesOf(docs, problemCodes(route), [
+      ...(["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const),
+      ...(method === "get" ? [] : (["X-Log-Position"] as const)),
+      ...(route.idempotent === true ? (["Idempotent-Replayed"] as const) : []),
+    ]),
     "x-permissions": permissions[operation],
     "x-rate-limit": limit === "ingest" ? `${rate("ingest-api")}; ${rate("ingest-sdk")}` : rate(limit),
   };
@@ -179,81 +193,4 @@ function requestBodyOf({
   const bytes = { type: "string", contentMediaType: "application/octet-stream" } as const;
   const schema = file === undefined ? mapOf(bytes) : object({ file: bytes });
   return { requestBody: { required: true, content: { "multipart/form-data": { schema, example: docs.request } } } };
-}
-
-function responsesOf(route: Route): OpenApiOperation["responses"] {
-  const responses: { [status: string]: OpenApiResponse } = {};
-  const isWrite = route.method !== "get";
-  for (const [status, declared] of Object.entries(route.docs.responses)) {
-    responses[status] = {
-      description: descriptionOf(Number(status)),
-      headers: {
-        ...headersOf(["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]),
-        ...(isWrite ? headersOf(["X-Log-Position"]) : {}),
-        ...(route.idempotent === true ? headersOf(["Idempotent-Replayed"]) : {}),
-      },
-      ...(declared === null
-        ? {}
-        : { content: contentOf("schema" in declared || "example" in declared ? [declared] : declared) }),
-    };
-  }
-  for (const [status, codes] of problemCodes(route)) {
-    responses[status] = {
-      description: `${descriptionOf(status)}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
-      headers: headersOf(status === 429 || status === 503 ? ["X-Request-Id", "Retry-After"] : ["X-Request-Id"]),
-      content: { "application/problem+json": { schema: problemOf(status, codes) } },
-    };
-  }
-  return responses;
-}
-
-function contentOf(responses: readonly DocumentedResponse[]): { readonly [mediaType: string]: MediaType } {
-  return Object.fromEntries(
-    responses.map(({ mediaType = "application/json", schema, example }) => [
-      mediaType,
-      { schema: schema ?? { type: "string" }, example },
-    ]),
-  );
-}
-
-function problemOf(status: number, codes: readonly string[]): JSONSchema {
-  const ofCodes = { properties: { status: { const: status }, code: { type: "string", enum: codes } } } as const;
-  return { allOf: [{ $ref: "#/components/schemas/Problem" }, { type: "object", ...ofCodes }] };
-}
-
-const headerNames = {
-  "X-Request-Id": "RequestId",
-  "X-Log-Position": "LogPosition",
-  "RateLimit-Limit": "RateLimitLimit",
-  "RateLimit-Remaining": "RateLimitRemaining",
-  "RateLimit-Reset": "RateLimitReset",
-  "Retry-After": "RetryAfter",
-  "Idempotent-Replayed": "IdempotentReplayed",
-} as const satisfies { readonly [name: string]: keyof typeof headerComponents };
-
-function headersOf(names: readonly (keyof typeof headerNames)[]): { readonly [name: string]: object } {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${headerNames[name]}` }]));
-}
-
-const descriptions: { readonly [status: number]: string } = {
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "Done, without a body",
-  304: "Not modified",
-  400: "The request is malformed",
-  401: "The token is missing or unknown",
-  403: "The token lacks the permission",
-  404: "Not found, or not visible to the token",
-  409: "The request conflicts with the current state",
-  413: "The body is too large",
-  415: "The media type or encoding is not supported",
-  422: "A field is invalid",
-  429: "Too many requests",
-  500: "Unexpected error",
-  503: "Temporarily unavailable; retry",
-};
-
-function descriptionOf(status: number): string {
-  return descriptions[status] ?? String(status);
 }

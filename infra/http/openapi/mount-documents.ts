@@ -1,16 +1,15 @@
 import type { Express } from "express";
 import { fromMemory } from "../response/from-memory.ts";
-import type { Route } from "../routing/route.ts";
 import { getOnly } from "../server/get-only.ts";
 import { docsPage } from "./docs-page.ts";
-import { openApiDocument } from "./document.ts";
+import { openApiDocument, type Served } from "./document.ts";
 
 /**
- * `GET /openapi.json` and `GET /docs` of a listener's routes (contract/http.md#openapi): made at the first request,
+ * `GET /openapi.json` and `GET /docs` of what an address serves (contract/http.md#openapi): made at the first request,
  * without a token, with an `ETag`, and without external resources.
  */
-export function mountDocuments(app: Express, routes: readonly Route[], server: string, version: string): void {
-  const document = () => openApiDocument(routes, server, version);
+export function mountDocuments(app: Express, served: Served, version: string): void {
+  const document = () => openApiDocument(served, version);
   getOnly(
     app,
     "/openapi.json",

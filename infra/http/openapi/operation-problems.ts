@@ -5,8 +5,13 @@ import type { Route } from "../routing/route.ts";
 
 /** The codes of the problems that a route can respond with, by status (contract/http.md#statuses). */
 export function problemCodes(route: Route): ReadonlyMap<number, readonly string[]> {
+  return codesByStatus([...derivedProblems(route), ...(route.docs.problems ?? [])]);
+}
+
+/** The codes of problems, by status. */
+export function codesByStatus(documented: readonly Documented[]): ReadonlyMap<number, readonly string[]> {
   const codes = new Map<number, Set<string>>();
-  for (const { status, code } of [...derivedProblems(route), ...(route.docs.problems ?? [])]) {
+  for (const { status, code } of documented) {
     const ofStatus = codes.get(status) ?? new Set();
     codes.set(status, ofStatus.add(publicCode(code)));
   }

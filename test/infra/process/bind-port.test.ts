@@ -63,7 +63,7 @@ test("is refused to other processes, with the variable to change", async () => {
 test("of operations has no more than operations while the application starts, the other port the rest", async () => {
   const statuses = async (listener: Listener) => {
     const server = await bindPort(startingApp(new Registry(), listener), anywhere, "OPERATIONS_PORT");
-    const statusOf = async (path: string) => (await clientOf(server.port)("GET", path)).status;
+    const statusOf = async (path: string) => (await clientOf(server.port, false)("GET", path)).status;
     const taken = bindPort(startingApp(new Registry()), { ...anywhere, port: server.port }, "OPERATIONS_PORT");
     assert.match(await messageOf(taken), "Set OPERATIONS_PORT to another one");
     const found = await Promise.all(["/livez", "/readyz", "/metrics", "/version"].map(statusOf));

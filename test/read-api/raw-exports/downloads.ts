@@ -10,6 +10,7 @@ import { csvOf, describeCsvFile } from "../../../read-api/raw-exports/csv-file.t
 import { type DownloadDeps, downloadHandler } from "../../../read-api/raw-exports/download.ts";
 import { downloadPath, signedUrl } from "../../../read-api/raw-exports/signed-url.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
+import { checkDocumented } from "../../support/documented-responses.ts";
 
 export const reportId = 120_543_001;
 const signingKey = "signing-key-of-the-tests-0123456789abcdef";
@@ -147,7 +148,12 @@ export async function startDownloads(
       } catch {
         isCut = true;
       }
-      return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks), isCut };
+      const { statusCode: status, headers: received } = response;
+      const bytes = Buffer.concat(chunks);
+      const mediaType: string = received["content-type"] ?? "";
+      const json: unknown = mediaType.includes("json") && bytes.length > 0 ? JSON.parse(bytes.toString()) : null;
+      checkDocumented(method, requested, status, mediaType, json);
+      return { status, headers: received, bytes, isCut };
     },
     close: () => server.close(AbortSignal.timeout(100)),
   };

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { mountDocuments } from "../../../../infra/http/openapi/mount-documents.ts";
 import { createHttpApp, securityHeaders } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
+import { clientOf } from "../../../support/client.ts";
 import { document } from "../../../support/documented-responses.ts";
 import { everyRoute } from "../../../support/every-route.ts";
 
@@ -17,15 +18,17 @@ const test = suite("the documents of the API");
 test.before(async () => {
   const app = createHttpApp();
   app.use(securityHeaders());
-  mountDocuments(app, everyRoute, "https://api.example", "0.0.0");
+  mountDocuments(app, { routes: everyRoute, listener: "only", server: "https://api.example" }, "0.0.0");
   server = await listen(app, { host: "127.0.0.1", port: 0 });
 });
 test.after(() => server.close(AbortSignal.timeout(1_000)));
 
 test("are served without a token", async () => {
-  const answer = await get("/openapi.json");
-  assert.is(answer.headers.get("content-type"), "application/json; charset=utf-8");
-  assert.equal(await answer.json(), JSON.parse(JSON.stringify(document)));
+  const client = clientOf(server.port);
+  const answer = await client("GET", "/openapi.json");
+  assert.is(answer.headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(answer.json, JSON.parse(JSON.stringify(document)));
+  assert.is((await client("GET", "/docs")).status, 200);
 });
 
 for (const path of ["/openapi.json", "/docs"]) {

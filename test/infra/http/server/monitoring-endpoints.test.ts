@@ -74,7 +74,7 @@ operations("limits /metrics by address, and no other path", async () => {
   const limiter = createRateLimiter({ ...defaultRateLimits, anonymous: { count: 3, seconds: 60 } }, () => 0);
   const app = createHttpApp();
   const registry = new Registry();
-  mountMonitoring(app, { readiness: () => readiness, version: {}, registry, rateLimiter: limiter });
+  mountMonitoring(app, { readiness: () => readiness, version: { version: "1" }, registry, rateLimiter: limiter });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const outcomes = [];
   for (let read = 0; read < 5; read += 1) {
