@@ -17,7 +17,8 @@ export interface HeldRequests {
 const usualLimits: HoldLimits = { requests: 1_000, waitMs: 10_000 };
 
 /**
- * Requests that arrive while the application starts (contract/http.md#operations). Their bodies stay unread.
+ * Requests that arrive while the application starts (contract/http.md#operations, docs/decisions/030). Their bodies stay
+ * unread.
  * @param starting responds to those beyond the limits
  */
 export function createHeldRequests(starting: RequestListener, limits: HoldLimits = usualLimits): HeldRequests {
