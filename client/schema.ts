@@ -2040,28 +2040,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/log-export/api/v3/downloads/{report_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the file of an export
-         * @description The whole address is in the response about the export. `Range` resumes the download of a CSV file.
-         *
-         *     Rules: `docs/contract/exports.md#downloading`.
-         */
-        get: operations["get_log_export_api_v3_downloads_report_id"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -2142,6 +2120,28 @@ export interface paths {
          *     Rules: `docs/contract/http.md#openapi`.
          */
         get: operations["get_docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/log-export/api/v3/downloads/{report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the file of an export
+         * @description The whole address is in the response about the export. `Range` resumes the download of a CSV file.
+         *
+         *     Rules: `docs/contract/exports.md#downloading`.
+         */
+        get: operations["get_log_export_api_v3_downloads_report_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9440,58 +9440,6 @@ export interface operations {
             };
         };
     };
-    get_log_export_api_v3_downloads_report_id: {
-        parameters: {
-            query: {
-                /** @description When the address expires, in seconds since the epoch. */
-                expires: string;
-                /** @description The signature of the address. */
-                signature: string;
-                /** @description `csv` (default) or `parquet`. */
-                format?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The `reportID` of the export. */
-                report_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.apache.parquet": string;
-                };
-            };
-            /** @description The requested part */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "EXPORT_URL_EXPIRED" | "INTERNAL_ERROR" | "NOT_FOUND" | "OVERLOADED" | "RANGE_NOT_SATISFIABLE" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "VALIDATION_FAILED";
-                    };
-                };
-            };
-        };
-    };
     get_metrics: {
         parameters: {
             query?: never;
@@ -9609,6 +9557,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    get_log_export_api_v3_downloads_report_id: {
+        parameters: {
+            query: {
+                /** @description When the address expires, in seconds since the epoch. */
+                expires: string;
+                /** @description The signature of the address. */
+                signature: string;
+                /** @description `csv` (default) or `parquet`. */
+                format?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `reportID` of the export. */
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The requested part */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "EXPORT_URL_EXPIRED" | "INTERNAL_ERROR" | "NOT_FOUND" | "OVERLOADED" | "RANGE_NOT_SATISFIABLE" | "SERVICE_UNAVAILABLE" | "SIGNATURE_INVALID" | "STARTING" | "VALIDATION_FAILED";
+                    };
+                };
             };
         };
     };

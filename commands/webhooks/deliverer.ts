@@ -16,7 +16,7 @@ import { handleCommand } from "../handle-command.ts";
 import type { Attempt, Reactor } from "../reactors/reactor.ts";
 import { type SigningWebhook, secretsOf, signatureOf } from "./signature.ts";
 
-/** A webhook that has something to send. */
+/** A webhook that has something to send, or to make a delivery of. */
 export interface WebhookToServe extends SigningWebhook {
   readonly appId: number;
   readonly url: string;

@@ -23,6 +23,7 @@ import { storedResults } from "../../projections/reports/results/result-pages.ts
 import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { contextFailure } from "../../read-api/prediction/context-errors.ts";
 import { contextPath } from "../../read-api/prediction/context-route.ts";
+import { downloadEndpoint } from "../../read-api/raw-exports/docs.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
 import { type ReadApiDeps, readRoutes, type UploadLog } from "../../read-api/read-api.ts";
 import { type Config, localUrl, publicUrls } from "../config/config.ts";
@@ -32,6 +33,7 @@ import type { EventLog } from "../event-log/event-log.ts";
 import { createMomentOf, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
 import { languageOf } from "../http/i18n/content-language.ts";
 import { mountDocuments } from "../http/openapi/mount-documents.ts";
+import { openEndpointsOf } from "../http/openapi/open-endpoints.ts";
 import { problems } from "../http/response/problem.ts";
 import { requestIdOf } from "../http/response/request-id.ts";
 import { writeProblem, writeReply } from "../http/response/write-response.ts";
@@ -186,7 +188,8 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
       app.all(downloadPath, observed(downloads, downloadPath, answered));
     }
     const served = routes.filter(({ path }) => servesRoute(listener, path));
-    mountDocuments(app, { routes: served, listener, server: isPublic ? urls.baseUrl : urls.operationsUrl }, version);
+    const open = [...openEndpointsOf(listener), ...(isPublic ? [downloadEndpoint] : [])];
+    mountDocuments(app, { routes: served, open, server: isPublic ? urls.baseUrl : urls.operationsUrl }, version);
     mountRoutes(app, served, deps, shared);
     addErrorHandlers(
       app,

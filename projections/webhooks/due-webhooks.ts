@@ -4,7 +4,7 @@ import type { NotificationType } from "../../domain/webhooks/events.ts";
 import type { Failing } from "../../domain/webhooks/retries.ts";
 import type { ReadModel } from "../projection.ts";
 
-/** A webhook that has something to send. */
+/** A webhook that has something to send, or to make a delivery of. */
 export interface DueWebhook {
   readonly appId: number;
   readonly webhookId: string;

@@ -1,3 +1,4 @@
+import type { OpenEndpoint } from "../../infra/http/openapi/open-endpoints.ts";
 import {
   data,
   instant,
@@ -8,7 +9,9 @@ import {
   position,
   text,
 } from "../../infra/http/openapi/route-docs.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { listResponse } from "../listing.ts";
+import { downloadPath } from "./signed-url.ts";
 
 export const exportDocs = {
   summary: "Get the address of an export",
@@ -65,5 +68,40 @@ export const listExportsDocs = {
         },
       },
     ),
+  },
+};
+
+/** The signed address of an export's file. */
+export const downloadEndpoint: OpenEndpoint = {
+  path: downloadPath,
+  parameters: [
+    {
+      ...{ name: "expires", in: "query", required: true, schema: text, example: "1767571200" },
+      description: "When the address expires, in seconds since the epoch.",
+    },
+    {
+      ...{ name: "signature", in: "query", required: true, schema: text, example: "0".repeat(64) },
+      description: "The signature of the address.",
+    },
+    { name: "format", in: "query", description: "`csv` (default) or `parquet`.", schema: text },
+  ],
+  docs: {
+    summary: "Download the file of an export",
+    description: "The whole address is in the response about the export. `Range` resumes the download of a CSV file.",
+    contract: "contract/exports.md#downloading",
+    responses: {
+      200: [
+        { mediaType: "text/csv", example: "event_datetime,event_category\r\n" },
+        { mediaType: "application/vnd.apache.parquet", example: "PAR1" },
+      ],
+      206: { mediaType: "text/csv", example: "event_category\r\n" },
+    },
+    problems: [
+      ...[validationFailed([]), problems.notFound, problems.starting],
+      ...[problems.overloaded, problems.unavailable, problems.internalError],
+      { status: 403, code: "SIGNATURE_INVALID" },
+      { status: 403, code: "EXPORT_URL_EXPIRED" },
+      { status: 416, code: "RANGE_NOT_SATISFIABLE" },
+    ],
   },
 };

@@ -3,11 +3,11 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../infra/http/openapi/document.ts";
 import type { OpenApiDocument } from "../../infra/http/openapi/open-api.ts";
 import { addFormats } from "../../infra/http/request/formats.ts";
-import { everyRoute } from "./every-route.ts";
+import { everyOpenEndpoint, everyRoute } from "./every-route.ts";
 
 /** What `GET /openapi.json` says of the whole API. */
 export const document: OpenApiDocument = openApiDocument(
-  { routes: everyRoute, listener: "only", server: "https://api.example" },
+  { routes: everyRoute, open: everyOpenEndpoint, server: "https://api.example" },
   "0.0.0",
 );
 

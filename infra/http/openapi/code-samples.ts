@@ -1,4 +1,4 @@
-import type { CodeSample, OpenApiOperation, OpenApiResponse, Parameter } from "./open-api.ts";
+import type { CodeSample, OpenApiOperation, Parameter } from "./open-api.ts";
 
 interface SampleCall {
   readonly method: string;
@@ -9,8 +9,7 @@ interface SampleCall {
   readonly isForm: boolean;
   readonly idempotent: boolean;
   readonly takesToken: boolean;
-  /** Whether the response is JSON. */
-  readonly returnsJson: boolean;
+  readonly returns: "nothing" | "json" | "text";
 }
 
 /** How an operation is called, from its examples; the token is in the environment variable `TOUCHLEDGER_TOKEN`. */
@@ -31,7 +30,7 @@ export function codeSamples(
     isForm: mediaType === "multipart/form-data",
     idempotent: parameters.some(({ name }) => name === "Idempotency-Key"),
     takesToken: security.length > 0,
-    returnsJson: Object.entries(responses).some(([status, { content = {} }]) => status < "300" && isJson(content)),
+    returns: bodyOf(responses),
   };
   return [
     { lang: "curl", source: curl(call) },
@@ -40,8 +39,11 @@ export function codeSamples(
   ];
 }
 
-function isJson(content: NonNullable<OpenApiResponse["content"]>): boolean {
-  return Object.keys(content).some((mediaType) => mediaType.endsWith("json"));
+function bodyOf(responses: OpenApiOperation["responses"]): SampleCall["returns"] {
+  const successes = Object.entries(responses).filter(([status]) => Number(status) < 300);
+  const mediaTypes = successes.flatMap(([, { content = {} }]) => Object.keys(content));
+  if (mediaTypes.length === 0) return "nothing";
+  return mediaTypes.some((mediaType) => mediaType.endsWith("json")) ? "json" : "text";
 }
 
 /** Parameters that a call needs or that have an example, in a place of the address. */
@@ -93,7 +95,7 @@ function typeScript(call: SampleCall): string {
   if (params.length > 0) options.params = Object.fromEntries(params);
   if (call.isForm) options.body = "form";
   else if (call.body !== undefined) options.body = call.body;
-  if (!call.returnsJson && call.method !== "DELETE") options.parseAs = "text";
+  if (call.returns === "text") options.parseAs = "text";
   const written = Object.keys(options).length === 0 ? "" : `, ${JSON.stringify(options, null, 2)}`;
   const withFiles = call.isForm ? written.replace('"body": "form"', '"body": form as never') : written;
   return [
@@ -125,7 +127,7 @@ function python(call: SampleCall): string {
     "",
     `answer = requests.request(\n    "${call.method}",\n    "${addressOf(call)}",`,
     `    headers={${headers.join(", ")}}${body},\n)`,
-    call.method === "DELETE" ? "answer.raise_for_status()" : `print(answer.${call.returnsJson ? "json()" : "text"})`,
+    { nothing: "answer.raise_for_status()", json: "print(answer.json())", text: "print(answer.text)" }[call.returns],
   ].join("\n");
 }
 

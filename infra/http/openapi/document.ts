@@ -2,10 +2,9 @@ import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
 import { defaultRateLimits } from "../../config/rate-limits.ts";
 import type { Route } from "../routing/route.ts";
-import type { Listener } from "../server/listeners.ts";
 import { codeSamples } from "./code-samples.ts";
 import type { OpenApiDocument, OpenApiOperation, Parameter } from "./open-api.ts";
-import { type OpenEndpoint, openEndpointsOf } from "./open-endpoints.ts";
+import type { OpenEndpoint } from "./open-endpoints.ts";
 import { codesByStatus, problemCodes } from "./operation-problems.ts";
 import { pathParameters } from "./path-parameters.ts";
 import { headerComponents, problemSchema, responsesOf } from "./responses.ts";
@@ -14,14 +13,13 @@ import { mapOf, object, type RouteDocs, text } from "./route-docs.ts";
 /** What an address serves. */
 export interface Served {
   readonly routes: readonly Route[];
-  readonly listener: Listener;
+  readonly open: readonly OpenEndpoint[];
   /** The address that clients use. */
   readonly server: string;
 }
 
 /** The description of what an address serves as OpenAPI 3.1 (contract/http.md#openapi). */
-export function openApiDocument({ routes, listener, server }: Served, version: string): OpenApiDocument {
-  const open = openEndpointsOf(listener);
+export function openApiDocument({ routes, open, server }: Served, version: string): OpenApiDocument {
   const paths: { [path: string]: { [method: string]: OpenApiOperation } } = {};
   for (const route of routes) {
     const path = templateOf(route.path);
@@ -78,14 +76,14 @@ function documented(route: Route, server: string): OpenApiOperation {
 }
 
 function openOperation(endpoint: OpenEndpoint, server: string): OpenApiOperation {
-  const { path, parameters = [], docs } = endpoint;
+  const { path, parameters = [], docs, limit } = endpoint;
   const operation = {
     ...describedBy(endpoint, "get"),
     security: [],
     parameters: [...pathParametersOf(path), ...parameters],
     responses: responsesOf(docs, codesByStatus(docs.problems ?? []), ["X-Request-Id"]),
     "x-permissions": ["anyone"],
-    "x-rate-limit": path === "/metrics" ? rate("anonymous") : "none",
+    "x-rate-limit": limit === undefined ? "none" : rate(limit),
   };
   return { ...operation, "x-codeSamples": codeSamples("get", templateOf(path), operation, server) };
 }

@@ -1,3 +1,5 @@
+import type { RateLimitName } from "../../config/rate-limits.ts";
+import { problems } from "../response/problem.ts";
 import { type Listener, servesOperations, servesPublic } from "../server/listeners.ts";
 import type { Parameter } from "./open-api.ts";
 import { mapOf, object, type RouteDocs, text } from "./route-docs.ts";
@@ -7,6 +9,8 @@ export interface OpenEndpoint {
   readonly path: string;
   readonly parameters?: readonly Parameter[];
   readonly docs: RouteDocs;
+  /** The rate limit of an address; absent: none. */
+  readonly limit?: RateLimitName;
 }
 
 const readiness = object({
@@ -45,11 +49,9 @@ const metrics: readonly OpenEndpoint[] = [
       description: "Returns the metrics of the process for Prometheus; `docs/metrics.md` explains each.",
       contract: "contract/http.md#operations",
       responses: { 200: { mediaType: "text/plain", example: "clicks_lost_total 0\n" } },
-      problems: [
-        { status: 429, code: "RATE_LIMITED" },
-        { status: 503, code: "STARTING" },
-      ],
+      problems: [problems.rateLimited, problems.starting],
     },
+    limit: "anonymous",
   },
   {
     path: "/version",
@@ -58,7 +60,7 @@ const metrics: readonly OpenEndpoint[] = [
       description: "Returns the version of the program.",
       contract: "contract/http.md#operations",
       responses: { 200: { schema: object({ version: text }), example: { version: "0.1.0" } } },
-      problems: [{ status: 503, code: "STARTING" }],
+      problems: [problems.starting],
     },
   },
 ];
@@ -94,44 +96,10 @@ const webSnippet: OpenEndpoint = {
   },
 };
 
-const required = (name: string, description: string, example: string): Parameter => ({
-  ...{ name, in: "query", required: true, description, schema: text, example },
-});
-const download: OpenEndpoint = {
-  path: "/log-export/api/v3/downloads/:report_id",
-  parameters: [
-    required("expires", "When the address expires, in seconds since the epoch.", "1767571200"),
-    required("signature", "The signature of the address.", "0".repeat(64)),
-    { name: "format", in: "query", description: "`csv` (default) or `parquet`.", schema: text },
-  ],
-  docs: {
-    summary: "Download the file of an export",
-    description: "The whole address is in the response about the export. `Range` resumes the download of a CSV file.",
-    contract: "contract/exports.md#downloading",
-    responses: {
-      200: [
-        { mediaType: "text/csv", example: "event_datetime,event_category\r\n" },
-        { mediaType: "application/vnd.apache.parquet", example: "PAR1" },
-      ],
-      206: { mediaType: "text/csv", example: "event_category\r\n" },
-    },
-    problems: [
-      { status: 400, code: "VALIDATION_FAILED" },
-      { status: 403, code: "SIGNATURE_INVALID" },
-      { status: 403, code: "EXPORT_URL_EXPIRED" },
-      { status: 404, code: "NOT_FOUND" },
-      { status: 416, code: "RANGE_NOT_SATISFIABLE" },
-      { status: 503, code: "OVERLOADED" },
-      { status: 503, code: "SERVICE_UNAVAILABLE" },
-      { status: 500, code: "INTERNAL_ERROR" },
-    ],
-  },
-};
-
-/** The paths that a listener serves without a token, besides links. */
+/** What a listener serves without a token, besides links and downloads. */
 export function openEndpointsOf(listener: Listener): readonly OpenEndpoint[] {
   return [
-    ...(servesPublic(listener) ? [...health, webSnippet, download] : []),
+    ...(servesPublic(listener) ? [...health, webSnippet] : []),
     ...(servesOperations(listener) ? metrics : []),
     ...documents,
   ];

@@ -36,8 +36,8 @@ export function compileValidator(schema: JSONSchema, root: "body" | "query" | "p
       errors = findAll.errors ?? errors;
     }
     // What is wrong with the name of a property is an error of its own.
-    const told = errors.filter(({ keyword }) => keyword !== "propertyNames");
-    return told.slice(0, maxFaults).map((error) => faultOf(error, root, value));
+    const reported = errors.filter(({ keyword }) => keyword !== "propertyNames");
+    return reported.slice(0, maxFaults).map((error) => faultOf(error, root, value));
   };
 }
 

@@ -2,18 +2,17 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mountDocuments } from "../../../../infra/http/openapi/mount-documents.ts";
-import { openEndpointsOf } from "../../../../infra/http/openapi/open-endpoints.ts";
 import { createHttpApp, securityHeaders } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { startBrowser } from "../../../support/browser.ts";
-import { everyRoute } from "../../../support/every-route.ts";
+import { everyOpenEndpoint, everyRoute } from "../../../support/every-route.ts";
 
 const test = suite("the search of the documentation in a browser");
 
 test("shows the operations with every word, only under their groups, and all without a word", async () => {
   const app = createHttpApp();
   app.use(securityHeaders());
-  mountDocuments(app, { routes: everyRoute, listener: "only", server: "https://api.example" }, "0.0.0");
+  mountDocuments(app, { routes: everyRoute, open: everyOpenEndpoint, server: "https://api.example" }, "0.0.0");
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const { browser, close } = await startBrowser();
   try {
@@ -24,7 +23,7 @@ test("shows the operations with every word, only under their groups, and all wit
         `[...document.querySelectorAll("${selector}")].filter((one) => one.offsetParent).map((one) => one.textContent)`,
       );
     const all = await visible("nav a");
-    assert.is(all.length, everyRoute.length + openEndpointsOf("only").length);
+    assert.is(all.length, everyRoute.length + everyOpenEndpoint.length);
     await page.fill("#search", "qr  CODE");
     assert.equal(
       [await visible("nav h3"), await visible("nav a"), await visible("h2"), await visible("section > h3")],

@@ -6,7 +6,7 @@ import { createHttpApp, securityHeaders } from "../../../../infra/http/server/ht
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
 import { document } from "../../../support/documented-responses.ts";
-import { everyRoute } from "../../../support/every-route.ts";
+import { everyOpenEndpoint, everyRoute } from "../../../support/every-route.ts";
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -18,7 +18,7 @@ const test = suite("the documents of the API");
 test.before(async () => {
   const app = createHttpApp();
   app.use(securityHeaders());
-  mountDocuments(app, { routes: everyRoute, listener: "only", server: "https://api.example" }, "0.0.0");
+  mountDocuments(app, { routes: everyRoute, open: everyOpenEndpoint, server: "https://api.example" }, "0.0.0");
   server = await listen(app, { host: "127.0.0.1", port: 0 });
 });
 test.after(() => server.close(AbortSignal.timeout(1_000)));
