@@ -86,7 +86,7 @@ export function required<Data>(answer: {
 }): Data {
   const { data, error, response } = answer;
   if (response.ok) return data as Data;
-  const text = typeof error === "string" ? error : JSON.stringify(error);
+  const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
   throw new ApiRefused(response.url, response.status, text, retryAfterOf(response));
 }
 

@@ -9,20 +9,23 @@ const pauseMs = 200;
 /**
  * Retries requests for `retryMs`: all of them after 429, and safe ones also after 503 and lost connections. Safe
  * requests are reads, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits as `Retry-After` says,
- * and gives up when that is too long.
+ * and gives up when that is too long, or when the request's own `signal` aborts.
  */
 export function retryingFetch(send: Fetch, retryMs: number): Fetch {
   return async (request) => {
     const deadline = Date.now() + retryMs;
     for (;;) {
-      const attempt = new Request(request.clone(), { signal: AbortSignal.timeout(requestTimeoutMs) });
+      request.signal.throwIfAborted();
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeoutMs)]);
+      const attempt = new Request(request.clone(), { signal });
       const outcome = await send(attempt).catch((failure: unknown) => asError(failure));
       const requestedMs = outcome instanceof Error ? 0 : (retryAfterOf(outcome) ?? 0) * 1_000;
-      if (Date.now() + requestedMs >= deadline || !isWorthRetrying(request, outcome)) {
+      const isLast = request.signal.aborted || Date.now() + requestedMs >= deadline;
+      if (isLast || !isWorthRetrying(request, outcome)) {
         if (outcome instanceof Error) throw outcome;
         return outcome;
       }
-      await pause(Math.max(pauseMs, requestedMs));
+      await pause(Math.max(pauseMs, requestedMs), request.signal);
     }
   };
 }
@@ -30,7 +33,9 @@ export function retryingFetch(send: Fetch, retryMs: number): Fetch {
 function isWorthRetrying(request: Request, outcome: Response | Error): boolean {
   if (outcome instanceof Response && outcome.status === 429) return true;
   if (outcome instanceof Response && outcome.status !== 503) return false;
-  const isIngest = /^\/events\/v1\/.*\/(app-events|touchpoints)$/.test(new URL(request.url).pathname);
+  const isIngest = /^\/events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)$/.test(
+    new URL(request.url).pathname,
+  );
   return request.method === "GET" || request.headers.has("Idempotency-Key") || isIngest;
 }
 
@@ -38,6 +43,15 @@ function asError(failure: unknown): Error {
   return failure instanceof Error ? failure : new Error(String(failure));
 }
 
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits; no longer than until `signal` aborts. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener("abort", done);
+  });
 }

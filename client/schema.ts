@@ -2176,7 +2176,7 @@ export interface components {
     headers: {
         /** @description The id of the request. */
         RequestId: string;
-        /** @description The log position of the last event that the call wrote; absent when it wrote none. */
+        /** @description The log position of the last event that the call wrote, or of what it found already stored; else absent. */
         LogPosition: string;
         /** @description The number of calls that a full bucket allows. */
         RateLimitLimit: number;
@@ -6063,7 +6063,10 @@ export interface operations {
     };
     get_admin_v1_model_bundles: {
         parameters: {
-            query?: never;
+            query?: {
+                skip?: number;
+                size?: number;
+            };
             header?: {
                 /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
@@ -6081,6 +6084,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            totalCount: number;
                             bundles: {
                                 bundleId: string;
                                 trainedAt: string;

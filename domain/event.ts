@@ -36,6 +36,12 @@ export interface LogPosition {
   readonly prepare: bigint;
 }
 
+/** The later of two positions; null only when there is neither. */
+export function laterPosition(one: LogPosition | null, other: LogPosition | null): LogPosition | null {
+  if (one === null || other === null) return one ?? other;
+  return one.commit > other.commit ? one : other;
+}
+
 /** Where an event is stored, and its metadata. */
 export interface Recorded {
   readonly id: string;

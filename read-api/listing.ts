@@ -17,6 +17,9 @@ export const listParameters = {
   size: { type: "integer", minimum: 1, maximum: 500 },
 } as const;
 
+/** The query of a list that has no other parameters. */
+export const pageQuery = { type: "object", properties: listParameters } as const;
+
 /** Query parameters of a list of items created on some dates, both inclusive. */
 export const dateParameters = {
   from: { type: "string", format: "date" },

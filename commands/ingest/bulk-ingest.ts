@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
-import type { LogPosition } from "../../domain/event.ts";
+import { type LogPosition, laterPosition } from "../../domain/event.ts";
 import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import { type Fault, fault, publicCode } from "../../domain/fault.ts";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
@@ -60,7 +60,7 @@ const deviceOverLimit = fault("RATE_LIMITED.device", []);
  * the limit only that device's items are rejected.
  */
 export function createBulkIngest(journals: Journals, category: Journal["category"]): BulkIngest {
-  const recent = new LRUCache<string, true>({ max: maxRecentIds });
+  const recent = new LRUCache<string, LogPosition>({ max: maxRecentIds });
 
   return async (request, appId, items, validate, isWithinDeviceLimit = null) => {
     const metadata = sharedMetadata(causeOf(request));
@@ -71,6 +71,7 @@ export function createBulkIngest(journals: Journals, category: Journal["category
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();
     const clicks: EventToAppend[] = [];
+    let seen: LogPosition | null = null;
     const isDeviceAllowed = memoized(isWithinDeviceLimit ?? (() => true));
     for (const [index, item] of items.entries()) {
       const validated = validate(item);
@@ -79,28 +80,31 @@ export function createBulkIngest(journals: Journals, category: Journal["category
         continue;
       }
       const { id, event, click = null, device } = validated;
-      const isNew = !added.has(id) && !recent.has(`${appId}/${id}`);
+      const known = recent.get(`${appId}/${id}`) ?? null;
+      const isNew = known === null && !added.has(id);
       if (isNew && device !== null && !isDeviceAllowed(device.key)) {
         reject(index, deviceOverLimit);
         continue;
       }
       if (device !== null) devices.set(device.id, device.key);
+      seen = laterPosition(seen, known);
       if (!isNew) continue;
       added.set(id, { id, ...event, metadata: metadata(event.type) });
       if (click !== null) clicks.push({ id: click.data.touchpointId, ...click, metadata: metadata(click.type) });
     }
 
     const clicked = await append(journals, { category: "touchpoints", appId }, clicks);
-    const position = clicked === "full" ? clicked : await append(journals, { category, appId }, [...added.values()]);
-    if (position === "full") return refuse(problems.overloaded);
-    for (const id of added.keys()) recent.set(`${appId}/${id}`, true);
+    const appended = clicked === "full" ? clicked : await append(journals, { category, appId }, [...added.values()]);
+    if (appended === "full") return refuse(problems.overloaded);
+    if (appended !== null) for (const id of added.keys()) recent.set(`${appId}/${id}`, appended);
+    const position = laterPosition(seen, appended);
     const data = {
       accepted: added.size,
       duplicates: items.length - rejected.length - added.size,
       rejected,
       devices: Object.fromEntries(devices),
     };
-    return reply(202, { data }, position === null ? {} : { position });
+    return reply(202, { data }, { position, laterVisibleIn: "facts" });
   };
 }
 

@@ -15,7 +15,7 @@ export interface BundleDirectory {
    * (contract/administration.md#model-bundles).
    */
   active(): ReadonlyMap<number | null, ModelBundle>;
-  /** All bundles in the log, the newest first. */
+  /** All bundles in the log, oldest first. */
   list(): Promise<readonly BundleWithStatus[]>;
   /** Applies events from the tail of the log; events of other streams are ignored. */
   apply(events: readonly RecordedEvent[]): void;
@@ -61,7 +61,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
     active: () => activeBundles(state),
     list: async () => {
       await refresh();
-      return [...state.bundles.keys()].reverse().flatMap((bundleId) => listed(bundleId) ?? []);
+      return [...state.bundles.keys()].flatMap((bundleId) => listed(bundleId) ?? []);
     },
     apply: (events) => {
       for (const recorded of events) {

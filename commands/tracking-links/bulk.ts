@@ -1,6 +1,6 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { LogPosition } from "../../domain/event.ts";
+import { type LogPosition, laterPosition } from "../../domain/event.ts";
 import { type Fault, faultsAt } from "../../domain/fault.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import type { Language } from "../../domain/values/language.ts";
@@ -43,8 +43,8 @@ const shapeFaultsOf = compileValidator(createLinkBody, "body");
  * `POST /v1/tracking-links/bulk` (contract/tracking-links.md#bulk-creation): creates up to 100 links; the response has
  * the outcome of each at its index, as if it had been created alone. A well-formed request gets 200, or 503 if
  * the event store becomes unavailable: a retry with the same `Idempotency-Key` (contract/http.md#idempotency) resumes
- * it. Each link counts against the rate limit (contract/limits.md#rate-limits), all together at most one full bucket;
- * a request over the limit gets 429 and creates no link.
+ * it. Each link counts against the rate limit (contract/limits.md#rate-limits); a request over the limit gets 429 and
+ * creates no link.
  */
 export function bulkLinkRoute(create: LinkCreator): Route {
   return appRoute({
@@ -70,8 +70,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
         return create(app, derivedUuid(commandId, "link", index), linkBody, cause);
       });
       const links = creations.map((creation, index) => ({ index, ...itemOf(creation, index, language) }));
-      const position = lastPosition(creations);
-      return ok({ data: { links } }, { visibleIn: "control", ...(position === null ? {} : { position }) });
+      return ok({ data: { links } }, { visibleIn: "control", position: lastPosition(creations) });
     },
   });
 }
@@ -137,10 +136,6 @@ function itemOf(creation: LinkCreation, index: number, language: Language): obje
 }
 
 function lastPosition(creations: readonly LinkCreation[]): LogPosition | null {
-  let last: LogPosition | null = null;
-  for (const creation of creations) {
-    if (creation.outcome === "refused" || creation.position === null) continue;
-    if (last === null || creation.position.commit > last.commit) last = creation.position;
-  }
-  return last;
+  const positions = creations.map((creation) => (creation.outcome === "refused" ? null : creation.position));
+  return positions.reduce(laterPosition, null);
 }

@@ -1,7 +1,7 @@
 import type { AppSettings } from "../../domain/apps/events.ts";
 import { appRoute, ok, type Route, route } from "../../infra/http/routing/route.ts";
 import type { AppRow, TokenRow } from "../../projections/apps/queries.ts";
-import { listParameters, listReply, pageOf, pageOfAll } from "../listing.ts";
+import { listReply, pageOf, pageOfAll, pageQuery } from "../listing.ts";
 import { appDocs, listAppsDocs, listTokensDocs } from "./docs.ts";
 
 export interface AppQueries {
@@ -10,8 +10,6 @@ export interface AppQueries {
   /** When tokens were last used, by their ids; those never used are not among them. */
   lastUsesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, Date>>;
 }
-
-const pageQuery = { type: "object", properties: listParameters } as const;
 
 /** Reads apps and tokens, without secrets (contract/administration.md#apps, contract/administration.md#tokens). */
 export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries): readonly Route[] {

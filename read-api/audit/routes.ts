@@ -15,7 +15,7 @@ const text = { type: "string", minLength: 1, maxLength: 256 } as const;
 const auditQuery = {
   type: "object",
   properties: {
-    after: { type: "string", pattern: "^\\d{1,19}$" },
+    after: { type: "string", format: "position" },
     actor: text,
     type: text,
     subject: text,

@@ -1,10 +1,11 @@
 import { type BundleWithStatus, bundleRecord } from "../../domain/prediction/model-bundles.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { listReply, pageOf, pageOfAll, pageQuery } from "../listing.ts";
 import { bundleDocs, listBundlesDocs } from "./docs.ts";
 
 export interface BundleQueries {
-  /** All bundles in the log, the newest first. */
+  /** All bundles in the log, oldest first. */
   bundles(): Promise<readonly BundleWithStatus[]>;
   /** Null for an unknown app. */
   appName(appId: number): Promise<string | null>;
@@ -27,7 +28,11 @@ export function bundleReadRoutes({ bundles, appName }: BundleQueries): readonly 
       path: "/admin/v1/model-bundles",
       docs: listBundlesDocs,
       operation: "operate",
-      handle: async () => ok({ data: { bundles: await Promise.all((await bundles()).map(recordOf)) } }),
+      query: pageQuery,
+      handle: async ({ query }) => {
+        const { rows, totalCount } = pageOfAll(await bundles(), pageOf(query));
+        return listReply("bundles", { rows: await Promise.all(rows.map(recordOf)), totalCount }, (bundle) => bundle);
+      },
     }),
     route({
       method: "get",

@@ -5,7 +5,6 @@ import {
   data,
   instant,
   integer,
-  listOf,
   nullable,
   number,
   object,
@@ -15,6 +14,7 @@ import {
   uuid,
 } from "../../infra/http/openapi/route-docs.ts";
 import { bundle, bundleExample } from "../../infra/http/openapi/shared-schemas.ts";
+import { listResponse } from "../listing.ts";
 import { contextErrorCodes, isRetryable } from "./context-errors.ts";
 
 const bundles = "contract/administration.md#model-bundles";
@@ -24,7 +24,7 @@ export const listBundlesDocs = {
   summary: "List the model bundles",
   description: "Returns the bundles, newest first, with the apps that each serves.",
   contract: bundles,
-  responses: { 200: { schema: data({ bundles: listOf(bundle) }), example: { data: { bundles: [bundleExample] } } } },
+  responses: { 200: listResponse("bundles", bundle, bundleExample) },
 };
 
 export const bundleDocs = {

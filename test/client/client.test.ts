@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ApiRefused, createClient, pages, required } from "../../client/index.ts";
@@ -33,6 +34,8 @@ function clientOf(answers: readonly (Answered | string)[], retryMs = 10_000) {
   });
   return { client, sent };
 }
+
+const nameOf = (failure: unknown): string => (failure as Error).name;
 
 const test = suite("the client");
 
@@ -94,6 +97,30 @@ test("waits as long as Retry-After says, and gives up when that is longer than i
   assert.equal([hurried.sent.length, refusal.status, refusal.retryAfterSeconds], [1, 429, 1]);
 });
 
+test("stops when its caller's signal aborts: before it sends, while it waits for an answer, and between retries", async () => {
+  const limited = { status: 429, headers: { "Retry-After": "5" } };
+  const early = clientOf([{ status: 200 }]);
+  const refusal = await errorOf(early.client.GET("/admin/v1/whoami", { signal: AbortSignal.abort() }));
+  assert.equal([nameOf(refusal), early.sent.length], ["AbortError", 0]);
+
+  const waiting = new AbortController();
+  const slow = createClient({
+    baseUrl: "http://api.example",
+    token: "tl_api_token",
+    fetch: ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  });
+  const answer = errorOf(slow.GET("/admin/v1/whoami", { signal: waiting.signal }));
+  waiting.abort();
+  assert.is(nameOf(await answer), "AbortError");
+
+  const retrying = new AbortController();
+  const retried = clientOf([limited, { status: 200 }]);
+  const attempt = errorOf(retried.client.GET("/admin/v1/whoami", { signal: retrying.signal }));
+  while (retried.sent.length === 0) await nextTurn();
+  retrying.abort();
+  assert.equal([nameOf(await attempt), retried.sent.length], ["AbortError", 1]);
+});
+
 test("throws the problem of a refusal where data is required", async () => {
   const problem = { code: "TRACKING_LINK_NOT_FOUND", status: 404 };
   const { client } = clientOf([{ status: 404, body: problem }]);
@@ -101,6 +128,16 @@ test("throws the problem of a refusal where data is required", async () => {
   const refusal = await errorOf(client.GET("/v1/tracking-links/{id}/qr", { params }).then(required));
   assert.ok(refusal instanceof ApiRefused);
   assert.equal([refusal.status, JSON.parse(refusal.answer)], [404, problem]);
+});
+
+test("throws a refusal also when a proxy answers without a body", async () => {
+  const client = createClient({
+    ...{ baseUrl: "http://api.example", token: "tl_api_token" },
+    fetch: async () => new Response(null, { status: 502, headers: { "content-length": "0" } }),
+  });
+  const refusal = await errorOf(client.GET("/admin/v1/whoami").then(required));
+  assert.ok(refusal instanceof ApiRefused);
+  assert.equal([refusal.status, refusal.answer], [502, ""]);
 });
 
 test("reads every page of a list, by number and by the last item", async () => {

@@ -40,10 +40,16 @@ audit("returns pages, oldest first, that continue after a position", async () =>
   assert.equal(await get(`${query}&after=300`), [200, { data: [], pagination: { hasNext: false, after: "300" } }]);
 });
 
+audit("has nothing after the last position that there can be", async () => {
+  const after = "9223372036854775807";
+  assert.equal(await get(`?after=${after}`), [200, { data: [], pagination: { hasNext: false, after } }]);
+});
+
 for (const query of [
   "size=0",
   "size=501",
   "after=x",
+  "after=9223372036854775808",
   `after=${"1".repeat(20)}`,
   "type=",
   `subject=${"a".repeat(257)}`,

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
-import { formOf, required, type SentFile } from "../../../client/index.ts";
+import { formOf, pages, required, type SentFile } from "../../../client/index.ts";
 import type { BundleRecord } from "../../../domain/prediction/model-bundles.ts";
 import {
   type ApiConnection,
@@ -106,7 +106,12 @@ function isPlain(name: string): boolean {
 }
 
 async function list(api: ApiConnection): Promise<void> {
-  const { bundles } = await called(api, async () => required(await api.reading.GET("/admin/v1/model-bundles")).data);
+  const bundles = await called(api, async () => {
+    const listed: BundleRecord[] = [];
+    const lists = pages((query) => api.reading.GET("/admin/v1/model-bundles", { params: { query } }));
+    for await (const { data } of lists) listed.push(...data.bundles);
+    return listed;
+  });
   printTable(
     ["bundle", "trained", "registered", "features", "state"],
     bundles.map((bundle) => [

@@ -26,8 +26,14 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "ip-address": (text) => isIP(text) !== 0,
   currency: isCurrency,
   "local-date": isLocalDate,
-  "position-or-instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
+  position: isLogPosition,
+  "position-or-instant": (text) => isLogPosition(text) || isInstant(text),
 };
+
+/** The commit position of an event; the highest is that of the log and of Postgres. */
+export function isLogPosition(text: string): boolean {
+  return /^\d{1,19}$/.test(text) && BigInt(text) <= 9_223_372_036_854_775_807n;
+}
 
 /** A team id and a bundle id. */
 const iosAppId = /^[A-Z0-9]{10}\.[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;

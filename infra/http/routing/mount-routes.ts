@@ -138,13 +138,15 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
   };
 }
 
-/** Waits until the reply's writes are visible. Never fails: they are in the log already. */
+/** Waits until the reply's writes are visible, or notes that they are not. Never fails: they are in the log already. */
 async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: ServedRouteDeps): Promise<void> {
   if (reply.kind !== "ok" && reply.kind !== "stored") return;
   const { visibleIn, position } = reply;
-  if (visibleIn === undefined || position === undefined) return;
-  const isVisible = await deps.passed(visibleIn, position.commit, maxWaitMs).catch(() => false);
-  if (!isVisible && principal !== null) deps.unseenWrites.add(principal, visibleIn, position.commit);
+  const group = visibleIn ?? (reply.kind === "ok" ? reply.laterVisibleIn : undefined);
+  if (group === undefined || position === undefined) return;
+  const isVisible =
+    visibleIn !== undefined && (await deps.passed(visibleIn, position.commit, maxWaitMs).catch(() => false));
+  if (!isVisible && principal !== null) deps.unseenWrites.add(principal, group, position.commit);
 }
 
 /**

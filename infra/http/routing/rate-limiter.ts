@@ -9,9 +9,12 @@ import { type Problem, problems } from "../response/problem.ts";
 export type RouteLimit = "link-creation" | "ingest" | "report-request" | "upload-request" | "context" | "other";
 
 export interface RateLimiter {
-  /** Takes tokens (default: one) from the bucket of a limit and key, all or none; at most a full bucket. */
+  /**
+   * Takes tokens (default: one) from the bucket of a limit and key, all or none. More than a full bucket are taken from
+   * a full one, which then owes the rest.
+   */
   take(limit: RateLimitName, key: string, many?: number): Taken;
-  /** Takes `many` tokens instead of the one taken before, all or none; at most a full bucket. */
+  /** Takes `many` tokens instead of the one taken before, likewise. */
   exchange(limit: RateLimitName, key: string, many: number): Taken;
 }
 
@@ -152,13 +155,16 @@ interface Taken {
 }
 
 interface TokenBuckets {
-  /** Takes tokens (default: one) from the bucket of `key`, all or none, at most a full bucket; a new bucket is full. */
+  /** Takes tokens (default: one) from the bucket of `key`, all or none; a new bucket is full. */
   take(key: string, many?: number): Taken;
-  /** Returns the token taken before and takes `many`, all or none; at most a full bucket. */
+  /** Returns the token taken before and takes `many`, all or none. */
   exchange(key: string, many: number): Taken;
 }
 
-/** `level` is an exact integer: a token has as many units as its limit has milliseconds, and each millisecond adds `count`. */
+/**
+ * `level` is an exact integer: a token has as many units as its limit has milliseconds, and each millisecond adds `count`.
+ * It is below 0 while the bucket owes tokens.
+ */
 interface Bucket {
   level: number;
   at: number;
@@ -187,19 +193,20 @@ export function createTokenBuckets({ count, seconds }: RateLimit, maxBuckets: nu
     }
     bucket.level = Math.min(full, bucket.level + (at - bucket.at) * count + putBack);
     bucket.at = at;
-    const granted = bucket.level >= wanted;
+    const required = Math.min(full, wanted);
+    const granted = bucket.level >= required;
     if (granted) bucket.level -= wanted;
     return {
       granted,
       limit: count,
-      remaining: Math.floor(bucket.level / perToken),
+      remaining: Math.max(0, Math.floor(bucket.level / perToken)),
       resetSeconds: secondsUntil(bucket.level, full),
-      retryAfterSeconds: secondsUntil(bucket.level, wanted),
+      retryAfterSeconds: secondsUntil(bucket.level, required),
     };
   }
 
   return {
-    take: (key, many = 1) => take(key, 0, Math.min(full, many * perToken)),
-    exchange: (key, many) => take(key, perToken, Math.min(full, many * perToken)),
+    take: (key, many = 1) => take(key, 0, many * perToken),
+    exchange: (key, many) => take(key, perToken, many * perToken),
   };
 }

@@ -2,12 +2,12 @@ import type { Request } from "express";
 import { LRUCache } from "lru-cache";
 import { fault } from "../../../domain/fault.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
+import { isLogPosition } from "../request/formats.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { ReadModelGroup, Route } from "./route.ts";
 
 /** Maximum wait of a read for its position, and of a write for its read model (contract/http.md#log-positions). */
 export const maxWaitMs = 2_000;
-const maxPosition = 9_223_372_036_854_775_807n;
 
 /** Whether a group of read models has passed a position (a commit), waiting for it at most `timeoutMs`. */
 export type Passed = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
@@ -21,13 +21,12 @@ export async function waitForPosition(
 ): Promise<Problem | null> {
   const text = request.headers["x-min-position"];
   if (text === undefined || route.reads === undefined) return null;
-  const position = typeof text === "string" && /^\d{1,19}$/.test(text) ? BigInt(text) : -1n;
-  if (position < 0n || position > maxPosition) {
+  if (typeof text !== "string" || !isLogPosition(text)) {
     return validationFailed([fault("wrong_format.position", ["header", "X-Min-Position"])]);
   }
   const also = route.alsoReads?.(query as undefined) ?? null;
   const groups = also === null ? [route.reads] : [route.reads, also];
-  const havePassed = await Promise.all(groups.map((group) => passed(group, position, maxWaitMs)));
+  const havePassed = await Promise.all(groups.map((group) => passed(group, BigInt(text), maxWaitMs)));
   return havePassed.includes(false) ? problems.readModelBehind : null;
 }
 

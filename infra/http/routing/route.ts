@@ -25,6 +25,8 @@ export type Reply =
       readonly position?: LogPosition;
       /** The response waits, up to 2 s, until this group has passed `position`. */
       readonly visibleIn?: ReadModelGroup;
+      /** The response does not wait; until this group has passed `position`, the caller's reads may miss it. */
+      readonly laterVisibleIn?: ReadModelGroup;
       readonly headers?: { readonly [name: string]: string };
       /** Ids of the tokens that the call issued or revoked, for the security log. */
       readonly tokens?: { readonly issued: readonly string[] } | { readonly revoked: readonly string[] };

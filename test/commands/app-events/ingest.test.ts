@@ -55,9 +55,13 @@ accepted("are counted once; repetitions are duplicates, within a request and acr
   const second = await ingest([other, opened()]);
   assert.equal([first.accepted, first.duplicates, second.accepted, second.duplicates], [2, 1, 1, 1]);
   assert.is((await storedWith(one.eventId)).length, 1);
-  const { headers, json } = await send([one]);
-  assert.is(headers["x-log-position"], undefined);
-  assert.is((json as { data: IngestOutcome }).data.duplicates, 1);
+  // A repeated request has the position of the events that it repeats, also when a later request came in between.
+  const batch = [opened(), opened()];
+  const { headers } = await send(batch);
+  await send([opened()]);
+  const repeated = await send(batch);
+  assert.is(repeated.headers["x-log-position"], headers["x-log-position"]);
+  assert.is((repeated.json as { data: IngestOutcome }).data.duplicates, 2);
 });
 
 accepted("may be gzip-encoded", async () => {

@@ -96,15 +96,15 @@ bundles("reads the gap when the tail has skipped events", async () => {
   assert.equal(reads, [0n, 2n]);
 });
 
-bundles("lists the bundles in the log, newest first", async () => {
+bundles("lists the bundles in the log, oldest first", async () => {
   await register("spring-1");
   await directory.refresh();
   await register("summer-1");
   await activate("summer-1", null);
   await decide({ type: "RetireBundle", bundleId: "spring-1" });
   assert.equal(await directory.list(), [
-    { ...listed, bundle: { ...springRegistered.data, bundleId: "summer-1" }, isDefault: true, appIds: [] },
     { ...listed, appIds: [], isRetired: true },
+    { ...listed, bundle: { ...springRegistered.data, bundleId: "summer-1" }, isDefault: true, appIds: [] },
   ]);
 });
 

@@ -12,7 +12,7 @@ import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts"
 import { manifest, modelFiles, sha256Of } from "../../examples/model-bundles.ts";
 import { constantModel, logisticModel } from "../../examples/onnx-models.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import type { Answer } from "../../support/client.ts";
+import { type Answer, statusesOf } from "../../support/client.ts";
 import { errorsOf } from "../../support/faults.ts";
 import { type Form, filePart, form } from "../../support/multipart-form.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
@@ -86,6 +86,12 @@ const retire = (bundleId: string): Promise<Answer> =>
   application.call("DELETE", `${path}/${bundleId}`, { token: adminToken });
 const activeOf = async (bundleId: string): Promise<unknown> =>
   ((await get(`/${bundleId}`)).json as { data: { bundle: { active: unknown } } }).data.bundle.active;
+/** How many bundles there are, and those of a page: the id, and whether it is retired. */
+const listed = async (query = ""): Promise<unknown> => {
+  type Listed = { totalCount: number; bundles: { bundleId: string; retired: boolean }[] };
+  const { totalCount, bundles: page } = ((await get(query)).json as { data: Listed }).data;
+  return [totalCount, ...page.map(({ bundleId, retired }) => [bundleId, retired])];
+};
 const typesIn = async (stream: StreamName) => (await application.facts(stream)).map(({ type }) => type);
 
 serving("are registered with their files in the log; the same bundle again has the same response", async () => {
@@ -167,14 +173,13 @@ serving("are activated by default and for an app, and retired while inactive", a
   assert.is(outcomeOf(await put("summer-1", "shop")), "409 BUNDLE_RETIRED");
   assert.is(outcomeOf(await retire("autumn-1")), "404 BUNDLE_NOT_FOUND");
   assert.is(outcomeOf(await put("autumn-1", "shop")), "404 BUNDLE_NOT_FOUND");
-  const listed = (await get()).json as { data: { bundles: { bundleId: string; retired: boolean }[] } };
-  assert.equal(
-    listed.data.bundles.map(({ bundleId, retired: isRetired }) => [bundleId, isRetired]),
-    [
-      ["summer-1", true],
-      ["spring-1", false],
-    ],
-  );
+  assert.equal(await listed(), [2, ["summer-1", true], ["spring-1", false]]);
+});
+
+serving("are listed newest first, in pages", async () => {
+  assert.equal(await listed("?size=1"), [2, ["summer-1", true]]);
+  assert.equal(await listed("?skip=1&size=500"), [2, ["spring-1", false]]);
+  assert.equal(statusesOf(await Promise.all([0, 501].map((size) => get(`?size=${size}`)))), [400, 400]);
 });
 
 serving("are active even if this process cannot load them, within 2 s", async () => {

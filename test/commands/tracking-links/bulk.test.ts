@@ -178,7 +178,7 @@ for (const [links, before, expected] of [
   [3, 2, [200, 3, "1", undefined]],
   [4, 2, [200, 4, "0", undefined]],
   [5, 2, [429, 0, "4", "10"]],
-  // One less than a full bucket, a full bucket, and one more, which takes the whole bucket
+  // One less than a full bucket, a full bucket, and one more, which the bucket then owes
   [5, 0, [200, 5, "1", undefined]],
   [6, 0, [200, 6, "0", undefined]],
   [7, 0, [200, 7, "0", undefined]],
@@ -200,6 +200,17 @@ bulk("over the limit is created under its key after Retry-After, and not a secon
     assert.equal(await bulkOf(5, "waits"), [200, 5, "0", undefined]);
     // A replay does not count.
     assert.equal(await bulkOf(5, "waits"), [200, 5, undefined, undefined]);
+  }),
+);
+
+bulk("that counts as more than a full bucket is paid for before the next call", ({ log }) =>
+  limited(log, { count: 6, before: 0 }, async ({ bulkOf, pass }) => {
+    assert.equal(await bulkOf(9), [200, 9, "0", undefined]);
+    // 3 are owed: a link is there after 4 of 10 s each
+    pass(39);
+    assert.equal(await bulkOf(1), [429, 0, "0", "1"]);
+    pass(1);
+    assert.equal(await bulkOf(1), [200, 1, "0", undefined]);
   }),
 );
 

@@ -41,6 +41,13 @@ const routes = [
     path: "/write",
     handle: async () => reply(202, {}, write(7n)),
   }),
+  route({
+    docs: testRouteDocs,
+    ...common,
+    method: "post",
+    path: "/ingest",
+    handle: async () => reply(202, {}, { ...write(104n), laterVisibleIn: "control" }),
+  }),
   make("/make", 101n),
   make("/make-later", 102n),
   make("/make-last", 103n),
@@ -86,6 +93,18 @@ positions("of two such writes count by the later one, whatever the order of resp
   const { code } = (await client("GET", "/missing")).json as { readonly code: string };
   passedUpTo = 100n;
   assert.is(code, "READ_MODEL_BEHIND");
+});
+
+positions("of a write that does not wait turn NOT_FOUND into READ_MODEL_BEHIND, too", async () => {
+  passedUpTo = 103n;
+  const { status } = await client("POST", "/ingest");
+  assert.equal([status, waits], [202, []]);
+  const code = async () => ((await client("GET", "/missing")).json as { readonly code: string }).code;
+  const behind = await code();
+  passedUpTo = 104n;
+  const after = await code();
+  passedUpTo = 100n;
+  assert.equal([behind, after], ["READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
 });
 
 const read = (position: string, path = "/read"): Promise<Answer> => client("GET", path, { "X-Min-Position": position });
