@@ -128,20 +128,6 @@ function computeOffset(timezone: string, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
 }
 
-const shape = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
-
-/** Whether a text is an IANA time zone in IANA's spelling (contract/administration.md#apps); not an offset. */
-export function isTimeZone(text: string): boolean {
-  if (!shape.test(text)) return false;
-  try {
-    const known = new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions().timeZone;
-    // Intl accepts any case; the case of an alias (Asia/Kolkata -> Asia/Calcutta) cannot be checked.
-    return known === text || known.toLowerCase() !== text.toLowerCase();
-  } catch {
-    return false;
-  }
-}
-
 /** The calendar dimensions of reports for a local date; formats: see the report catalogue. */
 export interface CalendarDay {
   readonly date: LocalDate;

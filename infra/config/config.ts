@@ -208,6 +208,9 @@ export function readConfig(env: Environment): Config {
   if (value("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
     fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");
   }
+  if (value("DATABASE_URL") === null && config.roles.size === 1 && !config.roles.has("event-store")) {
+    fault("DATABASE_URL is required when ROLES is api or worker alone: both use one database.");
+  }
   if (config.operationsPort === config.port && config.port !== 0) {
     fault(`OPERATIONS_PORT must be another port than PORT; both are ${config.port}.`);
   }

@@ -10,7 +10,8 @@ export const problemSchema = object(
 export const headerComponents = {
   RequestId: { description: "The id of the request.", schema: uuid },
   LogPosition: {
-    description: "The log position of the last event that the call wrote, or of what it found already stored; else absent.",
+    description:
+      "The log position of the last event that the call wrote, or of what it found already stored; else absent.",
     schema: { type: "string", pattern: "^\\d+$" },
   },
   RateLimitLimit: { description: "The number of calls that a full bucket allows.", schema: integer },

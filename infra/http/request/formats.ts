@@ -5,7 +5,8 @@ import { durationSeconds } from "../../../domain/attribution/duration.ts";
 import { isChannelName } from "../../../domain/channels/channel-name.ts";
 import { readWebAddress } from "../../../domain/tracking-links/destination.ts";
 import { isCurrency } from "../../../domain/values/iso-4217.ts";
-import { isLocalDate, isTimeZone } from "../../../domain/values/local-time.ts";
+import { isLocalDate } from "../../../domain/values/local-time.ts";
+import { isTimeZone } from "../../../domain/values/time-zones.ts";
 
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const email =

@@ -47,7 +47,7 @@ export interface ProjectorOptions {
 /** Runs the projections, in one process of a deployment at a time. */
 export interface Projector {
   /**
-   * Resolves once the log is followed. While another process is the leader, this one waits to become it.
+   * Resolves once the log is followed. A process that runs projections waits to become the leader.
    * @throws {WrongLog} when the read models were built from another log
    */
   start(): Promise<void>;
@@ -194,6 +194,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       logId = await readLogId(log);
       for (const checkpoint of await readCheckpoints(db)) await checkIdentity(log, logId, checkpoint);
       await tail.start();
+      if (options.runsProjections === false) return;
       leading = runAsLeader(db, projectorRole, stopping.signal, engineLog, runGroups);
     },
     stop: async () => {

@@ -100,8 +100,11 @@ export function hasKeysOfGroups({ columns }: Pick<RevenueContext, "columns">): s
   return values.length === 0 ? "true" : values.join(" and ");
 }
 
+/** Group-bys that describe users' events: those of an uploaded row, which it has too, say nothing about a cohort. */
+const ofEvents = [columnOf("event_type"), columnOf("currency")];
+
 /** Whether spend has every column that a report groups and filters by (contract/reports.md#revenue). */
 export function hasSpendColumns({ report, columns }: Pick<RevenueContext, "report" | "columns">): boolean {
   const filtered = report.query.filters.map(({ dimension }) => columnOf(dimension));
-  return [...columns, ...filtered].every(({ spend }) => spend.text !== "null");
+  return [...columns, ...filtered].every((column) => column.spend.text !== "null" && !ofEvents.includes(column));
 }

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isTimeZone, localDateTime, zoneOffset } from "../../../domain/values/local-time.ts";
+import { localDateTime, zoneOffset } from "../../../domain/values/local-time.ts";
 
 const clocks = suite("an instant on a zone's clocks, to the second");
 
@@ -21,30 +21,6 @@ const readings: readonly (readonly [string, string, string, string])[] = [
 for (const [what, timezone, instant, reading] of readings) {
   clocks(what, () => assert.is(localDateTime(timezone, Date.parse(instant)), reading));
 }
-
-const timeZone = suite("a time zone");
-
-timeZone("is named as IANA spells it", () => {
-  for (const name of ["UTC", "Asia/Seoul", "Asia/Kolkata", "America/Argentina/Buenos_Aires", "Etc/GMT+9", "EST5EDT"]) {
-    assert.ok(isTimeZone(name), name);
-  }
-});
-
-timeZone("has no other name", () => {
-  for (const name of [
-    "",
-    "utc",
-    "asia/seoul",
-    "Asia/Seoul ",
-    "+09:00",
-    "Asia/Nowhere",
-    "KST",
-    "Asia/Seoul\0",
-    "../etc",
-  ]) {
-    assert.not(isTimeZone(name), name);
-  }
-});
 
 const cache = suite("the cache of offsets");
 
@@ -91,4 +67,3 @@ cache("has one limit for all zones", () => {
 
 clocks.run();
 cache.run();
-timeZone.run();

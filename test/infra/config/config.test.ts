@@ -98,6 +98,16 @@ environment("needs an event store from somewhere, and links apart from the API",
   assert.equal(faultsOf({ ROLES: "api,worker", EVENTSTORE_URL: "esdb://localhost:2113" }), []);
 });
 
+environment("needs the database that the other role uses", () => {
+  const EVENTSTORE_URL = "esdb://localhost:2113";
+  for (const ROLES of ["api", "worker"]) {
+    assert.equal(faultsOf({ ROLES, EVENTSTORE_URL }), [
+      "DATABASE_URL is required when ROLES is api or worker alone: both use one database.",
+    ]);
+    assert.equal(faultsOf({ ROLES, EVENTSTORE_URL, DATABASE_URL: "postgres://db.example/touchledger" }), []);
+  }
+});
+
 environment("turns rate limits off", () => {
   assert.is(readConfig({ RATE_LIMITS: "off" }).rateLimits, "off");
 });

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
+import { timeZones } from "../../../domain/values/time-zones.ts";
 import { sqlViews, viewQuery } from "../../../projections/sql-views/views.ts";
 import { root } from "../../support/paths.ts";
 import { openTestDatabase } from "../facts/facts-tables.ts";
@@ -93,6 +94,15 @@ property("have the rows and values of the raw exports of the same moment", async
     { numRuns: 25 },
   );
   assert.ok(kept.touchpoints > 100 && kept.app_events > 500 && kept.withheld > 20, JSON.stringify(kept));
+});
+
+property("know the time zone of every app that can be registered", async () => {
+  const { rows } = await db.raw("select name from pg_timezone_names");
+  const known = new Set((rows as { readonly name: string }[]).map(({ name }) => name));
+  assert.equal(
+    [...timeZones].filter((name) => !known.has(name)),
+    [],
+  );
 });
 
 property("have every column of their own in the contract", () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Projection } from "../../../../projections/projection.ts";
@@ -37,6 +38,25 @@ test("applies past and new events of the log", async () => {
     isDegraded: false,
     hasLeader: true,
   });
+});
+
+test("of a process that runs no projections follows the log, leads nothing, and sees what another applies", async () => {
+  const heard: string[] = [];
+  const follower = engine.projector(ledger, {
+    runsProjections: false,
+    listeners: [(events) => heard.push(...events.map(({ type }) => type))],
+  });
+  await follower.start();
+  const last = await engine.append("account-1", opened, payment(3));
+  while (heard.length < 2) await nextTurn();
+  assert.is(await follower.waitForPosition("facts", last, 200), false);
+  const { isRunning, hasLeader } = await follower.status();
+  assert.equal([isRunning, hasLeader], [false, false]);
+
+  await engine.start(ledger);
+  await reached(follower, last);
+  const followed = await follower.status();
+  assert.equal([followed.isRunning, followed.hasLeader], [false, true]);
 });
 
 test("continues where it stopped", async () => {

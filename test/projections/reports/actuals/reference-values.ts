@@ -11,6 +11,8 @@ type UploadedFact =
 
 export type Fact = MeasuredFact | UploadedFact;
 
+const targets = ["app_install", "app_deeplink_open", "app_deeplink_pageview"];
+
 /** Columns of uploaded rows that have the name of their group-by. */
 const reported = new Set([
   "channel",
@@ -77,7 +79,7 @@ function measuredValueOf(fact: MeasuredFact, groupBy: string): string | null {
       return fact.is === "touchpoint" ? "tracking_link" : fact.of.sentFrom;
     case "event_type":
       if (fact.is === "touchpoint") return "touchpoint";
-      return fact.of.category === "app_install" ? "target" : "in_app";
+      return targets.includes(fact.of.category) ? "target" : "in_app";
     case "event_category":
       return fact.is === "touchpoint" ? fact.of.kind : fact.of.category;
     case "event_name":

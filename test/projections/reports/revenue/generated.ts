@@ -33,9 +33,10 @@ const aQuery = fc.record({
   onDay: fc.boolean(),
   startEvents: fc.subarray(["app_install", "app_deeplink_open"] as const, { minLength: 1 }),
   returnEvents: someReturnEvents,
-  groupBys: fc.uniqueArray(fc.constantFrom("channel", "campaign", "os_name", "event_date", "ad_group", "sub_id_1"), {
-    maxLength: 2,
-  }),
+  groupBys: fc.uniqueArray(
+    fc.constantFrom("channel", "campaign", "os_name", "event_date", "ad_group", "sub_id_1", "event_type", "currency"),
+    { maxLength: 2 },
+  ),
   filters: someFilters,
   includesTotal: fc.boolean(),
   sortedBy: fc.constantFrom(null, "metric", "metric", "totalRevenue", "totalUniqueUsers"),

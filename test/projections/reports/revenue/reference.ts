@@ -38,7 +38,10 @@ export interface ReferenceGroup {
 }
 
 /** Group-bys of these histories that spend lacks. */
-const unknownToSpend = ["sub_id_1", "event_hour", "tracking_link_id", "is_first_event_per_device_id"];
+const unknownToSpend = [
+  ...["sub_id_1", "event_hour", "tracking_link_id", "is_first_event_per_device_id"],
+  ...["event_type", "currency"],
+];
 
 /**
  * A revenue report, worked out slowly and plainly: each cell from the events themselves. Months of self-attributing
