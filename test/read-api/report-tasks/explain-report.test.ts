@@ -24,6 +24,10 @@ const rates = [
   { currency: "EUR", rate: "1" },
 ].map((one) => ({ date, base: "EUR", ...one, from: 1, to: null }));
 const tweet = { ...clickOn("twitter", "tweets"), date: lastWeek[2] ?? "" };
+/** Of one date: a campaign with a shown click and a withheld one, and a shown click without a campaign. */
+const partlyWithheld = [clickOn("twitter", "shared"), clickOn("partner", "shared"), clickOn("partner", null)].map(
+  (click) => ({ ...click, date: lastWeek[1] ?? "" }),
+);
 const manyImpressions = Array.from({ length: 1_001 }, () => {
   return { ...clickOn("display", "many"), kind: "impression", date: lastWeek[0] ?? "" } as const;
 });
@@ -55,7 +59,7 @@ const explaining = suite("explaining a cell of a report");
 explaining.before(async () => {
   reports = await startReports();
   await reports.writeFacts({
-    touchpoints: [...threeCampaigns.touchpoints, tweet, ...manyImpressions],
+    touchpoints: [...threeCampaigns.touchpoints, tweet, ...partlyWithheld, ...manyImpressions],
     appEvents: [order, euros, dollars, ...cohort],
     uploads: { ...noUploads, spend: [spent], rates },
   });
@@ -196,6 +200,17 @@ explaining("gives only the reason why facts of a network's small month are left 
     excluded: [{ because: "withheld_by_partner_policy" }],
     pagination: { hasNext: true, totalCount: 6 },
   });
+});
+
+explaining("gives no such reason for a row without a value when the facts left out belong to another row", async () => {
+  const id = await reports.ended({ ...today, from: lastWeek[1], to: lastWeek[1], metrics: ["clicks"] });
+  const excludedOf = async (row: string) => {
+    const { json } = await explained({ row: [row], metric: "clicks" }, id);
+    const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;
+    return [value, isMasked, (parts[0] as { excluded: object[] }).excluded];
+  };
+  assert.equal(await excludedOf("shared"), [1, true, [{ because: "withheld_by_partner_policy" }]]);
+  assert.equal(await excludedOf(""), [1, false, []]);
 });
 
 explaining("explains the row that has no value, and the one row of a report without group-bys", async () => {
