@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "../process/version.ts";
+import { endWithReader, unlessEnding } from "./early-end.ts";
 import { commands } from "./named-commands.ts";
 
 // Node's deprecation warnings are for developers; the one about TLS to an IP address would be in every log. If
@@ -17,9 +18,12 @@ for (const [name, { description, load }] of Object.entries(commands)) {
   program.addCommand(command.description(description));
 }
 
+// These run on after it, and stop their parts in order.
+if (named !== "start" && named !== "demo" && named !== "event-store") endWithReader();
 try {
   await program.parseAsync();
 } catch (failure) {
+  await unlessEnding();
   const { printedFailure } = await import("./plain-failures.ts");
   console.error(await printedFailure(failure));
   process.exit(1);

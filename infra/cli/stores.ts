@@ -14,6 +14,7 @@ import { streamsOfInstance } from "../event-log/stream-names.ts";
 import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
+import { releaseOnSignals } from "./early-end.ts";
 
 /** The event log and the database of an instance, for a command. */
 export interface OpenStores {
@@ -171,16 +172,22 @@ function addressOfRun(run: RunFile): Omit<Addresses, "databaseUrl"> {
 
 type Release = () => Promise<void>;
 
-/** The result of `open`, with a function that releases what it has opened, in reverse order. Releases it on failure. */
+/**
+ * The result of `open`, with a function that releases what it has opened, in reverse order. Releases it on failure, and
+ * when a signal ends the command.
+ */
 async function withReleases<Opened>(
   open: (releases: Release[]) => Promise<Opened>,
 ): Promise<Opened & { readonly release: Release }> {
   const releases: Release[] = [];
-  const release = async (): Promise<void> => {
+  const releaseAll = async (): Promise<void> => {
     for (let last = releases.pop(); last !== undefined; last = releases.pop()) await last();
   };
+  const opening = open(releases);
+  const forget = releaseOnSignals(() => opening.then(releaseAll, releaseAll));
+  const release = (): Promise<void> => releaseAll().finally(forget);
   try {
-    return { ...(await open(releases)), release };
+    return { ...(await opening), release };
   } catch (failure) {
     await release();
     throw failure;

@@ -1,6 +1,9 @@
 // time limit: 120 s
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
@@ -13,6 +16,7 @@ import { aClick, anImpression } from "../../examples/touchpoints.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { openStores, type Stores } from "../../projections/engine/stores.ts";
 import { runProgram } from "../../support/command-line.ts";
+import { program } from "../../support/paths.ts";
 
 const test = suite("touchledger projection, touchledger verify");
 
@@ -50,6 +54,17 @@ test("shows how far the groups have come and which generations are live", async 
   ]) {
     assert.match(output, row);
   }
+});
+
+test("ends quietly when nobody reads its output any more", async () => {
+  const environment = { LOG_LEVEL: "warn", DATA_DIR: join(tmpdir(), "touchledger-test-without-data") };
+  const command = spawn(process.execPath, [program, "projection", "status"], {
+    env: { ...process.env, ...environment, ...stores.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  command.stdout.destroy();
+  const [errors, [code]] = await Promise.all([text(command.stderr), once(command, "exit")]);
+  assert.equal([code, errors], [141, ""]);
 });
 
 test("rebuilds, verifies, and names the table and the key of a row that was tampered with", async () => {

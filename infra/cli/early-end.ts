@@ -1,0 +1,46 @@
+import { constants } from "node:os";
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const releaseTimeoutMs = 20_000;
+
+type Release = () => Promise<void>;
+
+const releases = new Set<Release>();
+let ending: Promise<never> | null = null;
+
+/** Ends the process after releasing what the command has started. Safe to call again: the first exit code counts. */
+function endEarly(exitCode: number): Promise<never> {
+  ending ??= new Promise<never>(() => {
+    setTimeout(() => process.exit(exitCode), releaseTimeoutMs);
+    void Promise.allSettled([...releases].map((release) => release())).then(() => process.exit(exitCode));
+  });
+  return ending;
+}
+
+/**
+ * Calls `release` when a signal ends the command before its work is done. Without it, an embedded Postgres would keep
+ * running: Ctrl-C does not reach its process group.
+ * @returns a function that forgets `release`
+ */
+export function releaseOnSignals(release: Release): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => void endEarly(128 + constants.signals[signal]);
+  for (const signal of signals) process.on(signal, onSignal);
+  releases.add(release);
+  return () => {
+    for (const signal of signals) process.off(signal, onSignal);
+    releases.delete(release);
+  };
+}
+
+/** Ends the command quietly, as `SIGPIPE` would, when the program that reads its output has ended (`| head`). */
+export function endWithReader(): void {
+  process.stdout.on("error", () => {
+    // A command that writes a file to standard output reports this itself.
+    if (process.stdout.listenerCount("error") === 1) void endEarly(128 + constants.signals.SIGPIPE);
+  });
+}
+
+/** Whatever fails while the command is ended early is a consequence: does not return then. */
+export async function unlessEnding(): Promise<void> {
+  await ending;
+}

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { processIdentity } from "../../../infra/data-directory/processes.ts";
+import { clusterIn } from "../../../infra/postgres/server-home.ts";
+import { temporaryDirectory } from "../../support/application-process.ts";
+import { program } from "../../support/paths.ts";
+
+const test = suite("a command that has started the stores itself");
+
+test("stops them when Ctrl-C ends it", async () => {
+  const directory = await temporaryDirectory();
+  for (const name of ["event-store", "postgres"]) await mkdir(join(directory.path, name));
+  const command = spawn(process.execPath, [program, "projection", "rebuild", "--all"], {
+    env: { ...process.env, DATA_DIR: directory.path, LOG_LEVEL: "warn" },
+    stdio: "ignore",
+  });
+  const ended = once(command, "exit");
+  const postmaster = join(clusterIn(join(directory.path, "postgres", "server")), "postmaster.pid");
+  while (!existsSync(postmaster) && command.exitCode === null) await pause(5);
+  const [pid = ""] = (await readFile(postmaster, "utf8")).split("\n");
+  command.kill("SIGINT");
+  assert.equal(await ended, [130, null]);
+  assert.equal([processIdentity(Number(pid)), existsSync(join(directory.path, "lock"))], [null, false]);
+  await directory.remove();
+});
+
+test.run();
