@@ -46,7 +46,7 @@ export const appEventSchema = {
     eventId: text(64),
     eventTimestamp: { type: ["string", "number"], maxLength: 64 },
     source: { enum: ["app", "web"] },
-    category: text(256),
+    category: { type: "string" },
     action: text(1_024),
     label: text(1_024),
     value: { type: "number" },

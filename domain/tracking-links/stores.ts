@@ -57,9 +57,11 @@ export function storesOf(app: AppAddresses): readonly string[] {
   ];
 }
 
-/** The fallback of a link that has none of its own (contract/tracking-links.md#destinations). */
-export function defaultPath(platform: Platform, app: Pick<AppAddresses, "desktopUrl">): string | null {
-  return { ios: appStore, android: googlePlay, desktop: app.desktopUrl }[platform];
+/** The fallback of a link that has none of its own (contract/tracking-links.md#destinations); null: the app has none. */
+export function defaultPath(platform: Platform, app: AppAddresses): string | null {
+  if (platform === "desktop") return app.desktopUrl;
+  if (platform === "ios") return appStoreUrl(app) === null ? null : appStore;
+  return googlePlayUrl(app) === null ? null : googlePlay;
 }
 
 function appStoreUrl(app: AppAddresses): string | null {

@@ -69,6 +69,7 @@ export function linkDetail(
   });
   const { ios, android, desktop, option } = link.fallbackPaths;
   const { title, imageUrl, description } = link.ogTag;
+  const plainPage = `${urls.baseUrl}/open`;
   return {
     link: { click, impression, serverToServerClick },
     email: app.ownerEmail,
@@ -82,9 +83,9 @@ export function linkDetail(
     channelType: link.channelType,
     deeplinkUrl: link.deeplinkUrl,
     fallbackPaths: {
-      ios: ios ?? defaultPath("ios", app),
-      android: android ?? defaultPath("android", app),
-      desktop: desktop ?? defaultPath("desktop", app) ?? `${urls.baseUrl}/open`,
+      ios: ios ?? defaultPath("ios", app) ?? plainPage,
+      android: android ?? defaultPath("android", app) ?? plainPage,
+      desktop: desktop ?? defaultPath("desktop", app) ?? plainPage,
       option,
     },
     campaignParams: Object.fromEntries(detailFields.map((field) => [field, link.campaignParams[field] ?? null])),

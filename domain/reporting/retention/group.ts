@@ -79,7 +79,7 @@ export function retentionGroup(
   const shown = blocks
     .map((line, index) => ({ line, begun: begun[index] ?? 0 }))
     .filter(({ line }) => line.startUsers > 0);
-  const values = valuesOf(total, shown[0]?.begun ?? begun[0] ?? 0);
+  const values = valuesOf(total, Math.max(hidden, shown[0]?.begun ?? begun[0] ?? 0));
   return {
     total: {
       startUsers: total.isLost ? null : total.startUsers,

@@ -131,6 +131,8 @@ rejected("is reported with its index and code; the others are accepted", async (
     ["INVALID_EVENT_ID", opened({ eventId: "1" })],
     ["INVALID_TIMESTAMP", opened({ eventTimestamp: "2026-01-01" })],
     ["UNKNOWN_CATEGORY", opened({ category: "app_opens" })],
+    ["UNKNOWN_CATEGORY", opened({ category: `custom:${"x".repeat(129)}` })],
+    ["UNKNOWN_CATEGORY", opened({ category: `custom:${"x".repeat(2_000)}` })],
     ["UNKNOWN_CURRENCY", opened({ value: 1, currency: "XYZ" })],
   ];
   const answer = await ingest([opened(), ...bad.map(([, event]) => event), opened()]);

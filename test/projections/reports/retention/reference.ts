@@ -91,8 +91,8 @@ export function referenceGroups(
   const begunOf = (start: AppEvent): number => begunOfBlocks.get(blocks.get(start) ?? 0) ?? 0;
   const lineOf = (starts: readonly AppEvent[], lostStarts: readonly AppEvent[]): ReferenceLine => {
     const first = begun(startOfDate(query.from, timezone), question);
-    const intervals = starts.length === 0 ? first : Math.max(...starts.map(begunOf));
     const lostUntil = starts.length === 0 ? first : Math.max(0, ...lostStarts.map(begunOf));
+    const intervals = starts.length === 0 ? first : Math.max(lostUntil, ...starts.map(begunOf));
     const cells = Array.from({ length: intervals }, (_, interval) => {
       const cohort = starts.filter((start) => begunOf(start) > interval);
       const found = pairs.filter((pair) => cohort.includes(pair.start) && pair.interval === interval);
