@@ -116,7 +116,7 @@ export interface paths {
         get?: never;
         /**
          * Register or change a channel
-         * @description Registers a channel, or changes a registered one. Channels are shared by all apps. Built-in channels cannot be changed.
+         * @description Registers a channel, or changes a registered or built-in one. Channels are shared by all apps.
          *
          *     Rules: `docs/contract/administration.md#channels`.
          */
@@ -1213,7 +1213,7 @@ export interface paths {
         };
         /**
          * List the attributions of a device
-         * @description Returns the current decision on each install and deeplink open of a device, newest first. The call is recorded in the audit trail; while the event log cannot be written, it fails with 503. Candidates that the token may not see have the channel `restricted`.
+         * @description Returns the current decision on each install and deeplink open of a device, newest first. The call is recorded in the audit trail; while the event log cannot be written, it fails with 503. Touchpoints that masking withholds have the channel `restricted`.
          *
          *     Rules: `docs/contract/attribution.md#device`.
          */
@@ -1235,7 +1235,7 @@ export interface paths {
         };
         /**
          * Explain an attribution
-         * @description Returns the latest decision on an install or a deeplink open: the winner, every candidate with its verdict, and the rules that were in force. `formerDecisions` are the decisions that it replaced. Candidates that the token may not see have the channel `restricted`. A response with `ATTRIBUTION_PENDING` has `Retry-After`.
+         * @description Returns the latest decision on an install or a deeplink open: the winner, every candidate with its verdict, and the rules that were in force. `formerDecisions` are the decisions that it replaced. Touchpoints that masking withholds have the channel `restricted`. A response with `ATTRIBUTION_PENDING` has `Retry-After`.
          *
          *     Rules: `docs/contract/attribution.md#decisions`.
          */
@@ -2188,6 +2188,14 @@ export interface components {
         RetryAfter: number;
         /** @description `true` when the response of an earlier call is sent again. */
         IdempotentReplayed: string;
+        /** @description The version of the content, for `If-None-Match`. */
+        ETag: string;
+        /** @description The name under which a browser saves the content. */
+        ContentDisposition: string;
+        /** @description Since when the operation is deprecated (RFC 9745). */
+        Deprecation: string;
+        /** @description The operation that replaces a deprecated one. */
+        Link: string;
     };
     pathItems: never;
 }
@@ -8693,6 +8701,8 @@ export interface operations {
             header?: {
                 /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
+                /** @description The `ETag` of content that the caller has: if it is current, the response is 304. */
+                "If-None-Match"?: string;
                 /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
@@ -8786,6 +8796,8 @@ export interface operations {
             header?: {
                 /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
+                /** @description The `ETag` of content that the caller has: if it is current, the response is 304. */
+                "If-None-Match"?: string;
                 /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
@@ -9420,7 +9432,10 @@ export interface operations {
     get_tl_js: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of content that the caller has: if it is current, the response is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9513,7 +9528,10 @@ export interface operations {
     get_openapi_json: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of content that the caller has: if it is current, the response is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9540,7 +9558,10 @@ export interface operations {
     get_docs: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of content that the caller has: if it is current, the response is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };

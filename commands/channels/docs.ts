@@ -6,9 +6,7 @@ const { name: _, ...profile } = channelExample;
 
 export const putChannelDocs = {
   summary: "Register or change a channel",
-  description:
-    "Registers a channel, or changes a registered one. Channels are shared by all apps. Built-in channels cannot " +
-    "be changed.",
+  description: "Registers a channel, or changes a registered or built-in one. Channels are shared by all apps.",
   contract: "contract/administration.md#channels",
   request: profile,
   responses: { 200: { schema: data({ channel }), example: { data: { channel: channelExample } } } },

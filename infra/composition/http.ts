@@ -189,13 +189,11 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
     }
     const served = routes.filter(({ path }) => servesRoute(listener, path));
     const open = [...openEndpointsOf(listener), ...(isPublic ? [downloadEndpoint] : [])];
-    mountDocuments(app, { routes: served, open, server: isPublic ? urls.baseUrl : urls.operationsUrl }, version);
+    const server = isPublic ? urls.baseUrl : urls.operationsUrl;
+    mountDocuments(app, { routes: served, open, server, rateLimits }, version);
     mountRoutes(app, served, deps, shared);
-    addErrorHandlers(
-      app,
-      deps,
-      served.map(({ path }) => path),
-    );
+    const paths = served.map(({ path }) => path);
+    addErrorHandlers(app, deps, paths);
     return app;
   };
 }

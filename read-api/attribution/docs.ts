@@ -74,8 +74,8 @@ export const attributionDocs = {
   summary: "Explain an attribution",
   description:
     "Returns the latest decision on an install or a deeplink open: the winner, every candidate with its verdict, " +
-    "and the rules that were in force. `formerDecisions` are the decisions that it replaced. Candidates that the " +
-    "token may not see have the channel `restricted`. A response with `ATTRIBUTION_PENDING` has `Retry-After`.",
+    "and the rules that were in force. `formerDecisions` are the decisions that it replaced. Touchpoints that " +
+    "masking withholds have the channel `restricted`. A response with `ATTRIBUTION_PENDING` has `Retry-After`.",
   contract: "contract/attribution.md#decisions",
   responses: {
     200: {
@@ -99,7 +99,7 @@ export const attributionDocs = {
   },
   problems: [
     { status: 404, code: "ATTRIBUTION_NOT_FOUND" },
-    { status: 404, code: "ATTRIBUTION_PENDING" },
+    { status: 404, code: "ATTRIBUTION_PENDING", retryAfterSeconds: 1 },
   ],
 };
 
@@ -107,8 +107,8 @@ export const deviceAttributionsDocs = {
   summary: "List the attributions of a device",
   description:
     "Returns the current decision on each install and deeplink open of a device, newest first. The call is " +
-    "recorded in the audit trail; while the event log cannot be written, it fails with 503. Candidates that the " +
-    "token may not see have the channel `restricted`.",
+    "recorded in the audit trail; while the event log cannot be written, it fails with 503. Touchpoints that " +
+    "masking withholds have the channel `restricted`.",
   contract: "contract/attribution.md#device",
   responses: {
     200: listResponse(

@@ -66,6 +66,7 @@ const refusals: { readonly [status: number]: DocumentedResponse } = Object.fromE
         requestId,
         error: { code: codes[0], message: "...", retryable: codes[0] !== undefined && isRetryable(codes[0]) },
       },
+      ...(status === 503 ? { headers: ["Retry-After"] as const } : {}),
     },
   ]),
 );

@@ -13,6 +13,8 @@ import { problems, validationFailed } from "../../infra/http/response/problem.ts
 import { listResponse } from "../listing.ts";
 import { downloadPath } from "./signed-url.ts";
 
+const ofFile = ["ETag", "Content-Disposition"] as const;
+
 export const exportDocs = {
   summary: "Get the address of an export",
   description:
@@ -24,7 +26,7 @@ export const exportDocs = {
       schema: data({ url: text }),
       example: { data: { url: "https://api.example/log-export/..." } },
     },
-    202: { schema: data({ url: nullable(text) }), example: { data: { url: null } } },
+    202: { schema: data({ url: nullable(text) }), example: { data: { url: null } }, headers: ["Retry-After"] as const },
   },
   problems: [
     { status: 404, code: "EXPORT_NOT_FOUND" },
@@ -91,10 +93,10 @@ export const downloadEndpoint: OpenEndpoint = {
     contract: "contract/exports.md#downloading",
     responses: {
       200: [
-        { mediaType: "text/csv", example: "event_datetime,event_category\r\n" },
-        { mediaType: "application/vnd.apache.parquet", example: "PAR1" },
+        { mediaType: "text/csv", example: "event_datetime,event_category\r\n", headers: ofFile },
+        { mediaType: "application/vnd.apache.parquet", example: "PAR1", headers: ofFile },
       ],
-      206: { mediaType: "text/csv", example: "event_category\r\n" },
+      206: { mediaType: "text/csv", example: "event_category\r\n", headers: ofFile },
     },
     problems: [
       ...[validationFailed([]), problems.notFound, problems.starting],

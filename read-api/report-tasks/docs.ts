@@ -40,7 +40,11 @@ export function readReportDocs({ name, contract, succeeded: { schema, example },
     responses: {
       200: [
         { schema: { anyOf: [schema, pending] }, example },
-        { mediaType: "text/csv", example: "campaign,clicks\r\njanuary,12\r\n" },
+        {
+          mediaType: "text/csv",
+          example: "campaign,clicks\r\njanuary,12\r\n",
+          headers: ["Content-Disposition"] as const,
+        },
       ],
     },
     problems: [problems.reportTaskNotFound, { status: 503, code: "REPORT_ROWS_BEING_COMPUTED" }],

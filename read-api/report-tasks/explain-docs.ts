@@ -103,7 +103,11 @@ export const explainDocs = (notSucceeded: Problem, tooSlow: Problem) => ({
           },
         },
       },
-      { mediaType: "text/csv", example: "part,kind,...,contribution\r\n" },
+      {
+        mediaType: "text/csv",
+        example: "part,kind,...,contribution\r\n",
+        headers: ["Content-Disposition"] as const,
+      },
     ],
   },
   problems: [problems.reportTaskNotFound, notSucceeded, tooSlow, { status: 503, code: "REPORT_ROWS_BEING_COMPUTED" }],

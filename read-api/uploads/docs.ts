@@ -51,11 +51,21 @@ export const uploadedFileDocs = {
   summary: "Download the file of an upload",
   description: "Returns the file byte for byte as it was sent, also when the upload failed.",
   contract: "contract/uploads.md#history",
-  responses: { 200: { mediaType: "application/octet-stream", example: "(the bytes of the file)" } },
+  responses: {
+    200: {
+      mediaType: "application/octet-stream",
+      example: "(the bytes of the file)",
+      headers: ["ETag", "Content-Disposition"] as const,
+    },
+  },
   problems,
 };
 
-const rowsCsv = { mediaType: "text/csv", example: "request_id,row,date,channel,...\r\n" };
+const rowsCsv = {
+  mediaType: "text/csv",
+  example: "request_id,row,date,channel,...\r\n",
+  headers: ["Content-Disposition"] as const,
+};
 
 export const rowsDocs = {
   summary: "Get the current uploaded rows",

@@ -56,7 +56,7 @@ export function clientOf(port: number, isDocumented = true): Client {
           const json: unknown = isJson && text !== "" ? JSON.parse(text) : null;
           const { statusCode: status = 0, headers } = response;
           try {
-            if (isDocumented) checkDocumented(method, path, status, headers["content-type"] ?? "", json);
+            if (isDocumented) checkDocumented(method, path, status, headers, json);
             resolve({ status, headers, text, json });
           } catch (failure) {
             reject(failure);

@@ -1,15 +1,21 @@
 import { appendFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { openApiDocument } from "../../infra/http/openapi/document.ts";
+import { defaultRateLimits } from "../../infra/config/rate-limits.ts";
+import { openApiDocument, type Served } from "../../infra/http/openapi/document.ts";
 import type { OpenApiDocument } from "../../infra/http/openapi/open-api.ts";
 import { addFormats } from "../../infra/http/request/formats.ts";
 import { everyOpenEndpoint, everyRoute } from "./every-route.ts";
 
+/** The whole API. */
+export const served: Served = {
+  routes: everyRoute,
+  open: everyOpenEndpoint,
+  server: "https://api.example",
+  rateLimits: defaultRateLimits,
+};
+
 /** What `GET /openapi.json` says of the whole API. */
-export const document: OpenApiDocument = openApiDocument(
-  { routes: everyRoute, open: everyOpenEndpoint, server: "https://api.example" },
-  "0.0.0",
-);
+export const document: OpenApiDocument = openApiDocument(served, "0.0.0");
 
 /** Names a file to which each process appends the operations that it has seen succeed, a line each. */
 export const operationsVariable = "TEST_OPERATIONS_FILE";
@@ -41,12 +47,24 @@ export const operationNames: readonly string[] = operations.map(({ name }) => na
 const seen = new Set<string>();
 const ajv = addFormats(new Ajv2020({ strict: false }));
 
+const headersIn = ({ headers = {} }: { readonly headers?: object }): readonly string[] =>
+  Object.keys(headers).map((name) => name.toLowerCase());
+/** Every header that some response is documented to have, in lower case. */
+const knownHeaders = new Set(operations.flatMap(({ responses }) => Object.values(responses).flatMap(headersIn)));
+
 /**
- * Checks an answer against the document: its status is listed, its media type too, its body matches the schema and has no
- * member beyond it, the code of a problem is listed.
+ * Checks an answer against the document: its status is listed, its media type too, its headers as far as they are the
+ * API's, its body matches the schema and has no member beyond it, the code of a problem is listed.
+ * @param headers by their names in lower case
  * @throws {Error} that says what the document lacks
  */
-export function checkDocumented(method: string, path: string, status: number, mediaType: string, json: unknown): void {
+export function checkDocumented(
+  method: string,
+  path: string,
+  status: number,
+  headers: { readonly [name: string]: unknown },
+  json: unknown,
+): void {
   const [pathname = ""] = path.split("?", 1);
   const called = method === "HEAD" ? "GET" : method;
   const operation = operations.find((one) => one.method === called && one.path.test(pathname));
@@ -56,6 +74,10 @@ export function checkDocumented(method: string, path: string, status: number, me
   };
   const response = operation.responses[status] ?? fail(JSON.stringify(json)?.slice(0, 500));
   if (status < 400) record(operation.name);
+  const documented = headersIn(response);
+  const undocumented = Object.keys(headers).find((name) => knownHeaders.has(name) && !documented.includes(name));
+  if (undocumented !== undefined) fail(`the header ${undocumented}`);
+  const mediaType = String(headers["content-type"] ?? "");
   if (method === "HEAD" || (mediaType === "" && response.content === undefined)) return;
   const [type = ""] = mediaType.split(";", 1);
   const content = response.content?.[type] ?? fail(`${mediaType}`);

@@ -31,6 +31,7 @@ async function checkedFetch(request: Request): Promise<Response> {
   const mediaType = response.headers.get("content-type") ?? "";
   const { pathname } = new URL(request.url);
   const text = mediaType.includes("json") ? await response.clone().text() : "";
-  checkDocumented(request.method, pathname, response.status, mediaType, text === "" ? null : JSON.parse(text));
+  const headers = Object.fromEntries(response.headers);
+  checkDocumented(request.method, pathname, response.status, headers, text === "" ? null : JSON.parse(text));
   return response;
 }

@@ -1,13 +1,14 @@
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
-import { defaultRateLimits } from "../../config/rate-limits.ts";
+import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
 import type { Route } from "../routing/route.ts";
 import { codeSamples } from "./code-samples.ts";
 import type { OpenApiDocument, OpenApiOperation, Parameter } from "./open-api.ts";
 import type { OpenEndpoint } from "./open-endpoints.ts";
 import { codesByStatus, problemCodes } from "./operation-problems.ts";
 import { pathParameters } from "./path-parameters.ts";
-import { headerComponents, problemSchema, responsesOf } from "./responses.ts";
+import { describedHeaders, headerComponents } from "./response-headers.ts";
+import { isVersioned, problemSchema, responsesOf } from "./responses.ts";
 import { mapOf, object, type RouteDocs, text } from "./route-docs.ts";
 
 /** What an address serves. */
@@ -16,18 +17,20 @@ export interface Served {
   readonly open: readonly OpenEndpoint[];
   /** The address that clients use. */
   readonly server: string;
+  readonly rateLimits: RateLimits | "off";
 }
 
 /** The description of what an address serves as OpenAPI 3.1 (contract/http.md#openapi). */
-export function openApiDocument({ routes, open, server }: Served, version: string): OpenApiDocument {
+export function openApiDocument({ routes, open, server, rateLimits }: Served, version: string): OpenApiDocument {
+  const limits = writtenLimits(rateLimits);
   const paths: { [path: string]: { [method: string]: OpenApiOperation } } = {};
   for (const route of routes) {
     const path = templateOf(route.path);
     const operations = paths[path] ?? {};
-    operations[route.method] = documented(route, server);
+    operations[route.method] = documented(route, server, limits);
     paths[path] = operations;
   }
-  for (const endpoint of open) paths[templateOf(endpoint.path)] = { get: openOperation(endpoint, server) };
+  for (const endpoint of open) paths[templateOf(endpoint.path)] = { get: openOperation(endpoint, server, limits) };
   return {
     openapi: "3.1.0",
     info: {
@@ -70,20 +73,20 @@ function tagOf({ docs }: { readonly docs: RouteDocs }): string {
   return /^contract\/([a-z-]+)\.md/.exec(docs.contract)?.[1] ?? "http";
 }
 
-function documented(route: Route, server: string): OpenApiOperation {
-  const operation = operationOf(route);
+function documented(route: Route, server: string, limits: WrittenLimits): OpenApiOperation {
+  const operation = operationOf(route, limits);
   return { ...operation, "x-codeSamples": codeSamples(route.method, templateOf(route.path), operation, server) };
 }
 
-function openOperation(endpoint: OpenEndpoint, server: string): OpenApiOperation {
+function openOperation(endpoint: OpenEndpoint, server: string, limits: WrittenLimits): OpenApiOperation {
   const { path, parameters = [], docs, limit } = endpoint;
   const operation = {
     ...describedBy(endpoint, "get"),
     security: [],
-    parameters: [...pathParametersOf(path), ...parameters],
+    parameters: [...pathParametersOf(path), ...parameters, ...(isVersioned(docs) ? [ifNoneMatch] : [])],
     responses: responsesOf(docs, codesByStatus(docs.problems ?? []), ["X-Request-Id"]),
     "x-permissions": ["anyone"],
-    "x-rate-limit": limit === undefined ? "none" : rate(limit),
+    "x-rate-limit": limit === undefined ? "none" : limits(limit),
   };
   return { ...operation, "x-codeSamples": codeSamples("get", templateOf(path), operation, server) };
 }
@@ -98,7 +101,7 @@ function describedBy(described: { readonly path: string; readonly docs: RouteDoc
   };
 }
 
-function operationOf(route: Route): Omit<OpenApiOperation, "x-codeSamples"> {
+function operationOf(route: Route, limits: WrittenLimits): Omit<OpenApiOperation, "x-codeSamples"> {
   const { docs, method, path, operation } = route;
   const { limit = "other" } = route;
   return {
@@ -114,15 +117,19 @@ function operationOf(route: Route): Omit<OpenApiOperation, "x-codeSamples"> {
       ...(["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const),
       ...(method === "get" ? [] : (["X-Log-Position"] as const)),
       ...(route.idempotent === true ? (["Idempotent-Replayed"] as const) : []),
+      ...describedHeaders(route.headers),
     ]),
     "x-permissions": permissions[operation],
-    "x-rate-limit": limit === "ingest" ? `${rate("ingest-api")}; ${rate("ingest-sdk")}` : rate(limit),
+    "x-rate-limit": limit === "ingest" ? limits("ingest-api", "ingest-sdk") : limits(limit),
   };
 }
 
-function rate(name: keyof typeof defaultRateLimits): string {
-  const { count, seconds } = defaultRateLimits[name];
-  return `${name}: ${count} in ${seconds} s`;
+type WrittenLimits = (...names: readonly RateLimitName[]) => string;
+
+/** The limits of this instance, by name. */
+function writtenLimits(limits: RateLimits | "off"): WrittenLimits {
+  if (limits === "off") return () => "none";
+  return (...names) => names.map((name) => `${name}: ${limits[name].count} in ${limits[name].seconds} s`).join("; ");
 }
 
 /** @throws for a parameter that `path-parameters.ts` does not describe */
@@ -149,7 +156,14 @@ function queryParametersOf({ query, apiKey }: Route): readonly Parameter[] {
   return [...key, ...declared];
 }
 
-function headerParametersOf({ idempotent, reads }: Route): readonly Parameter[] {
+const ifNoneMatch: Parameter = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The `ETag` of content that the caller has: if it is current, the response is 304.",
+  schema: { type: "string" },
+};
+
+function headerParametersOf({ idempotent, reads, docs }: Route): readonly Parameter[] {
   const language: Parameter = {
     name: "Accept-Language",
     in: "header",
@@ -169,7 +183,12 @@ function headerParametersOf({ idempotent, reads }: Route): readonly Parameter[] 
     description: "Waits up to 2 s until the read models include this log position.",
     schema: { type: "string", pattern: "^\\d{1,19}$" },
   };
-  return [...(idempotent === true ? [key] : []), ...(reads === undefined ? [] : [minPosition]), language];
+  return [
+    ...(idempotent === true ? [key] : []),
+    ...(reads === undefined ? [] : [minPosition]),
+    ...(isVersioned(docs) ? [ifNoneMatch] : []),
+    language,
+  ];
 }
 
 /** Generated clients cannot send a body with GET; its content can be in the query as well. */

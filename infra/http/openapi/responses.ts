@@ -1,5 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { MediaType, OpenApiOperation, OpenApiResponse } from "./open-api.ts";
+import { type HeaderName, headersOf } from "./response-headers.ts";
 import { type DocumentedResponse, integer, listOf, object, type RouteDocs, text, uuid } from "./route-docs.ts";
 
 export const problemSchema = object(
@@ -7,24 +8,10 @@ export const problemSchema = object(
   { errors: listOf(object({ loc: listOf({ type: ["string", "integer"] }), msg: text, type: text })) },
 );
 
-export const headerComponents = {
-  RequestId: { description: "The id of the request.", schema: uuid },
-  LogPosition: {
-    description:
-      "The log position of the last event that the call wrote, or of what it found already stored; else absent.",
-    schema: { type: "string", pattern: "^\\d+$" },
-  },
-  RateLimitLimit: { description: "The number of calls that a full bucket allows.", schema: integer },
-  RateLimitRemaining: { description: "The number of calls that are left in the bucket.", schema: integer },
-  RateLimitReset: { description: "Seconds until the bucket is full.", schema: integer },
-  RetryAfter: { description: "Seconds to wait before the call is repeated.", schema: integer },
-  IdempotentReplayed: { description: "`true` when the response of an earlier call is sent again.", schema: text },
-} as const;
-
 /**
  * The responses of an operation.
  * @param codes of its problems, by status
- * @param headers of its other responses
+ * @param headers of its other responses, of which problems have all that do not belong to a success
  */
 export function responsesOf(
   docs: RouteDocs,
@@ -32,23 +19,45 @@ export function responsesOf(
   headers: readonly HeaderName[],
 ): OpenApiOperation["responses"] {
   const responses: { [status: string]: OpenApiResponse } = {};
+  const versions = isVersioned(docs) ? (["ETag"] as const) : [];
+  const ofProblems = headers.filter((name) => name !== "X-Log-Position");
   for (const [status, declared] of Object.entries(docs.responses)) {
+    const listed = declared === null ? [] : "example" in declared ? [declared] : declared;
     responses[status] = {
       description: descriptionOf(Number(status)),
-      headers: headersOf(headers),
-      ...(declared === null
-        ? {}
-        : { content: contentOf("schema" in declared || "example" in declared ? [declared] : declared) }),
+      headers: headersOf([...headers, ...versions, ...listed.flatMap((response) => response.headers ?? [])]),
+      ...(listed.length === 0 ? {} : { content: contentOf(listed) }),
     };
   }
   for (const [status, ofStatus] of codes) {
     responses[status] = {
       description: `${descriptionOf(status)}: ${ofStatus.map((code) => `\`${code}\``).join(", ")}`,
-      headers: headersOf(status === 429 || status === 503 ? ["X-Request-Id", "Retry-After"] : ["X-Request-Id"]),
+      headers: headersOf([
+        ...(status === 401 ? ofProblems.filter((name) => !ofIdentified.includes(name)) : ofProblems),
+        ...(isRetried(docs, status) ? (["Retry-After"] as const) : []),
+      ]),
       content: { "application/problem+json": { schema: problemOf(status, ofStatus) } },
     };
   }
   return responses;
+}
+
+/** Headers that need to know the caller. */
+const ofIdentified: readonly HeaderName[] = [
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+  "Idempotent-Replayed",
+];
+
+/** Whether the content has an `ETag`, and a caller who has it already gets 304. */
+export function isVersioned({ responses }: RouteDocs): boolean {
+  return Object.hasOwn(responses, 304);
+}
+
+function isRetried({ problems = [] }: RouteDocs, status: number): boolean {
+  const says = problems.some((problem) => problem.status === status && problem.retryAfterSeconds !== undefined);
+  return says || status === 429 || status === 503;
 }
 
 function contentOf(responses: readonly DocumentedResponse[]): { readonly [mediaType: string]: MediaType } {
@@ -63,22 +72,6 @@ function contentOf(responses: readonly DocumentedResponse[]): { readonly [mediaT
 function problemOf(status: number, codes: readonly string[]): JSONSchema {
   const ofCodes = { properties: { status: { const: status }, code: { type: "string", enum: codes } } } as const;
   return { allOf: [{ $ref: "#/components/schemas/Problem" }, { type: "object", ...ofCodes }] };
-}
-
-const headerNames = {
-  "X-Request-Id": "RequestId",
-  "X-Log-Position": "LogPosition",
-  "RateLimit-Limit": "RateLimitLimit",
-  "RateLimit-Remaining": "RateLimitRemaining",
-  "RateLimit-Reset": "RateLimitReset",
-  "Retry-After": "RetryAfter",
-  "Idempotent-Replayed": "IdempotentReplayed",
-} as const satisfies { readonly [name: string]: keyof typeof headerComponents };
-
-export type HeaderName = keyof typeof headerNames;
-
-function headersOf(names: readonly HeaderName[]): { readonly [name: string]: object } {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${headerNames[name]}` }]));
 }
 
 const descriptions: { readonly [status: number]: string } = {

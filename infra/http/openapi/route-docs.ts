@@ -1,5 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import type { Problem } from "../response/problem.ts";
+import type { HeaderName } from "./response-headers.ts";
 
 /** The body of a response. Without a schema it is text or bytes. */
 export interface DocumentedResponse {
@@ -7,6 +8,8 @@ export interface DocumentedResponse {
   readonly mediaType?: string;
   readonly schema?: JSONSchema;
   readonly example: unknown;
+  /** Besides those that all routes of its shape have. */
+  readonly headers?: readonly HeaderName[];
 }
 
 /**
@@ -25,7 +28,7 @@ export interface RouteDocs {
   /** The responses by status; several media types are a list; null: no body. */
   readonly responses: { readonly [status: number]: DocumentedResponse | readonly DocumentedResponse[] | null };
   /** The problems that are specific to this route. */
-  readonly problems?: readonly Pick<Problem, "status" | "code">[];
+  readonly problems?: readonly Pick<Problem, "status" | "code" | "retryAfterSeconds">[];
 }
 
 /** The documentation of a route that reads a body has an example of it. */

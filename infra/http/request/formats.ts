@@ -28,7 +28,7 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   currency: isCurrency,
   "local-date": isLocalDate,
   position: isLogPosition,
-  "position-or-instant": (text) => isLogPosition(text) || isInstant(text),
+  "position-or-instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
 };
 
 /** The commit position of an event; the highest is that of the log and of Postgres. */

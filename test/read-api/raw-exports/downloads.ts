@@ -152,7 +152,7 @@ export async function startDownloads(
       const bytes = Buffer.concat(chunks);
       const mediaType: string = received["content-type"] ?? "";
       const json: unknown = mediaType.includes("json") && bytes.length > 0 ? JSON.parse(bytes.toString()) : null;
-      checkDocumented(method, requested, status, mediaType, json);
+      checkDocumented(method, requested, status, received, json);
       return { status, headers: received, bytes, isCut };
     },
     close: () => server.close(AbortSignal.timeout(100)),

@@ -5,6 +5,7 @@ import { mountDocuments } from "../../../../infra/http/openapi/mount-documents.t
 import { createHttpApp, securityHeaders } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { startBrowser } from "../../../support/browser.ts";
+import { served } from "../../../support/documented-responses.ts";
 import { everyOpenEndpoint, everyRoute } from "../../../support/every-route.ts";
 
 const test = suite("the search of the documentation in a browser");
@@ -12,7 +13,7 @@ const test = suite("the search of the documentation in a browser");
 test("shows the operations with every word, only under their groups, and all without a word", async () => {
   const app = createHttpApp();
   app.use(securityHeaders());
-  mountDocuments(app, { routes: everyRoute, open: everyOpenEndpoint, server: "https://api.example" }, "0.0.0");
+  mountDocuments(app, served, "0.0.0");
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const { browser, close } = await startBrowser();
   try {

@@ -2,8 +2,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { defaultRateLimits, type RateLimits } from "../../../../infra/config/rate-limits.ts";
+import { openApiDocument } from "../../../../infra/http/openapi/document.ts";
 import { addFormats } from "../../../../infra/http/request/formats.ts";
-import { document, operationNames } from "../../../support/documented-responses.ts";
+import { document, operationNames, served } from "../../../support/documented-responses.ts";
 import { everyOpenEndpoint, everyRoute } from "../../../support/every-route.ts";
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -30,6 +32,13 @@ test("describes each operation and links to its rules", () => {
     )
     .map(({ name }) => name);
   assert.equal(silent, []);
+});
+
+test("has the rate limits of the instance", () => {
+  const limitOf = (rateLimits: RateLimits | "off"): unknown =>
+    openApiDocument({ ...served, rateLimits }, "0.0.0").paths["/v1/tracking-links"]?.post?.["x-rate-limit"];
+  const limits = { ...defaultRateLimits, "link-creation": { count: 5, seconds: 60 } };
+  assert.equal([limitOf(limits), limitOf("off")], ["link-creation: 5 in 60 s", "none"]);
 });
 
 test("has examples of bodies and responses that match their schemas", () => {

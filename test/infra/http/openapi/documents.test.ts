@@ -5,8 +5,7 @@ import { mountDocuments } from "../../../../infra/http/openapi/mount-documents.t
 import { createHttpApp, securityHeaders } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
-import { document } from "../../../support/documented-responses.ts";
-import { everyOpenEndpoint, everyRoute } from "../../../support/every-route.ts";
+import { document, served } from "../../../support/documented-responses.ts";
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -18,7 +17,7 @@ const test = suite("the documents of the API");
 test.before(async () => {
   const app = createHttpApp();
   app.use(securityHeaders());
-  mountDocuments(app, { routes: everyRoute, open: everyOpenEndpoint, server: "https://api.example" }, "0.0.0");
+  mountDocuments(app, served, "0.0.0");
   server = await listen(app, { host: "127.0.0.1", port: 0 });
 });
 test.after(() => server.close(AbortSignal.timeout(1_000)));

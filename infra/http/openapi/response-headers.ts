@@ -1,0 +1,47 @@
+const text = { type: "string" } as const;
+const integer = { type: "integer" } as const;
+
+/** The headers that responses may have, as components of the document. */
+export const headerComponents = {
+  RequestId: { description: "The id of the request.", schema: { type: "string", format: "uuid" } },
+  LogPosition: {
+    description:
+      "The log position of the last event that the call wrote, or of what it found already stored; else absent.",
+    schema: { type: "string", pattern: "^\\d+$" },
+  },
+  RateLimitLimit: { description: "The number of calls that a full bucket allows.", schema: integer },
+  RateLimitRemaining: { description: "The number of calls that are left in the bucket.", schema: integer },
+  RateLimitReset: { description: "Seconds until the bucket is full.", schema: integer },
+  RetryAfter: { description: "Seconds to wait before the call is repeated.", schema: integer },
+  IdempotentReplayed: { description: "`true` when the response of an earlier call is sent again.", schema: text },
+  ETag: { description: "The version of the content, for `If-None-Match`.", schema: text },
+  ContentDisposition: { description: "The name under which a browser saves the content.", schema: text },
+  Deprecation: { description: "Since when the operation is deprecated (RFC 9745).", schema: text },
+  Link: { description: "The operation that replaces a deprecated one.", schema: text },
+} as const;
+
+const componentOf = {
+  "X-Request-Id": "RequestId",
+  "X-Log-Position": "LogPosition",
+  "RateLimit-Limit": "RateLimitLimit",
+  "RateLimit-Remaining": "RateLimitRemaining",
+  "RateLimit-Reset": "RateLimitReset",
+  "Retry-After": "RetryAfter",
+  "Idempotent-Replayed": "IdempotentReplayed",
+  ETag: "ETag",
+  "Content-Disposition": "ContentDisposition",
+  Deprecation: "Deprecation",
+  Link: "Link",
+} as const satisfies { readonly [name: string]: keyof typeof headerComponents };
+
+export type HeaderName = keyof typeof componentOf;
+
+/** The headers of a response, as references to the components. */
+export function headersOf(names: readonly HeaderName[]): { readonly [name: string]: object } {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf[name]}` }]));
+}
+
+/** Those of these headers that the document describes. */
+export function describedHeaders(headers: { readonly [name: string]: string } = {}): readonly HeaderName[] {
+  return Object.keys(headers).filter((name): name is HeaderName => Object.hasOwn(componentOf, name));
+}
