@@ -114,8 +114,12 @@ async function readManifest(backup: string): Promise<BackupManifest> {
       return { format, createdAt, head, bytes, sha256 };
     }
   } catch (failure) {
-    if (errorCode(failure) === "ENOENT") {
+    const code = errorCode(failure);
+    if (code === "ENOENT") {
       throw new BackupFailed(`There is no ${path}: this is no backup, or it was interrupted. ${another}`);
+    }
+    if (code !== undefined) {
+      throw new BackupFailed(`${path} cannot be read (${code}). Run this as a user who may read it.`);
     }
   }
   throw new BackupFailed(`${path} is no manifest of ${FORMAT}. ${another}`);

@@ -10,6 +10,10 @@ const roleName = /^[a-z_][a-z0-9_]{0,62}$/;
 const duplicateObject = "42710";
 const undefinedObject = "42704";
 const insufficientPrivilege = "42501";
+/** Key words such as `user`, names that begin with `pg_`, and `current_user`. */
+const reservedNames = ["42601", "42939", "22023"];
+/** The role of this connection, and one that owns something. */
+const inUse = ["55006", "2BP01"];
 
 /**
  * Creates a role that may connect and read the views of a schema, also later ones, and nothing else. Returns its password,
@@ -63,7 +67,9 @@ async function changeRoles(db: Knex, role: string, statements: readonly string[]
   }
 }
 
-function explanation(code: string | undefined, role: string): string | null {
+function explanation(code = "", role: string): string | null {
+  if (reservedNames.includes(code)) return `${role} cannot be the name of a role: Postgres reserves it.`;
+  if (inUse.includes(code)) return `${role} is in use by the database itself: touchledger sql-role did not create it.`;
   switch (code) {
     case duplicateObject:
       return `There is a role ${role} already. Drop it (touchledger sql-role drop ${role}), or choose another name.`;

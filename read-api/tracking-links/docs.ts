@@ -51,7 +51,10 @@ const detailExample = {
   channelType: "custom",
   deeplinkUrl: null,
   fallbackPaths: { ios: null, android: null, desktop: "https://shop.example/", option: null },
-  campaignParams: { campaign: "january" },
+  campaignParams: {
+    ...{ term: null, subId: null, subId1: null, subId2: null, subId3: null, adGroup: null, content: null },
+    ...{ campaign: "january", adCreative: null },
+  },
   isReengagement: false,
 };
 

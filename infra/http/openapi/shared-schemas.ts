@@ -209,10 +209,11 @@ export const uploadExample = {
 };
 
 export const linkAddresses = object({ click: text, impression: text, serverToServerClick: text });
+const linkQuery = "tracking_template_id=6f1e2a57&routing_short_id=abc1234&campaign=january";
 export const linkAddressesExample = {
-  click: "https://links.example/abc1234",
-  impression: "https://links.example/i/abc1234",
-  serverToServerClick: "https://links.example/s2s/abc1234",
+  click: `https://links.example/@shop/newsletter?${linkQuery}&ad_type=click`,
+  impression: `https://links.example/@shop/newsletter?${linkQuery}&ad_type=view`,
+  serverToServerClick: `https://links.example/s2s/@shop/newsletter?${linkQuery}&ad_type=click`,
 };
 
 export const actor = object(

@@ -8,6 +8,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
 import { projections } from "../../../infra/composition/read-models.ts";
+import { createReaderRole } from "../../../infra/postgres/reader-role.ts";
+import { StartupError } from "../../../infra/process/startup-error.ts";
 import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
@@ -17,6 +19,7 @@ import { silentEngineLog } from "../../projections/engine/engine-log.ts";
 import { openStores, type Stores } from "../../projections/engine/stores.ts";
 import { runProgram } from "../../support/command-line.ts";
 import { program } from "../../support/paths.ts";
+import { errorOf } from "../event-log/event-log-client.ts";
 
 const test = suite("touchledger projection, touchledger verify");
 
@@ -88,6 +91,12 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
 test("leaves SQL views that read the live generation, and names of roles as they may be", async () => {
   const created = await touchledger("sql-role", "create", "Nobody");
   assert.match(created.output, /^Nobody cannot be the name of a role: .*lower-case/m);
+  const reserved = ["user", "current_user", "public", "pg_reader"];
+  const reasons = reserved.map((name) => errorOf(createReaderRole(stores.db, name, "public")));
+  assert.equal(
+    (await Promise.all(reasons)).map((failure) => failure instanceof StartupError && failure.message),
+    reserved.map((name) => `${name} cannot be the name of a role: Postgres reserves it.`),
+  );
   const { schema } = await createReadModels(stores.db, projections).live("facts");
   const { rows } = await stores.db.raw("select definition from pg_views where schemaname = 'touchledger_views'");
   assert.is(rows.length, 5);

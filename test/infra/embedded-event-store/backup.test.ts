@@ -1,5 +1,5 @@
 // time limit: 60 s
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -94,6 +94,8 @@ backups("that is damaged, cut short or interrupted is not restored, and leaves n
   assert.match(await reasonOf(restore(place("2026.11"), place("never"), silent)), /is no manifest of/);
   await rm(place("2026.11/manifest.json"));
   assert.match(await reasonOf(restore(place("2026.11"), place("never"), silent)), /was interrupted/);
+  await mkdir(place("2026.11/manifest.json"));
+  assert.match(await reasonOf(restore(place("2026.11"), place("never"), silent)), /cannot be read \(EISDIR\)/);
   assert.equal(
     (await readdir(directory.path)).filter((name) => name.startsWith("never")),
     [],
