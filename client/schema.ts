@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * Send events of an app
-         * @description Accepts up to 500 events and validates each on its own: the response has the result of every event. An event that is sent again with the same `eventId` is counted once.
+         * @description Accepts up to 500 events and validates each on its own: the response has the result of every event. An event that is sent again with the same `eventId` is counted once. Replace the time of the example: an event that is more than 31 days old is rejected, unless an owner reports it.
          *
          *     Rules: `docs/contract/ingest.md#app-events`.
          */
@@ -793,7 +793,7 @@ export interface paths {
         put?: never;
         /**
          * Request an export of raw data
-         * @description `type` is `app`, `web` or `tracking-link`; another one is responded to with 404. The file is written in the background: poll its address with the returned `reportID`.
+         * @description `type` is `app`, `web` or `tracking-link`; another one is responded to with 404. The file is written in the background: poll its address with the returned `reportID`. Replace the dates of the example: those that are more than 179 days old are refused.
          *
          *     Rules: `docs/contract/exports.md#requesting`.
          */

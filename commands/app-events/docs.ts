@@ -15,7 +15,8 @@ export const sendAppEventsDocs = {
   summary: "Send events of an app",
   description:
     "Accepts up to 500 events and validates each on its own: the response has the result of every event. An event " +
-    "that is sent again with the same `eventId` is counted once.",
+    "that is sent again with the same `eventId` is counted once. Replace the time of the example: an event that is " +
+    "more than 31 days old is rejected, unless an owner reports it.",
   contract: "contract/ingest.md#app-events",
   request,
   responses: ingestResponses,

@@ -6,7 +6,8 @@ export const requestExportDocs = {
   summary: "Request an export of raw data",
   description:
     "`type` is `app`, `web` or `tracking-link`; another one is responded to with 404. The file is written in the " +
-    "background: poll its address with the returned `reportID`.",
+    "background: poll its address with the returned `reportID`. Replace the dates of the example: those that are " +
+    "more than 179 days old are refused.",
   contract: "contract/exports.md#requesting",
   request: {
     dateRange: { start: "2026-01-05 00:00:00", end: "2026-01-05 23:59:59" },
