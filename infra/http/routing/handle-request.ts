@@ -18,7 +18,7 @@ import {
   type KeyedRequests,
   requestHash,
 } from "./idempotency.ts";
-import { type Passed, type UnseenWrites, waitForPosition } from "./read-your-writes.ts";
+import { maxWaitMs, type Passed, type UnseenWrites, waitForPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
 /** What responding to calls needs from the rest of the application. */
@@ -121,9 +121,8 @@ async function handle(
   const { route, request, response, deps, receivedAt, elapsedMs } = call;
   const behind = await waitForPosition(route, request, input.query, deps.passed);
   if (behind !== null) return refuse(behind);
-  const mayMiss = route.reads !== undefined && (await deps.unseenWrites.areUnseen(principal, route.reads));
   const userAgent = request.headers["user-agent"];
-  const reply = await route.handle({
+  const routeRequest = {
     principal,
     app,
     params: request.params as { readonly [name: string]: string },
@@ -138,6 +137,12 @@ async function handle(
     elapsedMs,
     language: languageOf(request),
     trace: traceOfRequest(request),
-  });
-  return mayMiss && reply.kind === "problem" && reply.problem.status === 404 ? refuse(problems.readModelBehind) : reply;
+  };
+  if (route.reads === undefined) return route.handle(routeRequest);
+  const unseen = await deps.unseenWrites.lastUnseen(principal, route.reads);
+  const reply = await route.handle(routeRequest);
+  if (unseen === null || reply.kind !== "problem" || reply.problem.status !== 404) return reply;
+  // What the caller wrote last may be what is not found.
+  const isSeen = await deps.passed(route.reads, unseen, maxWaitMs);
+  return isSeen ? route.handle(routeRequest) : refuse(problems.readModelBehind);
 }

@@ -38,8 +38,8 @@ const maxUnseenWrites = 10_000;
  */
 export interface UnseenWrites {
   add(principal: Principal, group: ReadModelGroup, position: bigint): void;
-  /** Whether the last write of the caller is not in the read models yet. */
-  areUnseen(principal: Principal, group: ReadModelGroup): Promise<boolean>;
+  /** The position of the caller's last write that is not in the read models yet; null when there is none. */
+  lastUnseen(principal: Principal, group: ReadModelGroup): Promise<bigint | null>;
 }
 
 export function createUnseenWrites(passed: Passed): UnseenWrites {
@@ -52,13 +52,13 @@ export function createUnseenWrites(passed: Passed): UnseenWrites {
       const known = positions.get(key);
       if (known === undefined || position > known) positions.set(key, position);
     },
-    areUnseen: async (principal, group) => {
+    lastUnseen: async (principal, group) => {
       const key = keyOf(principal, group);
       const position = positions.get(key);
-      if (position === undefined) return false;
+      if (position === undefined) return null;
       const isSeen = await passed(group, position, 0);
       if (isSeen && positions.get(key) === position) positions.delete(key);
-      return !isSeen;
+      return isSeen ? null : position;
     },
   };
 }

@@ -11,6 +11,8 @@ const waits: (readonly [ReadModelGroup, bigint, number])[] = [];
 const write = (position: bigint) => ({ position: { commit: position, prepare: position - 1n } });
 const missing = refuse({ status: 404, code: "TRACKING_LINK_NOT_FOUND" });
 let passedUpTo = 100n;
+/** How far it gets while a caller waits; null: no further. */
+let passedAtLast: bigint | null = null;
 const common = { operation: "operate" } as const;
 const make = (path: string, position: bigint) => {
   const handle = async () => reply(201, {}, { ...write(position), visibleIn: "control" as const });
@@ -63,7 +65,7 @@ const { call, close } = await serveRoutes(routes, {
   passed: async (group, position, timeoutMs) => {
     waits.push([group, position, timeoutMs]);
     if (position === 101n) throw new Error("the database has gone");
-    return position <= passedUpTo;
+    return position <= ((timeoutMs > 0 ? passedAtLast : null) ?? passedUpTo);
   },
 });
 const client = (method: string, path: string, headers = {}): Promise<Answer> =>
@@ -93,6 +95,19 @@ positions("of two such writes count by the later one, whatever the order of resp
   const { code } = (await client("GET", "/missing")).json as { readonly code: string };
   passedUpTo = 100n;
   assert.is(code, "READ_MODEL_BEHIND");
+});
+
+positions("of a write that is seen within 2 s are waited for, and the read is repeated", async () => {
+  await client("POST", "/make-last");
+  waits.length = 0;
+  passedAtLast = 103n;
+  const { code } = (await client("GET", "/missing")).json as { readonly code: string };
+  passedAtLast = null;
+  assert.is(code, "TRACKING_LINK_NOT_FOUND");
+  assert.equal(waits, [
+    ["control", 103n, 0],
+    ["control", 103n, 2_000],
+  ]);
 });
 
 positions("of a write that does not wait turn NOT_FOUND into READ_MODEL_BEHIND, too", async () => {
