@@ -56,8 +56,8 @@ export function isVersioned({ responses }: RouteDocs): boolean {
 }
 
 function isRetried({ problems = [] }: RouteDocs, status: number): boolean {
-  const says = problems.some((problem) => problem.status === status && problem.retryAfterSeconds !== undefined);
-  return says || status === 429 || status === 503;
+  const isDeclared = problems.some((problem) => problem.status === status && problem.retryAfterSeconds !== undefined);
+  return isDeclared || status === 429 || status === 503;
 }
 
 function contentOf(responses: readonly DocumentedResponse[]): { readonly [mediaType: string]: MediaType } {

@@ -3,7 +3,12 @@ import * as assert from "uvu/assert";
 import { type Fault, fault } from "../../../domain/fault.ts";
 import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-request.ts";
 import { overriddenRouting } from "../../../domain/tracking-links/routing.ts";
-import { type AppAddresses, fallbackDestination, storesOf } from "../../../domain/tracking-links/stores.ts";
+import {
+  type AppAddresses,
+  defaultPath,
+  fallbackDestination,
+  storesOf,
+} from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks } from "../../examples/tracking-links.ts";
 
@@ -60,6 +65,13 @@ stores("show the page that the link chose, at an address of the app's own too", 
 stores("are none where the app has none", () => {
   assert.equal(pages({ ...shop, ...noIds, desktopUrl: null }), [undefined, undefined, undefined]);
   assert.equal(pages({ ...shop, ...noIds }, "itunes-appstore"), [undefined, undefined, undefined]);
+});
+
+stores("are the defaults of a link as far as the app has them", () => {
+  const defaults = (app: AppAddresses) => (["ios", "android", "desktop"] as const).map((on) => defaultPath(on, app));
+  assert.equal(defaults(shop), ["itunes-appstore", "google-play", "https://shop.example/"]);
+  assert.equal(defaults({ ...shop, ...noIds, ...ownPages }).slice(0, 2), ["itunes-appstore", "google-play"]);
+  assert.equal(defaults({ ...shop, ...noIds, desktopUrl: null }), [null, null, null]);
 });
 
 const words = suite("the words for an app's stores");
