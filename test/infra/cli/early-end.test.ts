@@ -22,11 +22,14 @@ test("stops them when Ctrl-C ends it", async () => {
   });
   const ended = once(command, "exit");
   const postmaster = join(clusterIn(join(directory.path, "postgres", "server")), "postmaster.pid");
-  while (!existsSync(postmaster) && command.exitCode === null) await pause(5);
-  const [pid = ""] = (await readFile(postmaster, "utf8")).split("\n");
+  // While the cluster is made, the file has a negative number, or is absent.
+  const readPid = async () => Number.parseInt(await readFile(postmaster, "utf8").catch(() => "0"), 10);
+  let pid = await readPid();
+  for (; !(pid > 0) && command.exitCode === null; pid = await readPid()) await pause(5);
+  assert.is.not(processIdentity(pid), null);
   command.kill("SIGINT");
   assert.equal(await ended, [130, null]);
-  assert.equal([processIdentity(Number(pid)), existsSync(join(directory.path, "lock"))], [null, false]);
+  assert.equal([processIdentity(pid), existsSync(join(directory.path, "lock"))], [null, false]);
   await directory.remove();
 });
 
