@@ -31,15 +31,15 @@ const MAGIC = 0xbeefc0de;
  * @throws {DataDirectoryUnusable}
  */
 export async function requireWhole(lmdb: LmdbFile): Promise<void> {
-  await lengthOfWhole(lmdb);
+  await lengthOfWhole(lmdb, "r");
 }
 
 /**
  * As {@link requireWhole}, and extends the file to its full length if LMDB has left out free pages at the end. The
- * caller holds the lock of the directory.
+ * caller holds the lock of the directory. Also fails when this user may not write the file.
  */
 export async function makeWhole(lmdb: LmdbFile): Promise<void> {
-  const length = await lengthOfWhole(lmdb);
+  const length = await lengthOfWhole(lmdb, "r+");
   if (length !== null) await truncate(join(lmdb.directory, FILE), length);
 }
 
@@ -47,8 +47,8 @@ export async function makeWhole(lmdb: LmdbFile): Promise<void> {
  * The full length of a file that lacks free pages at its end; null for a complete file.
  * @throws {DataDirectoryUnusable} when pages in use are missing
  */
-async function lengthOfWhole(lmdb: LmdbFile): Promise<number | null> {
-  const file = await openIfThere(join(lmdb.directory, FILE));
+async function lengthOfWhole(lmdb: LmdbFile, flags: "r" | "r+"): Promise<number | null> {
+  const file = await openIfThere(join(lmdb.directory, FILE), flags);
   if (file === null) return null;
   try {
     const lengths = await lengthsByHeader(file);
@@ -86,8 +86,8 @@ async function metaPage(file: FileHandle, position: number): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-async function openIfThere(path: string): Promise<FileHandle | null> {
-  return open(path).catch((failure: unknown) => {
+async function openIfThere(path: string, flags: "r" | "r+"): Promise<FileHandle | null> {
+  return open(path, flags).catch((failure: unknown) => {
     if (errorCode(failure) === "ENOENT") return null;
     throw failure;
   });

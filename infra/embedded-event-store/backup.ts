@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { open } from "lmdb";
 import { errorCode, writePrivately } from "../data-directory/files.ts";
@@ -33,7 +33,7 @@ const POLL_MS = 100;
 /**
  * Copies the store in `directory` to `target`, an empty or absent directory, also while another process runs it: the copy
  * is the store as it was at one moment. Every event of the copy is read. The manifest is written last, so that a copy
- * that was interrupted is none.
+ * that was interrupted is none. One that fails leaves no files.
  * @throws {BackupFailed}
  */
 export async function backUp(directory: string, target: string, onShare: OnShare): Promise<BackupManifest> {
@@ -42,31 +42,44 @@ export async function backUp(directory: string, target: string, onShare: OnShare
   await mkdir(target, { recursive: true, mode: 0o700 });
   if ((await readdir(target)).length > 0) throw new BackupFailed(`${target} is not empty. Name a new directory.`);
   const copy = join(target, DATA);
-  // From its own environment, as files that are copied while a store runs are corrupt.
+  try {
+    await copyStore(directory, copy, (bytes) => onShare("copying", Math.min(1, bytes / total)));
+    const manifest: BackupManifest = {
+      format: FORMAT,
+      createdAt: new Date().toISOString(),
+      head: await checkedHead(target, onShare),
+      bytes: await sizeOf(copy),
+      sha256: await hashOf(copy, onShare),
+    };
+    await writePrivately(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
+  } catch (failure) {
+    await rm(copy, { force: true });
+    throw failure;
+  }
+}
+
+/** From its own environment, as files that are copied while a store runs are corrupt. */
+async function copyStore(directory: string, copy: string, onBytes: (bytes: number) => void): Promise<void> {
   const store = open({ path: directory, noSubdir: false, maxDbs: 4, readOnly: true });
   try {
-    const copying = store.backup(target, false);
+    const copying = store.backup(dirname(copy), false);
     const isOver = copying.then(
       () => true,
       () => true,
     );
     while (!(await Promise.race([isOver, delay(POLL_MS, false)]))) {
       const { size } = await stat(copy).catch(() => ({ size: 0 }));
-      onShare("copying", Math.min(1, size / total));
+      onBytes(size);
     }
-    await copying;
+    await copying.catch((failure: unknown) => {
+      throw new BackupFailed(
+        `The store cannot be copied to ${copy} (${failure instanceof Error ? failure.message : failure}). Is there enough space?`,
+      );
+    });
   } finally {
     await store.close();
   }
-  const manifest: BackupManifest = {
-    format: FORMAT,
-    createdAt: new Date().toISOString(),
-    head: await checkedHead(target, onShare),
-    bytes: await sizeOf(copy),
-    sha256: await hashOf(copy, onShare),
-  };
-  await writePrivately(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
-  return manifest;
 }
 
 /**

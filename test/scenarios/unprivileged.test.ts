@@ -64,6 +64,16 @@ unprivileged("read its key is one line", async ({ directory }) => {
   });
 });
 
+unprivileged("write its event store is one line", async ({ directory }) => {
+  const data = await ownDirectory(join(directory.path, "read-only"));
+  const file = await secretFile(join(await ownDirectory(join(data, "event-store")), "data.mdb"));
+  await chmod(file, 0o444);
+  assert.equal(await startedOn(data), {
+    code: 1,
+    output: `EACCES: permission denied, open '${file}'. Can this user read and write it?\n`,
+  });
+});
+
 // Without root there is no other user.
 if (isRoot)
   unprivileged("read a secret of another user is one line", async ({ directory }) => {

@@ -1,11 +1,14 @@
 // time limit: 60 s
+import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type BackupManifest, backUp, restore } from "../../../infra/embedded-event-store/backup.ts";
 import { connectLog, openLogIn } from "../../support/event-store.ts";
 import { startEmbeddedEventStore } from "../../support/event-store-program.ts";
+import { program } from "../../support/paths.ts";
 import {
   all,
   appended,
@@ -66,6 +69,19 @@ backups("is the file and its manifest, and names each step", async () => {
     [...steps].filter((step) => step !== "copying"),
     ["checking", "hashing"],
   );
+});
+
+backups("that finds no space says so and leaves no files", async () => {
+  // A limit of 16 blocks of 512 bytes for each file fails writes as a full disk does.
+  const command = 'ulimit -f 16; exec "$@"';
+  const words = ["-c", command, "sh", process.execPath, program, "backup", place("too-large")];
+  const env = { ...process.env, DATA_DIR: place("running"), EVENTSTORE_URL: "" };
+  const failure = await promisify(execFile)("sh", words, { env }).then(String, (failed) => failed.stderr);
+  assert.is(
+    failure,
+    `The store cannot be copied to ${place("too-large/data.mdb")} (File too large). Is there enough space?\n`,
+  );
+  assert.equal(await readdir(place("too-large")), []);
 });
 
 const reasonOf = async (attempt: Promise<BackupManifest>): Promise<string> => {
