@@ -66,7 +66,7 @@ export const appEventSchema = {
     referrer: {
       type: "object",
       additionalProperties: false,
-      properties: { clickId: text(64), installReferrer: text(8_192), deeplinkUrl: text(8_192) },
+      properties: { clickId: text(1_024), installReferrer: text(8_192), deeplinkUrl: text(8_192) },
     },
   },
 } as const satisfies JSONSchema;

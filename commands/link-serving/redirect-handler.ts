@@ -110,7 +110,7 @@ export function openPageHandler(): RequestHandler {
 }
 
 function respondUnknown(request: Request, response: Response, isServerClick: boolean): void {
-  if (isServerClick) writeProblem(request, response, problems.notFound);
+  if (isServerClick) writeProblem(request, response, problems.linkAddressNotFound);
   else sendPage(response, 404, unknownLinkPage, requestIdOf(response));
 }
 

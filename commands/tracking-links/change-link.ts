@@ -112,7 +112,10 @@ export function archiveRoute(log: EventLog, verb: keyof typeof archiveCommands):
 /** Changes a link that is identified by any of its three ids. */
 async function changeLink(log: EventLog, change: LinkChange, request: Request, fieldStatus: 404 | 422): Promise<Reply> {
   const linkId = resolveLinkId(change.idType, change.name, sha256);
-  if (linkId === null) return refuse(linkProblem({ rejected: "TRACKING_LINK_NOT_FOUND" }, fieldStatus));
+  if (linkId === null) {
+    const decided = trackingLink.decide(change, trackingLink.initialState);
+    return refuse(linkProblem("rejected" in decided ? decided : { rejected: "TRACKING_LINK_NOT_FOUND" }, fieldStatus));
+  }
   const stream = trackingLinkStream(linkId);
   const handled = await handleCommand(log, trackingLink, stream, request.commandId, change, causeOf(request));
   if (handled.outcome === "rejected") return refuse(linkProblem(handled.rejection, fieldStatus));

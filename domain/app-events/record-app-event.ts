@@ -48,6 +48,9 @@ export function recordAppEvent(
   const eventId = uuidOf(sent.eventId);
   if (eventId === null) return fault("INVALID_EVENT_ID", ["eventId"]);
   const at = reportedInstant(sent.eventTimestamp, context.now, context.maxDaysBack);
+  if (at === "TIMESTAMP_TOO_OLD") {
+    return fault("TIMESTAMP_TOO_OLD.app_event", ["eventTimestamp"], { days: context.maxDaysBack });
+  }
   if (typeof at === "string") return fault(`${at}.app_event`, ["eventTimestamp"]);
   if (!isEventCategory(sent.category)) return fault("UNKNOWN_CATEGORY", ["category"]);
   const currency = (sent.currency || context.currency).toUpperCase();

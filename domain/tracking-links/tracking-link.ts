@@ -77,6 +77,8 @@ export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, Track
 
   decide(command, state) {
     if (command.type === "CreateTrackingLink") return create(command, state);
+    const faults = faultsOf(command);
+    if (faults.length > 0) return invalidLink(faults);
     if (state.stage === "absent" || !isReferenced(state.link, command)) return { rejected: "TRACKING_LINK_NOT_FOUND" };
     switch (command.type) {
       case "ChangeOgTag":
@@ -125,16 +127,18 @@ function create(command: CreateTrackingLink, state: TrackingLinkState): Decision
   return [{ type: "TrackingLinkCreated", data }];
 }
 
+/** What is wrong with a change of any link. */
+function faultsOf(command: LinkChange): readonly Fault[] {
+  if (command.type === "ChangeOgTag") return imageFaults(["imageUrl"], command.ogTag.imageUrl);
+  return command.type === "ChangeRouting" ? routingFaults(command.request, command.stores) : [];
+}
+
 function changeOgTag({ ogTag }: ChangeOgTag, link: LiveLink): Decision {
-  const faults = imageFaults(["imageUrl"], ogTag.imageUrl);
-  if (faults.length > 0) return invalidLink(faults);
   if (isSame(ogTag, link.ogTag)) return [];
   return [{ type: "OgTagChanged", data: { linkId: link.linkId, ogTag } }];
 }
 
-function changeRouting({ request, stores }: ChangeRouting, link: LiveLink): Decision {
-  const faults = routingFaults(request, stores);
-  if (faults.length > 0) return invalidLink(faults);
+function changeRouting({ request }: ChangeRouting, link: LiveLink): Decision {
   const { deeplinkUrl, fallbackPaths } = changedRouting(link, request);
   const { option, ...paths } = fallbackPaths;
   const isUnchanged =

@@ -1,13 +1,21 @@
-const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * The normal form of an address, so that matching can compare texts (contract/attribution.md#candidates): IPv4 for
- * `::ffff:1.2.3.4`, compressed lower-case IPv6. Other text is returned unchanged.
+ * The normal form of an address, so that matching can compare texts (contract/attribution.md#candidates): compressed
+ * lower-case IPv6, and IPv4 for one that is mapped to IPv6, as `::ffff:1.2.3.4` or `::ffff:102:304`. Other text is
+ * returned unchanged.
  */
 export function normalIpAddress(text: string): string {
-  const ipv4 = mappedIpv4.exec(text)?.[1];
-  if (ipv4 !== undefined) return ipv4;
-  if (!text.includes(":")) return text;
   const address = `http://[${text}]/`;
-  return URL.canParse(address) ? new URL(address).hostname.slice(1, -1) : text;
+  if (!text.includes(":") || !URL.canParse(address)) return text;
+  const normal = new URL(address).hostname.slice(1, -1);
+  const [, high, low] = mappedIpv4.exec(normal) ?? [];
+  if (high === undefined || low === undefined) return normal;
+  return [high, low].map(bytesOf).join(".");
+}
+
+/** The two bytes of four hexadecimal digits, with a dot between them. */
+function bytesOf(digits: string): string {
+  const value = Number.parseInt(digits, 16);
+  return `${value >> 8}.${value & 255}`;
 }

@@ -30,9 +30,16 @@ forms("advertising ids are lower case; zeros are left out", () => {
 
 forms("addresses are compressed, and IPv4 where they can be", () => {
   assert.equal(
-    ["203.0.113.9", "::ffff:203.0.113.9", "2001:0DB8:0:0:0:0:0:1", "::1", "localhost", "1:2"].map(normalIpAddress),
-    ["203.0.113.9", "203.0.113.9", "2001:db8::1", "::1", "localhost", "1:2"],
+    ["::ffff:203.0.113.9", "::FFFF:cb00:7109", "0:0:0:0:0:ffff:203.0.113.9", "203.0.113.9"].map(normalIpAddress),
+    Array(4).fill("203.0.113.9"),
   );
+  assert.equal(["2001:0DB8:0:0:0:0:0:1", "::1", "::1.2.3.4", "localhost", "1:2"].map(normalIpAddress), [
+    "2001:db8::1",
+    "::1",
+    "::102:304",
+    "localhost",
+    "1:2",
+  ]);
 });
 
 forms("countries are the 249 that ISO has assigned", () => {

@@ -13,7 +13,7 @@ unknown("names it and the nearest known one", () => {
     path: ["groupBys", 0],
     params: { name: "chanel", suggestion: { code: "did_you_mean", params: { nearest: "channel" } } },
   });
-  assert.is(textOf(fault, "en"), "is not a group-by of this report: chanel; did you mean channel?");
+  assert.is(textOf(fault, "en"), "is not a group-by of this report: chanel (did you mean channel?)");
 });
 
 unknown("suggests none when no known key is similar", () => {

@@ -43,7 +43,7 @@ export function inputReader(
     else if (queryFaults !== null) faults.push(...queryFaults(query.query));
     const ofShape = bodyFaults === null ? [] : bodyFaults(body);
     faults.push(...ofShape);
-    if (ofShape.length > 0 && route.body !== undefined && bodyFaults !== null && rules !== undefined) {
+    if (faults.length > 0 && route.body !== undefined && bodyFaults !== null && rules !== undefined) {
       const ofMeaning = await faultsOfMeaning(body, ofShape, route.body, bodyFaults, (sound, replaced) =>
         rules(sound, app, receivedAt, params, replaced),
       );

@@ -22,6 +22,7 @@ export const problems = {
   rateLimited: { status: 429, code: "RATE_LIMITED" },
   addressLimited: { status: 429, code: "RATE_LIMITED.address" },
   notFound: { status: 404, code: "NOT_FOUND" },
+  linkAddressNotFound: { status: 404, code: "NOT_FOUND.link_address" },
   methodNotAllowed: { status: 405, code: "METHOD_NOT_ALLOWED" },
   payloadTooLarge: { status: 413, code: "PAYLOAD_TOO_LARGE" },
   tooManyMembers: { status: 413, code: "PAYLOAD_TOO_LARGE.members" },

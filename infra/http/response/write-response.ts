@@ -87,7 +87,7 @@ function writeStored(response: Response, { answer, position }: Extract<Reply, { 
 /** The response to store; null when it is no text, or too long (contract/http.md#idempotency). */
 export function storableResponse(request: Request, response: Response, reply: Reply): StoredResponse | null {
   const answer = textOf(request, response, reply);
-  return answer !== null && Buffer.byteLength(answer.body ?? "") <= maxStoredBodyBytes ? answer : null;
+  return answer !== null && Buffer.byteLength(JSON.stringify(answer.body)) <= maxStoredBodyBytes ? answer : null;
 }
 
 function textOf(request: Request, response: Response, reply: Reply): StoredResponse | null {

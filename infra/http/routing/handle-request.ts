@@ -6,7 +6,7 @@ import { languageOf } from "../i18n/content-language.ts";
 import { clientAddress } from "../request/client-address.ts";
 import { truncateUserAgent } from "../request/header-text.ts";
 import type { Input } from "../request/request-input.ts";
-import { problems } from "../response/problem.ts";
+import { type Problem, problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { storableResponse } from "../response/write-response.ts";
 import { type Authorisation, type AuthorisationDeps, authorise, identify, limit, limitMany } from "./authorise.ts";
@@ -79,10 +79,12 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   // Repeated requests are exempt from the rate limit, but the body must be read to recognise them.
   const limited = key.isAnswered ? null : limit(route, principal, response, deps);
   if (limited !== null) return refuse(limited);
+  const refuseUnrepeated = (problem: Problem): Reply =>
+    refuse((key.isAnswered ? limit(route, principal, response, deps) : null) ?? problem);
   const authorisation = await authorise(route, principal, request, deps);
-  if (authorisation.outcome === "refused") return refuse(authorisation.problem);
+  if (authorisation.outcome === "refused") return refuseUnrepeated(authorisation.problem);
   const input = await call.readInput(authorisation.app);
-  if (input.outcome === "unread") return refuse(input.problem);
+  if (input.outcome === "unread") return refuseUnrepeated(input.problem);
   if (!key.isAnswered && input.outcome === "valid") {
     const tooMany = limitMany(route, input.body, principal, response, deps);
     if (tooMany !== null) return refuse(tooMany);
@@ -90,9 +92,7 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   const caller = { principal, requestId: requestIdOf(response), receivedAt, trace: traceOfRequest(request) };
   const hash = requestHash(request, principal, input.content);
   const claim = await key.claim(hash, caller);
-  if (claim.outcome === "refused") {
-    return refuse((key.isAnswered ? limit(route, principal, response, deps) : null) ?? claim.problem);
-  }
+  if (claim.outcome === "refused") return refuseUnrepeated(claim.problem);
   if (claim.outcome === "answered") return replayed(claim);
   const reply =
     input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim.commandId);

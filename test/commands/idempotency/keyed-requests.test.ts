@@ -193,6 +193,22 @@ keyed("does not count against the rate limit when it is replayed; a reused key d
   }
 });
 
+keyed("with a stored key counts against the rate limit when it is refused before it can be a repetition", async () => {
+  const limits = { ...defaultRateLimits, "link-creation": { count: 3, seconds: 3_600 } };
+  const limited = await startLinkProcess(log, { rateLimiter: createRateLimiter(limits, () => 0) });
+  try {
+    const key = freshKey();
+    const statuses: number[] = [];
+    const tooLarge = "x".repeat(1_100_000);
+    for (const body of [{ channel: "a" }, tooLarge, { channel: "a" }, tooLarge, tooLarge, { channel: "a" }]) {
+      statuses.push((await create(limited.call, key, body)).status);
+    }
+    assert.equal(statuses, [200, 413, 200, 413, 429, 200]);
+  } finally {
+    await limited.close();
+  }
+});
+
 keyed.run();
 
 const dying = suite("a process that dies under a keyed request");

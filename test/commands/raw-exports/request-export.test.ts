@@ -108,7 +108,10 @@ requesting("of an unknown type is 404, of a known one limited to its events", as
     const { code, errors } = problemOf(await request(installs, { type }));
     assert.equal([code, errors], ["NOT_FOUND", [["path", "type", "not_allowed"]]], type);
   }
-  assert.match((await request(installs, { type: "tracking_link" })).text, "tracking_link; did you mean tracking-link?");
+  assert.match(
+    (await request(installs, { type: "tracking_link" })).text,
+    "tracking_link (did you mean tracking-link?)",
+  );
   const touchpoints = { ...installs, events: ["click", "impression"] };
   assert.is((await request(touchpoints, { type: "tracking-link" })).status, 200);
   const faults = errorsOf(await request(installs, { type: "tracking-link" }));

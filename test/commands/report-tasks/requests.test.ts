@@ -236,16 +236,16 @@ for (const [name, requested] of Object.entries(kinds)) {
     const misfiltered = { filters: [{ ...filter, field: "compaign" }], garnularity: "day" };
     const { json } = await post(kind, { ...body, ...metric, ...sorts, ...misspelled, ...misfiltered, ...returned });
     const texts = (json as { errors: { msg: string }[] }).errors.map(({ msg }) => msg).join("\n");
-    for (const named of ["chanel; did you mean channel?", "compaign; did you mean campaign?", "garnularity"]) {
+    for (const named of ["chanel (did you mean channel?)", "compaign (did you mean campaign?)", "garnularity"]) {
       assert.match(texts, named);
     }
     const nearest = {
-      actuals: "app_instals; did you mean app_installs?",
-      active_users: "app_revenu; did you mean app_revenue?",
+      actuals: "app_instals (did you mean app_installs?)",
+      active_users: "app_revenu (did you mean app_revenue?)",
     };
     if (kind === "actuals" || kind === "active_users") assert.match(texts, nearest[kind]);
-    if ("returnEvents" in body) assert.match(texts, "app_oder_complete; did you mean app_order_complete?");
-    if (kind === "revenue") assert.match(texts, "garnularity; did you mean granularity?");
+    if ("returnEvents" in body) assert.match(texts, "app_oder_complete (did you mean app_order_complete?)");
+    if (kind === "revenue") assert.match(texts, "garnularity (did you mean granularity?)");
   });
 
   for (const [what, change, ...faults] of [...ofEveryKind(requested), ...cases]) {

@@ -4,6 +4,7 @@ import { fault } from "../../../domain/fault.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { errorsOf, textOf } from "../../../infra/http/i18n/messages.ts";
+import { maxStoredBodyBytes } from "../../../infra/http/routing/idempotency.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Application } from "../../support/application.ts";
 import { statusesOf } from "../../support/client.ts";
@@ -132,12 +133,19 @@ bulk("is replayed under its key", async ({ process }) => {
 bulk("whose response is too long to be stored gives the same links under its key", async ({ process }) => {
   const long = "\u{1f45f}".repeat(128);
   const campaignParams = { campaign: long, ad_group: long, ad_creative: long, term: long };
-  const links = Array.from({ length: 40 }, () => ({ channel: "x", campaignParams }));
-  const first = await create(process, links, "long");
-  const again = await create(process, links, "long");
-  assert.ok(first.text.length > 256 * 1024);
-  assert.equal([again.status, again.text], [200, first.text]);
-  assert.is((await create(process, [{ channel: "x" }], "long")).status, 409);
+  const replayed: unknown[] = [];
+  for (const length of [20, 80]) {
+    const links = Array.from({ length }, () => ({ channel: "x", campaignParams }));
+    const first = await create(process, links, `long-${length}`);
+    const again = await create(process, links, `long-${length}`);
+    assert.equal([again.status, again.text], [200, first.text]);
+    replayed.push([JSON.stringify(first.text).length > maxStoredBodyBytes, again.headers["idempotent-replayed"]]);
+  }
+  assert.equal(replayed, [
+    [false, "true"],
+    [true, undefined],
+  ]);
+  assert.is((await create(process, [{ channel: "x" }], "long-80")).status, 409);
 });
 
 bulk("takes 1 to 100 links", async ({ process }) => {

@@ -148,9 +148,18 @@ patching("rejects fallbacks to stores that the app is not in", async ({ applicat
   }
 });
 
-patching("routing of an unknown link is 404 before its addresses are validated", async ({ application }) => {
-  const answer = await change(application, "routing", 7, { body: { deeplinkUrl: "//evil" } });
-  assert.is(refusalOf(answer), "404 TRACKING_LINK_NOT_FOUND");
+patching("routing of an unknown link is 404 once its addresses are valid", async ({ application }) => {
+  for (const id of [7, "no-id"]) {
+    const answer = await change(application, "routing", id, { body: { deeplinkUrl: "//evil" } });
+    assert.is(refusalOf(answer), "422 VALIDATION_FAILED body.deeplinkUrl");
+    const sound = await change(application, "routing", id, { body: { deeplinkUrl: "https://shop.example/" } });
+    assert.is(refusalOf(sound), "404 TRACKING_LINK_NOT_FOUND");
+  }
+});
+
+patching("name the faults of the query and of the addresses together", async ({ application }) => {
+  const answer = await change(application, "routing", 7, { query: "?idType=x", body: { deeplinkUrl: "javascript:1" } });
+  assert.is(refusalOf(answer), "422 VALIDATION_FAILED query.idType body.deeplinkUrl");
 });
 
 patching.run();

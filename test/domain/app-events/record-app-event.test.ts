@@ -175,7 +175,7 @@ const refusals: readonly (readonly [string, Partial<AppEventInput>, object])[] =
   [
     "it is too old",
     { eventTimestamp: now - 32 * 86_400_000 },
-    fault("TIMESTAMP_TOO_OLD.app_event", ["eventTimestamp"]),
+    fault("TIMESTAMP_TOO_OLD.app_event", ["eventTimestamp"], { days: 31 }),
   ],
   ["nobody knows its category", { category: "app_installs" }, fault("UNKNOWN_CATEGORY", ["category"])],
   ["its currency is none", { value: 1, currency: "ABC" }, fault("UNKNOWN_CURRENCY", ["currency"])],
