@@ -89,7 +89,12 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     },
     knownApp: (appId) => byId.get(appId) ?? null,
     apply: (events) => {
-      for (const recorded of events) if (isInCategory(recorded, "appRegistry")) take(recorded);
+      for (const recorded of events) {
+        if (!isInCategory(recorded, "appRegistry")) continue;
+        if (recorded.revision <= next) take(recorded);
+        // An earlier event is missing: read it. A failure is retried by the next event or miss.
+        else void refresh().catch(() => {});
+      }
     },
     refresh,
   };
