@@ -44,6 +44,8 @@ export function isRetryable(code: ContextErrorCode): boolean {
 }
 
 const defaultRetrySeconds = 1;
+/** Codes that other endpoints have too, with other advice. */
+const ownMessages: ReadonlySet<ContextErrorCode> = new Set(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNAUTHORIZED"]);
 
 /** The response of a failure (contract/prediction.md#errors). */
 export function contextFailure(
@@ -52,7 +54,7 @@ export function contextFailure(
   retryAfterSeconds = defaultRetrySeconds,
 ): Extract<Reply, { readonly kind: "ok" }> {
   const status: number = statuses[code];
-  const message = textOf({ code: code === "UNAUTHORIZED" ? "UNAUTHORIZED.context" : code }, language);
+  const message = textOf({ code: ownMessages.has(code) ? `${code}.context` : code }, language);
   const error = { code, message, retryable: isRetryable(code) };
   const headers: { [name: string]: string } = {};
   if (status === 503) headers["Retry-After"] = String(retryAfterSeconds);

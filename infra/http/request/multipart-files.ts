@@ -73,7 +73,7 @@ async function parseParts(
 
 function oneFileFaults({ files }: Parts): readonly Fault[] {
   const [file, another] = files;
-  if (file === undefined) return [fault("missing", ["body", "file"])];
+  if (file === undefined) return [fault("missing.file", ["body", "file"])];
   if (another !== undefined) return [fault("too_long.one_file", ["body", "file"])];
   return nameFaults(file, ["body", "file"]);
 }
