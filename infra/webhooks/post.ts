@@ -54,6 +54,12 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
         signal,
       });
       sent.on("response", resolve);
+      // A switch of protocols (101) has no response to read: without its connection it is one that ended.
+      sent.on("upgrade", (response: IncomingMessage, socket) => {
+        socket.destroy();
+        response.push(null);
+        resolve(response);
+      });
       sent.on("error", (failure: NodeJS.ErrnoException) => {
         // The receiver closed an idle connection at the same moment.
         const wasClosed = sent.reusedSocket && failure.code === "ECONNRESET";
@@ -71,10 +77,15 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
     signal: AbortSignal,
   ): Promise<AttemptResult> => {
     const deadline = AbortSignal.timeout(deadlineMs);
-    try {
-      const response = await send(new URL(url), headers, body, AbortSignal.any([signal, deadline]));
-      const status = response.statusCode ?? 0;
+    const over = AbortSignal.any([signal, deadline]);
+    const exchange = async (): Promise<number> => {
+      const response = await send(new URL(url), headers, body, over);
       await readAway(response);
+      return response.statusCode ?? 0;
+    };
+    try {
+      // The deadline also ends a request that emits neither a response nor an error.
+      const status = await Promise.race([exchange(), rejectionOf(over)]);
       return { responseStatus: status, failure: status >= 200 && status < 300 ? null : "status" };
     } catch (failure) {
       signal.throwIfAborted();
@@ -89,6 +100,13 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
       agents.https.destroy();
     },
   };
+}
+
+/** Rejects when a signal aborts. */
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 /** Reads a response to its end, so that its connection can be used again. */

@@ -27,7 +27,7 @@ const sound: Evidence = {
   poisoned: new Set(["17"]),
   parked: new Set(["17"]),
   breaches: [],
-  verify: { code: 0, out: "same", err: "" },
+  verify: { code: 1, out: "same\nEvents of the log that both lack (1):\n  facts 17", err: "" },
   outputs: ["The server is ready.\n"],
 };
 
@@ -63,6 +63,11 @@ const losses: readonly (readonly [string, Partial<Evidence>, readonly string[]])
   ],
   ["poison that is not parked", { poisoned: new Set(["17", "18"]) }, ["the poison at 18 is not parked"]],
   ["an event that is parked and no poison", { poisoned: new Set() }, ["the event at 17 is parked"]],
+  [
+    "a verification without a difference that is none",
+    { poisoned: new Set(), parked: new Set() },
+    ["verify: same\nEvents of the log that both lack (1):\n  facts 17"],
+  ],
   [
     "a backup without an event that was acknowledged before it began",
     {

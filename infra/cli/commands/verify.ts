@@ -10,7 +10,7 @@ import { printTable } from "../terminal-text.ts";
 
 /**
  * `touchledger verify`: compares every read model with a replay of the log; `--log` checks the log itself. Exit 1 when
- * anything differs.
+ * anything differs, or a read model lacks events that are parked or were skipped.
  */
 export function verifyCommand(): Command {
   return new Command("verify")
@@ -40,6 +40,9 @@ async function verifyLog({ dataDirectory, eventStoreUrl }: Config): Promise<void
   console.log(`${verdict}: ${head} events${older}.`);
 }
 
+/** Of events that a group lacks. */
+const maxListed = 20;
+
 async function verify(operator: OperatorCommands): Promise<void> {
   const progress = buildProgress();
   const verifications = await operator.verify(progress.show).finally(progress.stop);
@@ -54,9 +57,14 @@ async function verify(operator: OperatorCommands): Promise<void> {
       liveHash === replayedHash ? "same" : "DIFFERS",
     ]),
   );
-  for (const { group, place, parked } of verifications) {
+  for (const { group, place, leftOut } of verifications) {
     console.log(`\nGroup ${group} was compared at position ${place?.commit ?? "start"}.`);
-    if (parked > 0) console.log(`${parked} parked events were left out: see \`touchledger projection parked\`.`);
+    if (leftOut.length === 0) continue;
+    process.exitCode = 1;
+    console.log(`Events of the log that both lack (${leftOut.length}):`);
+    for (const { projection, position, eventId, because, error } of leftOut.slice(0, maxListed)) {
+      console.log(`  ${projection} ${position} ${eventId} ${because}: ${error}`);
+    }
   }
   for (const { projection, table, liveHash, replayedHash, differences } of tables) {
     if (liveHash === replayedHash) continue;

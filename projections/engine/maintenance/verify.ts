@@ -6,7 +6,7 @@ import { readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
 import { openReplay, type Replay } from "../generations/replay.ts";
 import { replayFailure } from "../parking/find-poison.ts";
-import { readParked } from "../parking/parking.ts";
+import { type LeftOutEvent, readLeftOut, readParked } from "../parking/parking.ts";
 import { grouped, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { differingRows, hashTables, type RowDifference } from "./table-hash.ts";
@@ -29,8 +29,8 @@ export interface Verification {
   /** The place in the log at which the tables were compared. */
   readonly place: Place;
   readonly tables: readonly VerifiedTable[];
-  /** Number of parked events of the live generations, which the replay skips as well. */
-  readonly parked: number;
+  /** The events that the live tables lack, and so the replayed ones. */
+  readonly leftOut: readonly LeftOutEvent[];
 }
 
 /**
@@ -59,7 +59,7 @@ export async function verify(
         return {
           group,
           ...(await compare(snapshot, group, projections, replay.schemas)),
-          parked: await skipParked(snapshot, group, replay),
+          leftOut: await readLeftOut(snapshot, projections),
         };
       } finally {
         await snapshot.rollback();
@@ -93,11 +93,10 @@ async function snapshotAtSamePlace(db: Knex, group: GroupName, replay: Replay): 
   });
 }
 
-/** Skips the parked events of the live generations in the replay; returns their number. */
-async function skipParked(db: Knex | Knex.Transaction, group: GroupName, replay: Replay): Promise<number> {
+/** Skips the parked events of the live generations in the replay. */
+async function skipParked(db: Knex | Knex.Transaction, group: GroupName, replay: Replay): Promise<void> {
   const parked = (await readParked(db)).filter((event) => event.group === group);
   replay.skipEvents(grouped(parked.map(({ projection, eventId }) => [projection, eventId])));
-  return parked.length;
 }
 
 async function compare(

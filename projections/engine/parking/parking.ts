@@ -37,6 +37,39 @@ export async function readParked(db: Knex | Knex.Transaction, projection?: strin
   return rows.map(({ commit, prepare, ...row }) => ({ ...row, position: { commit, prepare } }));
 }
 
+/** An event that a read model lacks: parked in the live generation, or skipped by an operator. */
+export interface LeftOutEvent {
+  readonly projection: string;
+  readonly position: bigint;
+  readonly eventId: string;
+  readonly because: "parked" | "skipped";
+  readonly error: string;
+}
+
+/** The events that the live generations of projections lack, oldest first. */
+export async function readLeftOut(
+  db: Knex | Knex.Transaction,
+  projections: readonly Projection[],
+): Promise<readonly LeftOutEvent[]> {
+  const { rows }: { rows: readonly LeftOutEvent[] } = await db.raw(
+    `with left_out as (
+       select parked.projection, parked.commit_position as position, parked.event_id, 'parked' as because, parked.error
+       from touchledger.parked_events as parked
+       join touchledger.generations using (schema_name)
+       where state = 'live'
+       union all
+       select projection, commit_position, event_id, 'skipped', error
+       from touchledger.skipped_events
+     )
+     select projection, position, event_id as "eventId", because, error
+     from left_out
+     where projection = any(?::text[])
+     order by position, projection`,
+    [projections.map(({ name }) => name)],
+  );
+  return rows;
+}
+
 /** Parks an event in one generation. */
 export async function park(
   trx: Knex.Transaction,

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createPoster, type PosterOptions } from "../../../infra/webhooks/post.ts";
@@ -64,6 +66,37 @@ posting("fails without a connection or an address", async () => {
     ...{ responseStatus: null, failure: "name_not_found" },
   });
 });
+
+/** What a receiver sends in place of a response, and the result. */
+const strange: readonly (readonly [name: string, sent: string, result: object])[] = [
+  [
+    "switches protocols",
+    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
+    { responseStatus: 101, failure: "status" },
+  ],
+  ["switches protocols without naming one", "HTTP/1.1 101 x\r\n\r\n", { responseStatus: 101, failure: "status" }],
+  ["sends no final response", "HTTP/1.1 100 x\r\n\r\n".repeat(3), { responseStatus: null, failure: "timeout" }],
+  ["sends no HTTP", "220 ready\r\n", { responseStatus: null, failure: "connection" }],
+  [
+    "sends less than it says",
+    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
+    { responseStatus: null, failure: "timeout" },
+  ],
+];
+for (const [name, sent, result] of strange) {
+  posting(`ends when a receiver ${name}`, async () => {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined).on("data", () => socket.write(sent));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    try {
+      assert.equal(await post(`http://127.0.0.1:${port}/`, { deadlineMs: 300 }), result);
+    } finally {
+      server.close();
+    }
+  });
+}
 
 posting("is given up with its signal", async () => {
   const failure = await post(
