@@ -17,9 +17,15 @@ export interface Outcome {
 }
 
 /**
+ * Maximum revisions of one decision (contract/attribution.md#revisions): each is an event with up to 101 candidates, and
+ * anybody may send server-to-server clicks.
+ */
+export const maxRevisions = 20;
+
+/**
  * The late touchpoints of one target event for which a revision is due: they beat its winner, and no revision is
- * recorded yet. No revision is due before the first decision. A late touchpoint is compared with the winner before it
- * in the log; the winner of a revision is compared with the next late touchpoint.
+ * recorded yet. No revision is due before the first decision, or beyond {@link maxRevisions}. A late touchpoint is compared
+ * with the winner before it in the log; the winner of a revision is compared with the next late touchpoint.
  */
 export function revisionsDue<Late extends LateTouchpoint>(
   outcomes: readonly Outcome[],
@@ -29,11 +35,13 @@ export function revisionsDue<Late extends LateTouchpoint>(
   const decided = outcomes.toSorted((one, other) => (one.from < other.from ? -1 : 1));
   const due: Late[] = [];
   let winner: Ranked | null = decided[0]?.winner ?? null;
+  let room = maxRevisions - (decided.length - 1);
   for (const one of late.toSorted((before, after) => (before.position < after.position ? -1 : 1))) {
     const revision = decided.find(({ from }) => from === one.position);
     if (revision !== undefined) {
       winner = revision.winner;
-    } else if (outranks(one, winner)) {
+    } else if (room > 0 && outranks(one, winner)) {
+      room -= 1;
       due.push(one);
       winner = one;
     }

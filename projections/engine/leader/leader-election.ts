@@ -76,16 +76,18 @@ export async function requireEpoch(trx: Knex.Transaction, role: string, epoch: b
   if (rows.length === 0) throw new Fenced(`The role ${role} has another leader.`);
 }
 
-/** Whether a process of the deployment is the leader of a role. */
+/** Whether a process of the deployment is the leader of a role: every role of Postgres may take the lock. */
 export async function hasLeader(db: Knex, name: string): Promise<boolean> {
   const { rows }: { rows: readonly { readonly held: boolean }[] } = await db.raw(
     `select exists (
        select
        from pg_locks
-       where locktype = 'advisory'
+       join pg_stat_activity using (pid)
+       where usename = current_user
+         and locktype = 'advisory'
          and granted
          and objsubid = 1
-         and database = (select oid from pg_database where datname = current_database())
+         and pg_locks.database = (select oid from pg_database where datname = current_database())
          and (classid::bigint << 32 | objid::bigint) = hashtextextended(?, 0)
      ) as held`,
     [lockName(name)],

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
-import { type Outcome, reviseAttribution, revisionsDue } from "../../../domain/attribution/revisions.ts";
+import { maxRevisions, type Outcome, reviseAttribution, revisionsDue } from "../../../domain/attribution/revisions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { springSale } from "../../examples/touchpoints.ts";
 import { aCandidate, hour, install } from "./examples.ts";
@@ -51,6 +51,17 @@ due("once, and compares with its recorded winner", () => {
   ];
   assert.equal(revisionsDue(outcomes(first), [first, second]), []);
   assert.equal(revisionsDue(outcomes(decided), [first, second]), [second]);
+});
+
+due("up to 20 times for one decision, recorded or not", () => {
+  const numbers = Array.from({ length: maxRevisions + 1 }, (_, index) => index);
+  const lates = numbers.map((number) => late(100 + number, hour - number));
+  assert.equal(dueAfter(decided, ...lates.slice(0, 19)), lates.slice(0, 19));
+  assert.equal(dueAfter(decided, ...lates.slice(0, 20)), lates.slice(0, 20));
+  assert.equal(dueAfter(decided, ...lates), lates.slice(0, 20));
+  const recorded = lates.slice(0, 19).map((winner) => ({ from: winner.position, winner }));
+  const outcomes = [{ from: install.position, winner: decided }, ...recorded];
+  assert.equal(revisionsDue(outcomes, lates), lates.slice(19, 20));
 });
 
 due("never before there is a decision", () => {

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createReaderRole, dropReaderRole } from "../../../../infra/postgres/reader-role.ts";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
-import { requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";
+import { hasLeader, requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";
 import { applyBatch } from "../../../../projections/engine/runner/apply-batch.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { silentEngineLog } from "../engine-log.ts";
@@ -33,6 +35,21 @@ test("a second projector sees the commits of the first, and takes over when that
   assert.is((await second.status()).isRunning, true);
   await second.stop();
   await other.destroy();
+});
+
+test("a role that only reads the views is no leader, even with the lock", async () => {
+  const name = `reader_${randomUUID().replaceAll("-", "")}`;
+  const url = new URL(engine.environment.DATABASE_URL);
+  url.password = await createReaderRole(engine.db, name, "public");
+  url.username = name;
+  const reader = connectDatabase(url.href);
+  try {
+    await reader.raw("select pg_advisory_lock(hashtextextended('touchledger projector', 0))");
+    assert.is(await hasLeader(engine.db, "projector"), false);
+  } finally {
+    await reader.destroy();
+    await dropReaderRole(engine.db, name, "public");
+  }
 });
 
 test("a projector that has lost its lock cannot commit", async () => {
