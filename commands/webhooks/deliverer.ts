@@ -14,6 +14,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Attempt, Reactor } from "../reactors/reactor.ts";
+import { type BodyDeps, bodiesOf, type NotificationContent } from "./body.ts";
 import { type SigningWebhook, secretsOf, signatureOf } from "./signature.ts";
 
 /** A webhook that has something to send, or to make a delivery of. */
@@ -36,10 +37,9 @@ export interface WebhookToServe extends SigningWebhook {
 }
 
 /** An event that a webhook is notified of. */
-export interface Notification {
+export interface Notification extends NotificationContent {
   readonly position: bigint;
   readonly eventId: string;
-  readonly type: NotificationType;
   /** The trace that recorded it. */
   readonly trace: TraceContext | undefined;
 }
@@ -65,18 +65,16 @@ interface RecordedAttempt extends AttemptResult {
   readonly dueAt: Date | null;
 }
 
-export interface DelivererDeps<Webhook extends WebhookToServe, Next extends Notification> {
+export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps {
   readonly log: EventLog;
   /** The key that secrets are derived from. */
   readonly signingKey: string;
   /** Webhooks with something to send or to make a delivery of, the longest waiting first. */
   dueWebhooks(max: number): Promise<readonly Webhook[]>;
   /** The notifications of a webhook without a delivery, in the order of the log. */
-  nextNotifications(webhook: Webhook, max: number): Promise<readonly Next[]>;
+  nextNotifications(webhook: Webhook, max: number): Promise<readonly Notification[]>;
   /** Whether the facts, which masking reads, have passed a position. May wait a second for them. */
   factsHavePassed(position: bigint): Promise<boolean>;
-  /** The bodies of notifications, without what masking withholds. */
-  bodiesOf(appId: number, notifications: readonly Next[]): Promise<readonly string[]>;
   /** Stores deliveries of all notifications up to a position. */
   storeDeliveries(
     webhook: Webhook,
@@ -122,8 +120,8 @@ const turnMs = 1_000;
  * receiver has accepted it or it is given up. Each webhook has turns of its own, so that a slow receiver holds up no
  * other.
  */
-export function webhookDeliverer<Webhook extends WebhookToServe, Next extends Notification>(
-  deps: DelivererDeps<Webhook, Next>,
+export function webhookDeliverer<Webhook extends WebhookToServe>(
+  deps: DelivererDeps<Webhook>,
 ): Reactor<Webhook, Disabling> {
   return {
     name: "webhooks",
@@ -199,15 +197,15 @@ const notified: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes deliveries of the next notifications; none when the facts are behind them. */
-async function makeDeliveries<Webhook extends WebhookToServe, Next extends Notification>(
-  deps: DelivererDeps<Webhook, Next>,
+async function makeDeliveries<Webhook extends WebhookToServe>(
+  deps: DelivererDeps<Webhook>,
   webhook: Webhook,
-  next: readonly Next[],
+  next: readonly Notification[],
   attempt: Attempt,
 ): Promise<readonly Delivery[]> {
   const position = next.at(-1)?.position;
   if (position === undefined || !(await deps.factsHavePassed(position))) return [];
-  const bodies = await deps.bodiesOf(webhook.appId, next);
+  const bodies = await bodiesOf(deps, webhook.appId, next);
   const deliveries = next.map(({ eventId, type, trace }, index) => ({
     deliveryId: derivedUuid("webhook delivery", webhook.webhookId, eventId),
     ...{ type, body: bodies[index] ?? "", trace },

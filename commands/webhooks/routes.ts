@@ -9,6 +9,7 @@ import { type Problem, validationFailed } from "../../infra/http/response/proble
 import { appRoute, ok, type Reply, type Route, refuse, reply } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
+import { bodyOf } from "./body.ts";
 import { changeWebhookDocs, createWebhookDocs, deleteWebhookDocs, retryDeliveryDocs, testWebhookDocs } from "./docs.ts";
 import { type AddressRules, addressFaults, changeBody, createBody } from "./schemas.ts";
 import { hashOfSecret, secretText } from "./signature.ts";
@@ -27,13 +28,16 @@ export interface WebhookRouteDeps extends AddressRules {
   /** The webhook of a delivery; null when there is no such delivery. */
   webhookOfDelivery(deliveryId: string): Promise<string | null>;
   /** Adds a delivery of type `webhook.test`; returns it in the shape of the response. */
-  addTest(test: {
-    readonly appName: string;
-    readonly webhookId: string;
-    readonly deliveryId: string;
-    readonly trace: TraceContext | undefined;
-    readonly now: Date;
-  }): Promise<object | null>;
+  addDelivery(
+    webhookId: string,
+    delivery: {
+      readonly deliveryId: string;
+      readonly type: "webhook.test";
+      readonly body: string;
+      readonly trace: TraceContext | undefined;
+    },
+    now: Date,
+  ): Promise<object | null>;
   /** Makes a delivery due, and returns it in the shape of the response; null when there is no such delivery. */
   retry(webhookId: string, deliveryId: string, now: Date): Promise<object | null>;
 }
@@ -137,7 +141,9 @@ export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
         if (problem !== null) return refuse(problem);
         const deliveryId = derivedUuid("webhook test", commandId);
         const now = new Date(receivedAt);
-        return accepted(await deps.addTest({ appName: app.name, webhookId, deliveryId, trace, now }));
+        const type = "webhook.test";
+        const body = bodyOf(type, now, app.name, { webhookId });
+        return accepted(await deps.addDelivery(webhookId, { deliveryId, type, body, trace }, now));
       },
     }),
     appRoute({

@@ -1,8 +1,6 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { DisabledReason, WebhookEvent, WebhookSecret, WebhookSettings } from "./events.ts";
-
-/** Maximum webhooks of an app (contract/webhooks.md#limits). */
-export const maxWebhooks = 20;
+import { maxWebhooks } from "./limits.ts";
 
 interface OfWebhook {
   readonly appId: number;

@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { type RunnableReactor, runnableReactor } from "../../commands/reactors/runner.ts";
 import { webhookDeliverer } from "../../commands/webhooks/deliverer.ts";
 import type { WebhookRouteDeps } from "../../commands/webhooks/routes.ts";
+import { maxWaitingDeliveries } from "../../domain/webhooks/limits.ts";
 import type { ReadModels } from "../../projections/projection.ts";
 import { shownNotification } from "../../projections/reports/attributions/shown-notification.ts";
 import {
@@ -21,13 +22,13 @@ import {
   type DueWebhook,
   dueDeliveries,
   dueWebhooks,
-  type NotificationRow,
   nextNotifications,
 } from "../../projections/webhooks/due-webhooks.ts";
 import { webhookOf, webhookOfDelivery } from "../../projections/webhooks/queries.ts";
 import { shownDelivery } from "../../read-api/webhooks/routes.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { webhookCleanUp } from "../jobs/webhook-clean-up.ts";
+import { measureWebhooks } from "../webhooks/metrics.ts";
 import { createPosterThread } from "../webhooks/poster-thread.ts";
 import { isPublicAddress, literalAddress } from "../webhooks/public-address.ts";
 import { tracedPost } from "../webhooks/traced-post.ts";
@@ -56,10 +57,8 @@ export function webhookRouteDeps({
     },
     webhookOf: async (appId, webhookId) => webhookOf(await models.live("webhooks"), appId, webhookId),
     webhookOfDelivery: (deliveryId) => webhookOfDelivery({ db: reading }, deliveryId),
-    addTest: async ({ appName, webhookId, deliveryId, trace, now }) => {
-      const type = "webhook.test";
-      const body = bodyOf(type, now, appName, { webhookId });
-      const added = await addDelivery(reading, webhookId, { deliveryId, type, body, trace }, now);
+    addDelivery: async (webhookId, delivery, now) => {
+      const added = await addDelivery(reading, webhookId, delivery, now);
       return added && shownDelivery(added);
     },
     retry: async (webhookId, deliveryId, now) => {
@@ -67,11 +66,6 @@ export function webhookRouteDeps({
       return retried && shownDelivery(retried);
     },
   };
-}
-
-/** The body of a request (contract/webhooks.md#types). */
-function bodyOf(type: string, at: Date, app: string, data: unknown): string {
-  return JSON.stringify({ type, timestamp: at.toISOString(), app, data });
 }
 
 interface WebhookParts extends WebhookSettings, Pick<OpenReadModels, "apps" | "models"> {
@@ -82,15 +76,13 @@ interface WebhookParts extends WebhookSettings, Pick<OpenReadModels, "apps" | "m
   /** Whether the facts have passed a position within `timeoutMs`. */
   factsHavePassed(position: bigint, timeoutMs: number): Promise<boolean>;
   readonly registry: Registry;
-  /** Maximum waiting deliveries of a webhook; beyond it no further ones are made. */
+  /** Default: {@link maxWaitingDeliveries}. */
   readonly maxWaiting?: number;
   now(): Date;
 }
 
 /** How long new deliveries wait for the facts. */
 const factsTimeoutMs = 1_000;
-/** Default of the maximum waiting deliveries of a webhook (contract/webhooks.md#limits). */
-export const maxWaitingDeliveries = 10_000;
 
 /** The reactors of webhooks. Creates the tables of deliveries first. */
 export async function openWebhookReactors(
@@ -103,20 +95,9 @@ export async function openWebhookReactors(
   const months = currentChannelMonths(() => models.live("facts"));
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });
   const requests = measureWebhooks(registry, async () => countWaiting(await live()));
-  const bodiesOf = async (appId: number, notifications: readonly NotificationRow[]) => {
-    const app = await apps.findAppById(appId);
-    if (app === null) throw new Error(`App ${appId} is unknown`);
-    const at = { appId, timezone: app.timezone, now: now() };
-    return Promise.all(
-      notifications.map(async ({ type, at: happenedAt, data: text }) => {
-        const data = JSON.parse(text);
-        const isAttribution = type.startsWith("attribution.");
-        return bodyOf(type, happenedAt, app.name, isAttribution ? await shownNotification(months, at, data) : data);
-      }),
-    );
-  };
-  const deliverer = webhookDeliverer<DueWebhook, NotificationRow>({
-    ...{ log, signingKey, now, bodiesOf },
+  const deliverer = webhookDeliverer<DueWebhook>({
+    ...{ log, signingKey, now, findAppById: apps.findAppById },
+    shownAttribution: ({ appId, timezone }, data) => shownNotification(months, { appId, timezone, now: now() }, data),
     dueWebhooks: async (max) => dueWebhooks(await live(), { now: now(), max, maxWaiting }),
     nextNotifications: async (webhook, max) => nextNotifications(await live(), webhook, max),
     factsHavePassed: (position) => parts.factsHavePassed(position, factsTimeoutMs),
@@ -135,21 +116,4 @@ export async function openWebhookReactors(
     endDeliveries: async () => endDeliveries(await live(), now()),
   });
   return { reactors: [runnableReactor(deliverer), runnableReactor(cleanUp)], close: poster.close };
-}
-
-function measureWebhooks(registry: Registry, countWaitingNow: () => Promise<number>): Counter<"result"> {
-  new Gauge({
-    name: "webhook_waiting_deliveries",
-    help: "Deliveries that wait to be sent, by events and for another attempt.",
-    registers: [registry],
-    async collect() {
-      this.set(await countWaitingNow().catch(() => Number.NaN));
-    },
-  });
-  return new Counter({
-    name: "webhook_requests_total",
-    help: "Requests to webhooks by result: delivered, or why not.",
-    labelNames: ["result"],
-    registers: [registry],
-  });
 }

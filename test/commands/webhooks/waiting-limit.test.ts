@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { maxWaitingDeliveries } from "../../../infra/composition/webhooks.ts";
+import { maxWaitingDeliveries } from "../../../domain/webhooks/limits.ts";
 import { root } from "../../support/paths.ts";
 import { startReceiver } from "../../support/webhook-receiver.ts";
 import { startWebhookApplication } from "./webhook-application.ts";

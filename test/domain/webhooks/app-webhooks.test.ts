@@ -1,13 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fold } from "../../../domain/decider.ts";
-import {
-  type AppWebhooksCommand,
-  appWebhooks,
-  maxWebhooks,
-  shownWebhook,
-} from "../../../domain/webhooks/app-webhooks.ts";
+import { type AppWebhooksCommand, appWebhooks, shownWebhook } from "../../../domain/webhooks/app-webhooks.ts";
 import type { WebhookEvent } from "../../../domain/webhooks/events.ts";
+import { maxWebhooks } from "../../../domain/webhooks/limits.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { addRules } from "../../support/specification.ts";
 

@@ -1,0 +1,8 @@
+/** Maximum webhooks of an app (contract/webhooks.md#limits). */
+export const maxWebhooks = 20;
+
+/** Maximum waiting deliveries of a webhook; beyond it no further ones are made (contract/webhooks.md#limits). */
+export const maxWaitingDeliveries = 10_000;
+
+/** How long notifications and finished deliveries are kept (contract/webhooks.md#limits). */
+export const keptDays = 7;

@@ -1,0 +1,22 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+
+/**
+ * Measures webhooks, and returns the counter of their requests.
+ * @param countWaiting deliveries and notifications that wait; while it fails, the gauge has no number
+ */
+export function measureWebhooks(registry: Registry, countWaiting: () => Promise<number>): Counter<"result"> {
+  new Gauge({
+    name: "webhook_waiting_deliveries",
+    help: "Deliveries that wait to be sent, by events and for another attempt.",
+    registers: [registry],
+    async collect() {
+      this.set(await countWaiting().catch(() => Number.NaN));
+    },
+  });
+  return new Counter({
+    name: "webhook_requests_total",
+    help: "Requests to webhooks by result: delivered, or why not.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+}
