@@ -2,6 +2,7 @@ import { webhooksStream } from "../../domain/streams.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
 import type { DisabledReason, NotificationType } from "../../domain/webhooks/events.ts";
+import { notifiedEvents } from "../../domain/webhooks/notified-events.ts";
 import {
   type AttemptResult,
   type Failing,
@@ -105,12 +106,18 @@ interface Disabling {
   readonly failingSince: string;
 }
 
-/** Maximum concurrent requests to one webhook, and maximum webhooks that are served concurrently. */
-const [maxRequests, maxWebhooks] = [20, 16];
+/** Maximum concurrent requests to one webhook. */
+const maxRequests = 20;
+/** Maximum webhooks that are served concurrently. */
+const maxServed = 16;
 /** Maximum deliveries that are made at a time. */
 const maxMade = 100;
-/** Few, larger turns delay redirects less: notifications of this time are sent together, and few webhooks start at once. */
-const [togetherMs, maxStarts] = [250, 4];
+/**
+ * Each turn takes time from redirects, so turns are few and large: notifications within 250 ms are sent together, and at
+ * most 4 webhooks start at once.
+ */
+const togetherMs = 250;
+const maxStarts = 4;
 /** A turn of a webhook ends after this time, and with the first requests that all fail. */
 const turnMs = 1_000;
 
@@ -127,7 +134,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
     name: "webhooks",
     role: "webhooks",
     list: "control",
-    adds: ({ type }) => notified.has(type),
+    adds: ({ type }) => notifiedEvents.has(type),
     open: deps.dueWebhooks,
     keyOf: ({ webhookId }) => webhookId,
     since: ({ since }) => since,
@@ -186,15 +193,9 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
       return false;
     },
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
-    limits: { concurrent: maxWebhooks, starts: maxStarts, open: 200, pauseMs: togetherMs, finishMs: 1_500 },
+    limits: { concurrent: maxServed, starts: maxStarts, open: 200, pauseMs: togetherMs, finishMs: 1_500 },
   };
 }
-
-/** Events that may add to the list. */
-const notified: ReadonlySet<string> = new Set([
-  ...["AttributionDecided", "AttributionRevised", "UploadSucceeded", "UploadRejected", "UploadFailed"],
-  ...["ReportSucceeded", "ReportFailed", "ReportCanceled", "ExportCompleted", "ExportFailed"],
-]);
 
 /** Makes deliveries of the next notifications; none when the facts are behind them. */
 async function makeDeliveries<Webhook extends WebhookToServe>(

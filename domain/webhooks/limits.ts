@@ -5,4 +5,4 @@ export const maxWebhooks = 20;
 export const maxWaitingDeliveries = 10_000;
 
 /** How long notifications and finished deliveries are kept (contract/webhooks.md#limits). */
-export const keptDays = 7;
+export const retentionDays = 7;

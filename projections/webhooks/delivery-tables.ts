@@ -1,9 +1,8 @@
 import type { Knex } from "knex";
+import { retentionDays } from "../../domain/webhooks/limits.ts";
 import type { LogReader } from "../engine/runner/log-reader.ts";
 import type { ReadModel } from "../projection.ts";
 
-/** How long finished deliveries are kept. */
-const keptFor = "7 days";
 /** Of a webhook, how many finished deliveries are kept, the newest, once there are more than twice as many. */
 const keptFinished = 1_000;
 const deliveryStoreLock = 7_203_116;
@@ -81,7 +80,7 @@ const dropped = (schema: string): string => `
     -- Of the row itself as well: a caller may retry it meanwhile.
     status <> 'waiting'
     and (
-      greatest(created_at, attempted_at) < :now::timestamptz - :keptFor::interval
+      greatest(created_at, attempted_at) < :now::timestamptz - :retentionDays * interval '1 day'
       or delivery_id in (
         select finished.delivery_id
         from ${schema}.webhooks as webhook
@@ -104,14 +103,18 @@ const ofDisabled = (schema: string): string =>
 export async function hasDeliveriesToEnd({ db, schema }: ReadModel, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { found: boolean }[] }>(
     `select exists (select from work.webhook_deliveries where ${dropped(schema)} or (${ofDisabled(schema)})) as found`,
-    { now, keptFor, newest: 2 * keptFinished },
+    { now, retentionDays, newest: 2 * keptFinished },
   );
   return rows[0]?.found === true;
 }
 
 /** Drops the deliveries that are no longer kept, and fails those that wait for a disabled webhook. */
 export async function endDeliveries({ db, schema }: ReadModel, now: Date): Promise<void> {
-  await db.raw(`delete from work.webhook_deliveries where ${dropped(schema)}`, { now, keptFor, newest: keptFinished });
+  await db.raw(`delete from work.webhook_deliveries where ${dropped(schema)}`, {
+    now,
+    retentionDays,
+    newest: keptFinished,
+  });
   await db.raw(`delete from work.webhook_progress where ${withoutWebhook(schema)}`);
   await db.raw(
     `update work.webhook_deliveries set status = 'failed', failure = 'webhook_disabled' where ${ofDisabled(schema)}`,

@@ -2,17 +2,10 @@ import { assertNever } from "../../domain/decider.ts";
 import type { RecordedOfType } from "../../domain/event-catalogue.ts";
 import { storedTrace } from "../../domain/values/trace-context.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
+import type { attributions, taskEnds, taskStarts } from "../../domain/webhooks/notified-events.ts";
 
-export const starts = ["UploadReceived", "ReportRequested", "ExportRequested"] as const;
-export const attributions = ["AttributionDecided", "AttributionRevised"] as const;
-export const ends = [
-  ...(["UploadSucceeded", "UploadRejected", "UploadFailed"] as const),
-  ...(["ReportSucceeded", "ReportFailed", "ReportCanceled"] as const),
-  ...(["ExportCompleted", "ExportFailed"] as const),
-] as const;
-
-export type StartEvent = RecordedOfType<(typeof starts)[number]>;
-export type EndEvent = RecordedOfType<(typeof ends)[number]>;
+export type StartEvent = RecordedOfType<(typeof taskStarts)[number]>;
+export type EndEvent = RecordedOfType<(typeof taskEnds)[number]>;
 type AttributionEvent = RecordedOfType<(typeof attributions)[number]>;
 export type TaskType = Extract<NotificationType, `${string}.finished`>;
 

@@ -2,15 +2,14 @@ import type { Knex } from "knex";
 import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import type { WebhookEvent } from "../../domain/webhooks/events.ts";
+import { retentionDays } from "../../domain/webhooks/limits.ts";
+import { attributions, taskEnds, taskStarts } from "../../domain/webhooks/notified-events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows } from "../write-rows.ts";
 import {
   attributionNotification,
-  attributions,
   type EndEvent,
-  ends,
   type Notification,
-  starts,
   type TaskType,
   taskEnd,
   taskNotification,
@@ -25,13 +24,13 @@ const settings = [
   "WebhookDisabled",
   "WebhookDeleted",
 ] as const satisfies readonly WebhookEvent["type"][];
-const handled = [...settings, ...starts, ...attributions, ...ends] as const;
+const handled = [...settings, ...taskStarts, ...attributions, ...taskEnds] as const;
 
 type Handled = RecordedOfType<(typeof handled)[number]>;
 
 /**
  * Webhooks and their notifications: the events of an app that had an enabled webhook of that type when they were
- * recorded, for a week of the log. Deliveries are stored by `delivery-store.ts`, so that no replay sends anything.
+ * recorded, for {@link retentionDays} days of the log. Deliveries are stored by `delivery-store.ts`, so that no replay sends anything.
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",
@@ -51,8 +50,8 @@ export const webhooksProjection = defineProjection({
     for (const run of runsOf(batch)) {
       for (const event of eventsOfType(run, ...settings)) await changeWebhook(trx, schema, event);
       // The ends of uploads, reports and exports do not name the app.
-      await insertRows(trx, schema, "open_tasks", ["type", "task_id"], eventsOfType(run, ...starts).map(taskStart));
-      const ended = await closeTasks(trx, schema, eventsOfType(run, ...ends));
+      await insertRows(trx, schema, "open_tasks", ["type", "task_id"], eventsOfType(run, ...taskStarts).map(taskStart));
+      const ended = await closeTasks(trx, schema, eventsOfType(run, ...taskEnds));
       await notify(trx, schema, [...eventsOfType(run, ...attributions).map(attributionNotification), ...ended]);
     }
   },
@@ -150,7 +149,7 @@ function taskKey({ type, task_id }: { readonly type: TaskType; readonly task_id:
   return `${type} ${task_id}`;
 }
 
-/** Stores the notifications that an enabled webhook of the app wants, and drops those that are a week old. */
+/** Stores the notifications that an enabled webhook of the app wants, and drops those that are no longer kept. */
 async function notify(trx: Knex.Transaction, schema: SchemaName, all: readonly Notification[]): Promise<void> {
   if (all.length === 0) return;
   const { rows } = await trx.raw<{ rows: { app_id: number; types: string[]; settings_position: bigint }[] }>(
@@ -168,7 +167,8 @@ async function notify(trx: Knex.Transaction, schema: SchemaName, all: readonly N
   // By the time of the log, so that every replay has the same rows.
   await trx.raw(
     `delete from ${schema}.notifications
-     where at <= (select max(at) from ${schema}.notifications) - interval '7 days'`,
+     where at <= (select max(at) from ${schema}.notifications) - :retentionDays * interval '1 day'`,
+    { retentionDays },
   );
 }
 
