@@ -49,6 +49,7 @@ export interface CommandApiDeps {
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
   readonly reports: ReportTaskDeps["reports"];
+  readonly passed: ReportTaskDeps["passed"];
   readonly openReportsAtRequest: ReportTaskDeps["openAtRequest"];
   readonly momentOf: ReportTaskDeps["momentOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
@@ -84,6 +85,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       reports: deps.reports,
       uploadedMetrics,
       momentOf,
+      passed: deps.passed,
       openAtRequest: deps.openReportsAtRequest,
     }),
     ...rawExportRoutes({ log }),

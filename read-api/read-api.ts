@@ -1,5 +1,6 @@
 import type { RegisteredApp } from "../domain/apps/registered-app.ts";
 import { rawExportMetadata } from "../domain/raw-exports/metadata.ts";
+import { type StreamName, uploadFileStream, uploadStream } from "../domain/streams.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
 import { auditOf, linkHistory } from "../projections/audit/queries.ts";
@@ -26,12 +27,14 @@ import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/que
 import { deviceRoutes } from "./app-events/device-routes.ts";
 import { type AppQueries, appRoutes } from "./apps/routes.ts";
 import { type LimitsOf, whoamiRoute } from "./apps/whoami-route.ts";
+import type { PositionAsOf } from "./as-of.ts";
 import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { conversionFeedRoutes, type FeedOptions } from "./conversion-values/feed-routes.ts";
 import { type ConversionModelQueries, conversionModelReadRoutes } from "./conversion-values/model-routes.ts";
 import { exchangeRateReadRoutes } from "./exchange-rates/routes.ts";
+import type { LogReader } from "./log-reader.ts";
 import { type BundleQueries, bundleReadRoutes } from "./prediction/bundle-routes.ts";
 import { type ContextCallDeps, contextCallRoutes } from "./prediction/call-routes.ts";
 import { type ContextDeps, contextRoute } from "./prediction/context-route.ts";
@@ -40,18 +43,15 @@ import type { RecordRead } from "./record-read.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { valuesRoute } from "./report-metadata/values-route.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
+import { reportRequestReader } from "./report-tasks/find-task.ts";
 import { reportTaskListRoute } from "./report-tasks/list-route.ts";
-import { type ReadableReport, type ReportTaskReadOptions, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
+import { type ReadableReport, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
-import { type UploadHistoryOptions, uploadHistoryRoutes } from "./uploads/history-routes.ts";
-import { type UploadReadOptions, uploadReadRoutes } from "./uploads/routes.ts";
+import { uploadHistoryRoutes } from "./uploads/history-routes.ts";
+import { uploadReadRoutes } from "./uploads/routes.ts";
 import { webhookReadRoutes } from "./webhooks/routes.ts";
 
 type LiveReadModel = Parameters<typeof registeredApps>[0];
-
-/** The reads of the log for the history of uploads. */
-export type UploadLog = Pick<UploadReadOptions, "uploadedFile"> &
-  Pick<UploadHistoryOptions, "uploadEvents" | "positionAsOf">;
 
 export interface ReadApiDeps {
   /** The live generation of a projection. */
@@ -59,8 +59,11 @@ export interface ReadApiDeps {
   readonly reports: readonly ReadableReport[];
   readonly results: StoredResults;
   readonly positionOf: PositionOf;
-  readonly reportRequestOf: ReportTaskReadOptions["reportRequestOf"];
-  readonly uploadLog: UploadLog;
+  readonly log: LogReader;
+  /** The bytes of an uploaded file. Rejects when they do not have that hash (SHA-256, hex). */
+  readFile(stream: StreamName<"uploadFile">, sha256: string): Promise<Uint8Array>;
+  /** A position that the facts have passed. */
+  readonly factsAsOf: PositionAsOf;
   readonly conversionValues: Omit<FeedOptions, "baseUrl"> & Pick<ConversionModelQueries, "positionAsOf">;
   readonly prediction: {
     readonly bundles: BundleQueries;
@@ -82,13 +85,12 @@ export interface ReadApiDeps {
 
 /** Every route that reads from read models, and the one that predicts from them. */
 export function readRoutes(deps: ReadApiDeps): readonly Route[] {
-  const { live, reports, results, positionOf, uploadLog, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } =
-    deps;
+  const { live, log, reports, results, positionOf, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } = deps;
   const readTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
     return task && resolveAsOf(task, positionOf);
   };
-  const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: deps.reportRequestOf };
+  const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: reportRequestReader(log) };
   return [
     ...administrationReadRoutes({ live, lastUsesOf: deps.lastUsesOf }),
     whoamiRoute(deps.limitsOf),
@@ -141,7 +143,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       signingKey: urlSigningKey,
       now: () => new Date(),
     }),
-    ...uploadRoutes({ live, uploadLog }),
+    ...uploadRoutes(deps),
     ...webhookReadRoutes({
       webhooksOf: async (appId) => webhooksOf(await live("webhooks"), appId),
       webhookOf: async (appId, webhookId) => webhookOf(await live("webhooks"), appId, webhookId),
@@ -175,16 +177,22 @@ export function conversionValueRoutes({
 }
 
 /** The records, files and histories of uploads (contract/uploads.md#history). */
-export function uploadRoutes({ live, uploadLog }: Pick<ReadApiDeps, "live" | "uploadLog">): readonly Route[] {
+export function uploadRoutes({
+  live,
+  log,
+  readFile,
+  factsAsOf,
+}: Pick<ReadApiDeps, "live" | "log" | "readFile" | "factsAsOf">): readonly Route[] {
   const readUpload = async (appId: number, requestId: string) => uploadOf(await live("uploads"), appId, requestId);
   return [
     ...uploadReadRoutes({
-      ...uploadLog,
+      uploadedFile: (requestId, sha256) => readFile(uploadFileStream(requestId), sha256),
       uploadOf: readUpload,
       listUploads: async (list) => listUploads(await live("uploads"), list),
     }),
     ...uploadHistoryRoutes({
-      ...uploadLog,
+      uploadEvents: (requestId) => log.read(uploadStream(requestId)),
+      positionAsOf: factsAsOf,
       uploadOf: readUpload,
       tokensOf: async (appId) => tokensOf(await live("apps"), appId),
       replacementsOf: async (query) => replacementsOf(await live("facts"), query),

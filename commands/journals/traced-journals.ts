@@ -1,6 +1,6 @@
-import type { Journals } from "../../commands/journals/journal.ts";
 import { readTraceContext } from "../../domain/values/trace-context.ts";
-import { inSpan } from "../tracing/span.ts";
+import { inSpan } from "../../infra/tracing/span.ts";
+import type { Journals } from "./journal.ts";
 
 /**
  * Journals whose calls are spans, each in the trace of its request: the wait for the batch that has its events, and that

@@ -11,6 +11,7 @@ import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems, validationFailed } from "../../infra/http/response/problem.ts";
+import { maxWaitMs, type Passed } from "../../infra/http/routing/read-your-writes.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
@@ -51,7 +52,8 @@ export interface RequestableReport extends ReportEndpoint {
 export interface RequestReportDeps {
   readonly log: EventLog;
   readonly momentOf: MomentOf;
-  /** Number of other tasks that were open when the one at a log position was requested, at most `max`. */
+  readonly passed: Passed;
+  /** Number of other tasks that were open when the one at a log position was requested, at most `max`; final once `control` has passed it. */
   openAtRequest(position: bigint, max: number): Promise<number>;
   /** The metrics that an app has uploaded (up to a log position), including those that are archived now. */
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
@@ -67,7 +69,7 @@ export function requestReportRoute(
   deps: RequestReportDeps,
   { kind, path, operation, taskMember, request: { body: schema, docs, validate } }: RequestableReport,
 ): Route {
-  const { log, momentOf, openAtRequest } = deps;
+  const { log, momentOf } = deps;
   const handle = async (request: RouteRequest<AsOfBody, undefined>) => {
     const { app, body, principal, commandId, receivedAt } = request;
     if (app === null) return refuse(problems.appNotFound);
@@ -88,12 +90,10 @@ export function requestReportRoute(
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-    // The report is requested even if the number of other tasks cannot be read. That number does not change later: a
-    // task that had its turn keeps it.
-    const others = await openAtRequest(handled.position?.commit ?? 0n, reportLimits.concurrent).catch(() => null);
     const position = handled.position === null ? {} : { position: handled.position };
-    const status =
-      handled.position !== null && others !== null && others < reportLimits.concurrent ? "RUNNING" : "PENDING";
+    // The report is requested even if it cannot be read whether it has its turn.
+    const hasTurn = handled.position !== null && (await hasTurnAt(deps, handled.position.commit).catch(() => false));
+    const status = hasTurn ? "RUNNING" : "PENDING";
     const response = taskMember.post === "task" ? { task: { status, taskId } } : { data: { taskId } };
     return ok(response, { visibleIn: "control", ...position });
   };
@@ -118,6 +118,12 @@ export function requestReportRoute(
     idempotent: true,
     handle: (request) => handle(request as unknown as RouteRequest<AsOfBody, undefined>),
   });
+}
+
+/** Whether a task has its turn, which does not change later: fewer others were open than run concurrently. */
+async function hasTurnAt({ passed, openAtRequest }: RequestReportDeps, position: bigint): Promise<boolean> {
+  if (!(await passed("control", position, maxWaitMs))) return false;
+  return (await openAtRequest(position, reportLimits.concurrent)) < reportLimits.concurrent;
 }
 
 async function uploadedMetricsAt(

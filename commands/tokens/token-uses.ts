@@ -1,3 +1,5 @@
+import type { TokenCheck } from "./token-check.ts";
+
 /** When tokens were last used (contract/tokens.md#last-use), by their ids. */
 export type TokenUses = ReadonlyMap<string, Date>;
 
@@ -69,5 +71,14 @@ export function createTokenUseRecorder(options: TokenUseOptions): TokenUseRecord
       clearInterval(timer);
       await store();
     },
+  };
+}
+
+/** Notes each call whose token is known. */
+export function notingUses(check: TokenCheck, { note }: Pick<TokenUseRecorder, "note">): TokenCheck {
+  return async (...call) => {
+    const caller = await check(...call);
+    if (typeof caller === "object" && caller.kind === "token") note(caller.tokenId);
+    return caller;
   };
 }

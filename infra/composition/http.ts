@@ -6,40 +6,36 @@ import { deviceKey } from "../../commands/derived-ids.ts";
 import { readFile } from "../../commands/file-chunks.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import { createJournals, type Journals } from "../../commands/journals/journal.ts";
+import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import { appAssociations } from "../../commands/link-serving/app-associations.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { causeOf } from "../../commands/metadata.ts";
 import { problemOfCommandFailure } from "../../commands/problems.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
-import type { TokenUseRecorder } from "../../commands/tokens/token-uses.ts";
+import { notingUses, type TokenUseRecorder } from "../../commands/tokens/token-uses.ts";
 import type { LogPosition } from "../../domain/event.ts";
-import { reportTaskStream, uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.ts";
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
 import { countOpenAtRequest } from "../../projections/report-tasks/queries.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
-import type { PositionAsOf } from "../../read-api/as-of.ts";
-import { contextFailure } from "../../read-api/prediction/context-errors.ts";
-import { contextPath } from "../../read-api/prediction/context-route.ts";
+import { contextNotServedYet, contextPath } from "../../read-api/prediction/context-route.ts";
 import { downloadEndpoint } from "../../read-api/raw-exports/docs.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
-import { type ReadApiDeps, readRoutes, type UploadLog } from "../../read-api/read-api.ts";
+import { readRoutes } from "../../read-api/read-api.ts";
 import { type Config, localUrl, publicUrls } from "../config/config.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createMomentOf, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
-import { languageOf } from "../http/i18n/content-language.ts";
 import { mountDocuments } from "../http/openapi/mount-documents.ts";
 import { openEndpointsOf } from "../http/openapi/open-endpoints.ts";
 import { problems } from "../http/response/problem.ts";
-import { requestIdOf } from "../http/response/request-id.ts";
-import { writeProblem, writeReply } from "../http/response/write-response.ts";
+import { writeProblem } from "../http/response/write-response.ts";
 import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts";
 import { createRateLimiter, limitsOf, type RateLimiter } from "../http/routing/rate-limiter.ts";
-import { maxWaitMs, type Passed } from "../http/routing/read-your-writes.ts";
+import type { Passed } from "../http/routing/read-your-writes.ts";
 import type { Route } from "../http/routing/route.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
@@ -59,8 +55,7 @@ import { openPrediction, type Prediction, problemOfPredictionFailure } from "./p
 import type { Databases, OpenReadModels } from "./read-models.ts";
 import { registeredChannelsReader } from "./registered-channels.ts";
 import { reports } from "./report-modules.ts";
-import { notingUses, openTokenUses } from "./token-uses.ts";
-import { tracedJournals } from "./traced-journals.ts";
+import { openTokenUses } from "./token-uses.ts";
 import { type WebhookSettings, webhookRouteDeps } from "./webhooks.ts";
 
 /** Shorter than the deadline of the log, so that a batch is given up together with its first append that times out. */
@@ -132,12 +127,7 @@ export function startingApp(registry: Registry, listener: Listener = "only"): Ex
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
   app.use(securityHeaders());
   mountMonitoring(app, { readiness, version: { version }, registry }, listener);
-  if (servesPublic(listener)) {
-    app.post(contextPath, (request, response) => {
-      const caller = { requestId: requestIdOf(response), language: languageOf(request) };
-      writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
-    });
-  }
+  if (servesPublic(listener)) app.post(contextPath, contextNotServedYet);
   app.use((request, response) => writeProblem(request, response, problems.starting));
   return app;
 }
@@ -166,7 +156,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
   const answered = measureAnswers(registry);
   const rateLimiter = createRateLimiter(rateLimits);
   const deps = { ...routeDeps(parts), rateLimiter, answered };
-  const routes = [...commandRoutesOf(parts, rateLimiter), ...readRoutesOf(parts, deps.passed, rateLimits)];
+  const routes = [...commandRoutesOf(parts, deps.passed, rateLimiter), ...readRoutesOf(parts, deps.passed, rateLimits)];
   const shared = createSharedState(deps.passed);
 
   return (listener) => {
@@ -249,6 +239,7 @@ function failureLog({ log }: Pick<HttpParts, "log">) {
 
 function commandRoutesOf(
   { eventLog, journals, readModels, databases, prediction, urls, webhooks }: ApiParts,
+  passed: Passed,
   rateLimiter: RateLimiter | null,
 ): readonly Route[] {
   const { apps, channels, links, bundles, contextSwitches, publishedModels, models } = readModels;
@@ -265,14 +256,8 @@ function commandRoutesOf(
     attributedEvent: attributedEventReader(() => models.live("facts")),
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
-    openReportsAtRequest: async (position, max) => {
-      if (
-        !(await readModels.projector.waitForPosition("control", { commit: position, prepare: position }, maxWaitMs))
-      ) {
-        throw new Error("Earlier report tasks are not known yet");
-      }
-      return countOpenAtRequest(await models.live("report_tasks"), position, max);
-    },
+    passed,
+    openReportsAtRequest: async (position, max) => countOpenAtRequest(await models.live("report_tasks"), position, max),
     reports,
     momentOf: createMomentOf({ clock: logClockReader(databases.reading), log: eventLog }),
     onContextSwitched: contextSwitches.forget,
@@ -300,8 +285,9 @@ function readRoutesOf(
     reports,
     results: storedResults(reading),
     positionOf: createPositionOf(eventLog),
-    reportRequestOf: readReportRequests(eventLog),
-    uploadLog: readUploadLog(eventLog, positionAsOf("facts")),
+    log: eventLog,
+    readFile: (stream, sha256) => readFile(eventLog, stream, sha256),
+    factsAsOf: positionAsOf("facts"),
     conversionValues: {
       findAppByStoreId: apps.findAppByStoreId,
       publishedModelOf: publishedModels.get,
@@ -315,25 +301,6 @@ function readRoutesOf(
     ...urls,
     urlSigningKey: secrets.urlSigningKey,
   });
-}
-
-/** Returns a function that reads the request of a report task from the log, which has it before the read model. */
-export function readReportRequests(log: Pick<EventLog, "read">): ReadApiDeps["reportRequestOf"] {
-  return async (taskId) => {
-    for await (const { type, data } of log.read(reportTaskStream(taskId))) {
-      if (type === "ReportRequested") return data;
-    }
-    return null;
-  };
-}
-
-/** What the read API reads from the streams of uploads. */
-export function readUploadLog(log: Pick<EventLog, "read">, positionAsOf: PositionAsOf): UploadLog {
-  return {
-    uploadEvents: (requestId) => log.read(uploadStream(requestId)),
-    uploadedFile: (requestId, sha256) => readFile(log, uploadFileStream(requestId), sha256),
-    positionAsOf,
-  };
 }
 
 function measureJournals(journals: readonly Pick<Journals, "depth">[], registry: Registry): void {

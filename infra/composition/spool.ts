@@ -2,12 +2,12 @@ import type { Registry } from "prom-client";
 import type { Journals } from "../../commands/journals/journal.ts";
 import { startSpoolDrainer } from "../../commands/journals/spool-drainer.ts";
 import { createSpoolingJournals } from "../../commands/journals/spool-mode.ts";
+import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import type { Log } from "../process/log.ts";
 import { openSpool, type SpoolOptions } from "../spool/spool.ts";
 import { measureSpool } from "../spool/spool-metrics.ts";
-import { tracedJournals } from "./traced-journals.ts";
 
 export interface RunningSpool {
   /** Journals for the touchpoints of visitors: events that the log does not take in time are spooled. */

@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import type { TokenCheck } from "../../commands/tokens/token-check.ts";
 import { createTokenUseRecorder, type TokenUseRecorder } from "../../commands/tokens/token-uses.ts";
 import { storedTokenUses, storeTokenUses } from "../../projections/apps/token-uses.ts";
 import type { Log } from "../process/log.ts";
@@ -11,13 +10,4 @@ export function openTokenUses(db: Knex, log: Log): TokenUseRecorder {
     storedUses: (tokenIds) => storedTokenUses(db, tokenIds),
     onFailure: (failure) => log.warn({ err: failure }, "the last uses of tokens could not be stored"),
   });
-}
-
-/** Notes each call whose token is known. */
-export function notingUses(check: TokenCheck, { note }: TokenUseRecorder): TokenCheck {
-  return async (...call) => {
-    const caller = await check(...call);
-    if (typeof caller === "object" && caller.kind === "token") note(caller.tokenId);
-    return caller;
-  };
 }

@@ -1,3 +1,4 @@
+import type { RequestHandler } from "express";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { CalledIdentifier, ContextCallEvent, ContextRefused } from "../../domain/prediction/events.ts";
@@ -6,13 +7,22 @@ import { roundedProbability } from "../../domain/prediction/probability.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { Language } from "../../domain/values/language.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
+import { languageOf } from "../../infra/http/i18n/content-language.ts";
 import { within } from "../../infra/http/request/time-limit.ts";
+import { requestIdOf } from "../../infra/http/response/request-id.ts";
+import { writeReply } from "../../infra/http/response/write-response.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { type ContextOutcome, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
 import { type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
 import { contextDocs } from "./docs.ts";
 
 export const contextPath = "/entry/inference/v1/context";
+
+/** Handles calls while the process starts: a 503 in the shape of the route's errors. */
+export const contextNotServedYet: RequestHandler = (request, response) => {
+  const caller = { requestId: requestIdOf(response), language: languageOf(request) };
+  writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
+};
 
 /** Bytes of a body (contract/prediction.md#checks). */
 const bodyLimit = 16 * 1024;

@@ -1,10 +1,12 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { coversChannels } from "../../domain/report-tasks/report-task.ts";
 import { isExpired } from "../../domain/report-tasks/result-retention.ts";
+import { reportTaskStream } from "../../domain/streams.ts";
 import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import type { LogReader } from "../log-reader.ts";
 
 /** A task, and whether it has its turn (contract/reports.md#tasks). */
 export type FoundTask = ReportTaskRow & { readonly hasTurn?: boolean };
@@ -14,6 +16,16 @@ export interface ReportTaskQueries {
   reportTaskOf(appId: number, taskId: string): Promise<FoundTask | null>;
   /** The request of a task in the log; null when there is none of that id, which must be a UUID. */
   reportRequestOf(taskId: string): Promise<Pick<ReportTaskRow, "appId" | "onlyChannels"> | null>;
+}
+
+/** Returns a function that reads the request of a task from the log, which has it before the read model. */
+export function reportRequestReader(log: LogReader): ReportTaskQueries["reportRequestOf"] {
+  return async (taskId) => {
+    for await (const { type, data } of log.read(reportTaskStream(taskId))) {
+      if (type === "ReportRequested") return data;
+    }
+    return null;
+  };
 }
 
 /**

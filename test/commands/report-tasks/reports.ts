@@ -6,7 +6,6 @@ import type { DomainEvent } from "../../../domain/event.ts";
 import { rawExportMetadata } from "../../../domain/raw-exports/metadata.ts";
 import { reportTaskStream } from "../../../domain/streams.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
-import { readReportRequests } from "../../../infra/composition/http.ts";
 import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { createMomentOf } from "../../../infra/event-log/log-moments.ts";
@@ -27,6 +26,7 @@ import { storedResults } from "../../../projections/reports/results/result-pages
 import { createReportStore, requestedRows } from "../../../projections/reports/results/stored-rows.ts";
 import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
 import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
+import { reportRequestReader } from "../../../read-api/report-tasks/find-task.ts";
 import { reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
 import { shop } from "../../examples/app.ts";
 import { type Facts, writeFacts } from "../../projections/reports/facts.ts";
@@ -115,13 +115,14 @@ export async function startReports(path = actualsPath): Promise<Reports> {
       const uploadedMetrics = (appId: number, position?: bigint) =>
         uploadedCategories({ db, schema: facts }, appId, position);
       const readTask = (appId: number, taskId: string) => reportTaskOf(readModel(), appId, taskId);
-      const reportRequestOf = readReportRequests(log);
+      const reportRequestOf = reportRequestReader(log);
       const reportTasks = { reports: reportKinds, reportTaskOf: readTask, reportRequestOf, results };
       return [
         ...reportTaskRoutes({
           log,
           reports: reportKinds,
           uploadedMetrics,
+          passed: async () => true,
           openAtRequest: (position, max) => countOpenAtRequest(readModel(), position, max),
           momentOf: (asOf) => circumstances.momentOf(asOf),
         }),

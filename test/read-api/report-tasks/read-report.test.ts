@@ -2,8 +2,8 @@ import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { languages } from "../../../domain/values/language.ts";
-import { readReportRequests } from "../../../infra/composition/http.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
+import { reportRequestReader } from "../../../read-api/report-tasks/find-task.ts";
 import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
@@ -208,7 +208,7 @@ reading("shows notifications in the language of each reader, and nothing else", 
 });
 
 reading("finds the request of a task in the log, which has it before the read model", async () => {
-  const requestOf = readReportRequests(reports.log);
+  const requestOf = reportRequestReader(reports.log);
   const request = await requestOf(taskId);
   assert.equal([request?.appId, request?.onlyChannels], [shop.appId, null]);
   assert.is(await requestOf("00000000-0000-8000-8000-000000000000"), null);

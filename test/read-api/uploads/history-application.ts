@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
+import { readFile } from "../../../commands/file-chunks.ts";
 import type { Actor, LogPosition } from "../../../domain/event.ts";
 import { uploadStream } from "../../../domain/streams.ts";
 import type { SpendRow, UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
-import { readUploadLog } from "../../../infra/composition/http.ts";
 import { createPositionAsOf } from "../../../infra/event-log/log-moments.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
@@ -35,9 +35,12 @@ export async function startHistoryApplication(): Promise<HistoryApplication> {
   const application: Administration = await startAdministration({
     projections: [uploadsProjection],
     routes: ({ log, readModel }) => {
-      const positionAsOf = createPositionAsOf({ clock, log, passedPosition: () => project(), passed });
+      const factsAsOf = createPositionAsOf({ clock, log, passedPosition: () => project(), passed });
       const live = async (projection: string) => (projection === facts.name ? tables : readModel());
-      return uploadRoutes({ live, uploadLog: readUploadLog(log, positionAsOf) });
+      return uploadRoutes({
+        ...{ live, log, factsAsOf },
+        readFile: (stream, sha256) => readFile(log, stream, sha256),
+      });
     },
   });
   const { log } = application;
