@@ -7,9 +7,9 @@ import { attributionStream } from "../../domain/streams.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { inSpan } from "../../infra/tracing/span.ts";
+import { forEachConcurrently } from "../concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { eventMetadata } from "../metadata.ts";
-import { forEachConcurrently } from "../reactors/concurrency-limit.ts";
 import type { Reactor } from "../reactors/reactor.ts";
 
 /** A target event on the to-do list. */
