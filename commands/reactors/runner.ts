@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { within } from "../../infra/http/request/time-limit.ts";
 import { inBatchSpan } from "../../infra/tracing/span.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import type { Attempt, ListGroup, Reactor } from "./reactor.ts";
@@ -235,15 +235,8 @@ async function waitUntilCaughtUp(
 
 /** Aborts work that still runs after `finishMs`; after 2 s it is left to the next holder of the role. */
 async function stopRunning(running: readonly Running[], finishMs: number): Promise<void> {
-  const allOver = Promise.all(running.map(({ over }) => over));
-  await settledWithin(allOver, finishMs);
+  const allOver = Promise.allSettled(running.map(({ over }) => over));
+  await within(finishMs, allOver).catch(() => undefined);
   for (const { abandon } of running) abandon.abort();
-  await settledWithin(allOver, stopWithinMs - finishMs);
-}
-
-async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
-  // An open timer would keep the process alive.
-  const settled = new AbortController();
-  await Promise.race([work, delay(ms, undefined, { signal: settled.signal }).catch(() => undefined)]);
-  settled.abort();
+  await within(stopWithinMs - finishMs, allOver).catch(() => undefined);
 }

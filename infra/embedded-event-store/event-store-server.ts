@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type EventEmitter, once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import gossipContract from "@eventstore/db-client/generated/gossip_grpc_pb.js";
 import gossip from "@eventstore/db-client/generated/gossip_pb.js";
 import serverFeatures from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
@@ -11,6 +10,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { watchFreeSpace } from "../data-directory/free-space.ts";
+import { within } from "../http/request/time-limit.ts";
 import { appendCall, deleteCall, tombstoneCall } from "./append-call.ts";
 import { pipelined } from "./back-pressure.ts";
 import { batchAppendCall } from "./batch-append-call.ts";
@@ -161,8 +161,9 @@ async function listen(server: Server, credentials: ServerCredentials, requestedP
   };
 }
 
+/** Waits for `ended`, at most the grace period. */
 async function withinGrace(ended: Promise<void>): Promise<void> {
-  await Promise.race([ended, pause(GRACE_MS)]);
+  await within(GRACE_MS, ended).catch(() => undefined);
   // Lets the ends of calls be sent.
   await new Promise((resolve) => setImmediate(resolve));
 }

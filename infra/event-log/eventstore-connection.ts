@@ -9,6 +9,7 @@ import {
   type Metadata,
   status,
 } from "@grpc/grpc-js";
+import { within } from "../http/request/time-limit.ts";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 
 export interface ConnectionOptions {
@@ -101,7 +102,7 @@ export class EventStoreConnection {
   async awaitMessage(message: Promise<void>): Promise<void> {
     const before = this.messages;
     try {
-      await inTime(message, this.deadlineMs);
+      await inTime(this.deadlineMs, message);
     } catch (error) {
       this.leaveIfSilent(before);
       throw error;
@@ -137,7 +138,7 @@ export class EventStoreConnection {
   /** Cancels a call that opens after the deadline. */
   private async openInTime<Call extends OpenCall>(opening: Promise<Call>): Promise<Call> {
     try {
-      const call = await inTime(opening, this.deadlineMs + OPENING_GRACE_MS);
+      const call = await inTime(this.deadlineMs + OPENING_GRACE_MS, opening);
       this.calls.add(call);
       call.once("status", () => this.calls.delete(call));
       return call;
@@ -167,12 +168,9 @@ function generic(client: StreamsClient): Client {
   return client;
 }
 
-/** Rejects with {@link EventLogUnavailable} when `outcome` takes longer than `ms`. */
-export function inTime<Result>(outcome: Promise<Result>, ms: number): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new EventLogUnavailable(`the event store did not respond in ${ms} ms`)), ms);
-    outcome.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** Rejects with {@link EventLogUnavailable} when `work` takes longer than `ms`. */
+function inTime<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  return within(ms, work, () => new EventLogUnavailable(`the event store did not respond in ${ms} ms`));
 }
 
 /** The node is not the leader; the client connects to the leader next. */

@@ -4,13 +4,16 @@ export class TimeLimitExceeded extends Error {
 }
 
 /**
- * The result of `work`.
- * @throws {TimeLimitExceeded} after `ms` milliseconds; the work continues, and its result is ignored
+ * The result of `work`. After `ms` milliseconds rejects with `late`; the work continues, and its result is ignored.
+ * @param late default: {@link TimeLimitExceeded}
  */
-export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeLimitExceeded(`No answer in ${ms} ms`)), ms);
+export function within<Result>(
+  ms: number,
+  work: Promise<Result>,
+  late = (): Error => new TimeLimitExceeded(`No answer in ${ms} ms`),
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -71,7 +71,7 @@ async function countedAuthentication(
   };
   let isRefused = false;
   try {
-    const principal = await inTime(route, authenticate(authorizationOf(route, request), admit));
+    const principal = await whileIdentifying(route, authenticate(authorizationOf(route, request), admit));
     isRefused = typeof principal === "string";
     return principal === "limited" ? (tooMany ?? problems.addressLimited) : principal;
   } finally {
@@ -125,9 +125,12 @@ export async function authorise(
   const ofToken = principal.kind === "token" ? principal.appId : null;
   const name = request.params.app_name;
   if (name === undefined && ofToken === null) return { outcome: "authorised", principal, app: null };
-  const app = await inTime(route, typeof name === "string" ? deps.findApp(name) : deps.findAppById(ofToken ?? 0));
+  const app = await whileIdentifying(
+    route,
+    typeof name === "string" ? deps.findApp(name) : deps.findAppById(ofToken ?? 0),
+  );
   if (app === null || (ofToken !== null && app.appId !== ofToken)) {
-    return refused(unknownApp(String(name), await inTime(route, visibleApps(principal, deps))));
+    return refused(unknownApp(String(name), await whileIdentifying(route, visibleApps(principal, deps))));
   }
   return { outcome: "authorised", principal, app };
 }
@@ -147,7 +150,8 @@ function unknownApp(name: string, visible: readonly string[]): Problem {
     : { ...appNotFound, detail: { code: "APP_NOT_FOUND.nearest", params: { nearest } } };
 }
 
-function inTime<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Promise<Result> {
+/** Work within the time limit of the route for identifying its caller. */
+function whileIdentifying<Result>({ identifyWithinMs }: Route, work: Promise<Result>): Promise<Result> {
   return identifyWithinMs === undefined ? work : within(identifyWithinMs, work);
 }
 

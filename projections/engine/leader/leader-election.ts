@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { backoffMs } from "../../../domain/backoff.ts";
+import { pause, succeedsWithin } from "../../waiting.ts";
 import { Fenced } from "../checkpoints/checkpoint.ts";
 import type { EngineLog } from "../runner/log-reader.ts";
-import { pause, succeedsWithin } from "../time-limits.ts";
 
 /** One process of a deployment at a time is the leader of a role. */
 export interface Leadership {

@@ -1,6 +1,6 @@
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { pause } from "../time-limits.ts";
+import { pause } from "../../waiting.ts";
 import type { EngineLog, LogReader, LogSubscription } from "./log-reader.ts";
 
 /** Called with every event of the log, in order; file chunks come without their bytes. Must not wait or throw. */

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { backoffMs } from "../../../domain/backoff.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
+import { pause, succeedsWithin, whenAborted } from "../../waiting.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { createLogClock } from "../checkpoints/log-clock.ts";
 import { checkIdentity, readLogId } from "../checkpoints/log-identity.ts";
@@ -16,7 +17,6 @@ import { dropExpired } from "../generations/generations.ts";
 import { rebuild } from "../generations/rebuild.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
 import { reasonOf } from "../parking/find-poison.ts";
-import { pause, succeedsWithin } from "../time-limits.ts";
 import type { AroundBatch } from "./apply-batch.ts";
 import type { EngineLog, LogReader } from "./log-reader.ts";
 import { createLogTail, type TailListener } from "./log-tail.ts";
@@ -213,11 +213,4 @@ export function createProjector(options: ProjectorOptions): Projector {
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,
     }),
   };
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

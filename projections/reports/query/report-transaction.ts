@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
+import { pause, whenAborted } from "../../waiting.ts";
 
 export interface ReportLimits {
   /** Time limit of a statement; beyond it the error has SQLSTATE 57014. */
@@ -67,7 +67,7 @@ async function backendOf(trx: Knex.Transaction): Promise<Backend> {
 
 /** After `signal` has aborted, cancels the transaction's statements until `ended` aborts. */
 async function cancelOnAbort(db: Knex, backend: Backend, signal: AbortSignal, ended: AbortSignal): Promise<void> {
-  await aborted(AbortSignal.any([signal, ended]));
+  await whenAborted(AbortSignal.any([signal, ended]));
   while (!ended.aborted) {
     // A failure to cancel leaves the statement to the next attempt, and to its time limit.
     await db
@@ -75,13 +75,6 @@ async function cancelOnAbort(db: Knex, backend: Backend, signal: AbortSignal, en
         ...backend,
       })
       .catch(() => undefined);
-    await delay(cancelAgainMs, undefined, { signal: ended }).catch(() => undefined);
+    await pause(cancelAgainMs, ended);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
