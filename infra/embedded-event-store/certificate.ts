@@ -16,13 +16,12 @@ interface Certificate {
 
 /**
  * The store's certificate for `localhost`, `127.0.0.1` and `::1`, created once per data directory, and again where the
- * files are damaged, or it is one of a certificate authority, as earlier versions made it: strict clients refuse that of a
- * server. Clients send credentials only over TLS.
+ * files are damaged. Clients send credentials only over TLS.
  */
 export function certificateOf(directory: string): Certificate {
   const keyFile = join(directory, "tls-key.pem");
   const file = join(directory, certificateFile);
-  if (!existsSync(file) || !existsSync(keyFile) || !isOfServer(readFileSync(file), readFileSync(keyFile))) {
+  if (!existsSync(file) || !existsSync(keyFile) || !belongTogether(readFileSync(file), readFileSync(keyFile))) {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     // The certificate is removed first, so that a kill in between does not leave it with another key.
     rmSync(file, { force: true });
@@ -34,11 +33,10 @@ export function certificateOf(directory: string): Certificate {
   return { key: readFileSync(keyFile), certificate: readFileSync(file), file };
 }
 
-/** Whether a certificate is that of a server, and the key is its key. */
-function isOfServer(certificate: Buffer, key: Buffer): boolean {
+/** Whether both can be read, and the key is that of the certificate. */
+function belongTogether(certificate: Buffer, key: Buffer): boolean {
   try {
-    const read = new X509Certificate(certificate);
-    return !read.ca && read.checkPrivateKey(createPrivateKey(key));
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
   }

@@ -7,8 +7,6 @@ import { describedStream, effectiveMetadata } from "./stream-metadata.ts";
 export interface StoreCheck {
   /** Position of the last event; 0 when there is none. */
   readonly head: number;
-  /** Events of earlier versions, which have no checksum. */
-  readonly withoutChecksum: number;
   /** The first faults, in the order of the log; empty when the store is sound. */
   readonly faults: readonly { readonly position: number; readonly reason: string }[];
 }
@@ -32,7 +30,7 @@ export async function checkStore(directory: string, onShare: (share: number) => 
   const faults: { position: number; reason: string }[] = [];
   const revisions = new Map<string, number>();
   try {
-    const { head, checksumsFrom } = storage;
+    const { head } = storage;
     for (let position = 1; position <= head && faults.length < MAX_FAULTS; position += 1) {
       const reason = faultAt(storage, position, revisions);
       if (reason !== null) faults.push({ position, reason });
@@ -41,7 +39,7 @@ export async function checkStore(directory: string, onShare: (share: number) => 
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (faults.length === 0) faults.push(...indexFaults(storage, head, revisions));
-    return { head, withoutChecksum: Math.min(head, checksumsFrom - 1), faults };
+    return { head, faults };
   } finally {
     await storage.close();
   }

@@ -34,8 +34,6 @@ export interface Changes {
 
 /** NOTE storage format: raise with every change of what is stored, and of the field order in `stored-event.ts`. */
 const FORMAT = "touchledger event store, format 3";
-/** Without metadata of streams, and 1 without checksums; they become the current format when they are opened. */
-const FORMER_FORMATS: readonly unknown[] = ["touchledger event store, format 1", "touchledger event store, format 2"];
 
 type StreamKey = string | [string, string];
 /** [firstPosition, count] */
@@ -64,8 +62,6 @@ export class Storage {
   private readonly events: Database<Buffer, number>;
   private readonly streams: Database<StreamValue, StreamKey>;
   private readonly runs: Database<RunValue, [number, number]>;
-  /** The first position with a checksum: earlier versions wrote none. */
-  readonly checksumsFrom: number;
   private lastPosition: number;
   private lastStreamNumber: number;
   /** Whether the file may be ahead of `lastPosition`: while a commit is under way, and where another process writes. */
@@ -87,7 +83,7 @@ export class Storage {
     });
     this.mayBeAhead = readOnly;
     const format = this.root.get("format") ?? null;
-    if (format !== null && format !== FORMAT && !FORMER_FORMATS.includes(format))
+    if (format !== null && format !== FORMAT)
       throw new Error(
         `${directory} holds "${format}", this version reads "${FORMAT}". Start the version that wrote it.`,
       );
@@ -96,12 +92,7 @@ export class Storage {
     this.runs = this.root.openDB<RunValue, [number, number]>({ name: "runs", encoding: "json" });
     this.lastPosition = this.lastKey(this.events) ?? 0;
     this.lastStreamNumber = this.lastKey(this.runs)?.[0] ?? 0;
-    this.checksumsFrom = Number(this.root.get("checksumsFrom") ?? this.lastPosition + 1);
-    if (readOnly || format === FORMAT) return;
-    this.root.transactionSync(() => {
-      this.root.putSync("format", FORMAT);
-      this.root.putSync("checksumsFrom", this.checksumsFrom);
-    });
+    if (!readOnly && format === null) this.root.putSync("format", FORMAT);
   }
 
   /** Position of the last event on disk; 0 when there is none. Positions are 1, 2, 3, ... without gaps. */
@@ -184,7 +175,6 @@ export class Storage {
 
   /** @throws {DamagedEvent} */
   private checked(position: number, stored: Buffer): Buffer {
-    if (position < this.checksumsFrom) return stored;
     const end = stored.length - CHECKSUM_LENGTH;
     const bytes = stored.subarray(0, Math.max(0, end));
     if (end < 0 || stored.readUInt32LE(end) !== checksumOf(position, bytes)) throw new DamagedEvent(position);

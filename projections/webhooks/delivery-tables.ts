@@ -54,7 +54,6 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
         -- The trace context of what caused it, JSON.
         trace text
       );
-      alter table work.webhook_deliveries add column if not exists trace text;
       create index if not exists webhook_deliveries_due on work.webhook_deliveries (webhook_id, due_at) where status = 'waiting';
       create index if not exists webhook_deliveries_newest
         on work.webhook_deliveries (webhook_id, created_at desc, delivery_id desc);

@@ -30,14 +30,11 @@ async function verifyLog({ dataDirectory, eventStoreUrl }: Config): Promise<void
   }
   await requireWholeStore(directory);
   const bars = stepBars();
-  const { head, withoutChecksum, faults } = await checkStoreApart(directory, (share) =>
-    bars.show("checking", share),
-  ).finally(bars.stop);
+  const { head, faults } = await checkStoreApart(directory, (share) => bars.show("checking", share)).finally(bars.stop);
   for (const { position, reason } of faults) console.log(`position ${position}: ${reason}`);
   if (faults.length > 0) process.exitCode = 1;
   const verdict = faults.length === 0 ? "The log is sound" : "The log is DAMAGED: restore a backup";
-  const older = withoutChecksum > 0 ? `, ${withoutChecksum} of them from a version without checksums` : "";
-  console.log(`${verdict}: ${head} events${older}.`);
+  console.log(`${verdict}: ${head} events.`);
 }
 
 /** Of events that a group lacks. */

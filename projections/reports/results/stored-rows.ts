@@ -33,8 +33,6 @@ export async function createReportStore(db: Knex): Promise<void> {
     await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: reportStoreLock });
     await trx.raw(`
       create schema if not exists work;
-      -- How results were stored before there were several kinds of reports.
-      drop table if exists work.report_results, work.report_rows;
       create table if not exists work.results (
         task_id uuid primary key,
         rows_hash text not null,
@@ -42,8 +40,6 @@ export async function createReportStore(db: Knex): Promise<void> {
         -- The values of all rows together.
         total text
       );
-      -- Results were stored before any had a total.
-      alter table work.results add column if not exists total text;
       create table if not exists work.result_rows (
         task_id uuid not null,
         -- From 0, in the order of the report.

@@ -39,8 +39,8 @@ async function newStore(name: string): Promise<string> {
   return path;
 }
 
-/** Changes the stored bytes of events, and other entries, as damage or an earlier version would leave them. */
-async function change(path: string, bytesOf: (position: number, stored: Buffer) => Buffer | null, former = false) {
+/** Changes the stored bytes of events, as damage would. */
+async function change(path: string, bytesOf: (position: number, stored: Buffer) => Buffer | null) {
   const root = open<unknown, string>({ path, noSubdir: false, maxDbs: 4, encoding: "json" });
   const stored = root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
   for (const { key, value } of [...stored.getRange()]) {
@@ -48,8 +48,6 @@ async function change(path: string, bytesOf: (position: number, stored: Buffer) 
     if (changed === null) await stored.remove(key);
     else await stored.put(key, changed);
   }
-  if (former)
-    await Promise.all([root.put("format", "touchledger event store, format 1"), root.remove("checksumsFrom")]);
   await root.close();
 }
 
@@ -81,7 +79,7 @@ checks.after(() => directory.remove());
 
 checks("finds no fault in a sound store, also while it runs", async () => {
   const path = await newStore("sound");
-  const sound = { head: 6, withoutChecksum: 0, faults: [] };
+  const sound = { head: 6, faults: [] };
   assert.equal(await checked(path), sound);
   assert.equal(await onStore(path, () => checked(path)), sound);
 });
@@ -149,23 +147,6 @@ checks("finds events that are exchanged, missing or cut", async () => {
   assert.equal(
     faults.map(({ position }) => position).filter((position) => [1, 4, 5].includes(position)),
     [1, 4, 5],
-  );
-});
-
-checks("accepts the events of a version without checksums, and writes new ones with them", async () => {
-  const path = await newStore("former");
-  await change(path, (_, stored) => stored.subarray(0, stored.length - 4), true);
-  const known = { withoutChecksum: 6, faults: [] };
-  assert.equal(await checked(path), { head: 6, ...known });
-  await onStore(path, async (log) => {
-    assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
-    await appended(log, stream, 4n, someEvents(1));
-  });
-  assert.equal(await checked(path), { head: 7, ...known });
-  await change(path, (position, stored) => (position === 7 ? flipped(stored, 60) : stored));
-  assert.equal(
-    (await checked(path)).faults.map(({ position }) => position),
-    [7],
   );
 });
 

@@ -89,29 +89,6 @@ server("listens on the loopback only, with a password that its directory keeps",
   }
 });
 
-server("gives that role the database that the superuser of an earlier version owned", async ({ path }) => {
-  await during(path, async ({ connectionString }) => {
-    await query(
-      await superuserAddress(path, connectionString),
-      `alter database touchledger owner to touchledger;
-       create schema touchledger; create extension pg_trgm;
-       create table old (id serial, name text);
-       create sequence builds;
-       create function one() returns int language sql as 'select 1';
-       insert into old (name) values ('ledger')`,
-    );
-  });
-  const kept = await during(path, async ({ connectionString }) => {
-    await query(
-      connectionString,
-      `alter table old add column more int; create index on old using gin (name gin_trgm_ops);
-       alter sequence builds restart; drop function one(); create extension if not exists pg_trgm; create schema new`,
-    );
-    return query(connectionString, "insert into old (name) values ('two') returning id, name");
-  });
-  assert.equal(kept, [{ id: 2, name: "two" }]);
-});
-
 server("gives the application a role that is no superuser, and sorts text by code point", async ({ path }) => {
   const roleIs = "select current_user as name, rolsuper as super from pg_roles where rolname = current_user";
   const sorted = "select letter from unnest(array['a', 'B', 'ä', 'Z', '가']) as letter order by letter";
