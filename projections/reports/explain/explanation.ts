@@ -20,10 +20,10 @@ export interface Contribution {
   /** The amount as sent, in its original currency; null: the metric counts no amounts. */
   readonly amount: { readonly value: string; readonly currency: string | null } | null;
   /**
-   * The exchange rate of the amount: times `appUnits`, divided by `ownUnits` (contract/money.md#conversion); null: not
+   * The exchange rates of the amount: times `appUnits`, divided by `ownUnits` (contract/money.md#conversion); null: not
    * converted.
    */
-  readonly rate: Omit<RatePair, "currency"> | null;
+  readonly rate: RatePair | null;
   readonly contribution: string;
 }
 
@@ -126,7 +126,6 @@ async function selectPart(
 function contributionOf(found: FoundFact, rates: DailyRates, { query }: RangeAt): Contribution {
   const { fact, localDate, value, currency, contribution } = found;
   if (value === null) return { fact, amount: null, rate: null, contribution };
-  const pair = rates.get(currency ?? "")?.[daysBetween(query.from, localDate)];
-  const rate = pair && { date: pair.date, appUnits: pair.appUnits, ownUnits: pair.ownUnits };
-  return { fact, amount: { value, currency }, rate: rate ?? null, contribution };
+  const rate = rates.get(currency ?? "")?.[daysBetween(query.from, localDate)] ?? null;
+  return { fact, amount: { value, currency }, rate, contribution };
 }

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type DailyRates, dailyRates, type RatePair } from "../../../domain/reporting/currency-conversion.ts";
+import { type DailyRates, dailyRates, type ExchangeRate } from "../../../domain/reporting/currency-conversion.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
@@ -14,26 +14,25 @@ export async function selectRates(
   schema: SchemaName,
   { currency, position, query: { from, to } }: RangeAt,
 ): Promise<DailyRates> {
-  const { rows } = await trx.raw<{ rows: RatePair[] }>(
-    `with pair as (
-       select theirs.currency, theirs.date, ours.rate as app_units, theirs.rate as own_units
-       from ${schema}.exchange_rates as theirs
-       join ${schema}.exchange_rates as ours on ours.date = theirs.date and ours.base = theirs.base
-       where ours.currency = :currency and theirs.currency <> :currency and theirs.date <= :to::date
-         and ours.from_position <= :at and ours.to_position > :at
-         and theirs.from_position <= :at and theirs.to_position > :at
+  const { rows } = await trx.raw<{ rows: ExchangeRate[] }>(
+    `with known as (
+       select base, currency, date, rate
+       from ${schema}.exchange_rates
+       where date <= :to::date and from_position <= :at and to_position > :at
      ), needed as (
-       select * from pair where date > :from::date
+       select * from known where date > :from::date
        union all
-       (select distinct on (currency) * from pair where date <= :from::date order by currency, date desc)
+       (select distinct on (base, currency) * from known where date <= :from::date order by base, currency, date desc)
      )
-     select currency, to_char(date, 'YYYY-MM-DD') as date, app_units::text as "appUnits", own_units::text as "ownUnits"
+     select to_char(date, 'YYYY-MM-DD') as date, base, currency, rate::text as units
      from needed
+     where base in (select base from needed where currency = :currency)
      order by date`,
     { currency, from, to, at: position.toString() },
   );
   return dailyRates(
     rows,
+    currency,
     calendarDays(from, to).map(({ date }) => date),
   );
 }

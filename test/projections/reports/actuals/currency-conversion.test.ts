@@ -47,6 +47,24 @@ converting("need no rate when they are in the app's currency, whatever that is",
   ]);
 });
 
+converting("take the latest earlier rate of each of the two currencies: sets of rates may be partial", async () => {
+  const spent = ["2026-03-01", "2026-03-04", "2026-03-05", "2026-03-06"].map((date) => {
+    return { ...spend, date, currency: "SEK", cents: 10_000 };
+  });
+  const question = {
+    ...ask({ groupBys: ["event_date"], metrics: ["cost_channel"], from: "2026-03-01", to: "2026-03-06" }),
+    currency: "CHF",
+  };
+  const sorted = { ...question, query: { ...question.query, sorts: [{ fieldName: "event_date", isAscending: true }] } };
+  const krona = ratesOf("2026-03-05", "USD", { SEK: "20" });
+  const whole = [...ratesOf("2026-03-01", "USD", { CHF: "0.8", SEK: "10" }), ...krona];
+  const apart = [...ratesOf("2026-03-01", "USD", { CHF: "0.8" }), ...krona];
+  assert.equal(await values({ uploads: { rates: whole, spend: spent } }, sorted), [[["8"], ["8"], ["4"], ["4"]]]);
+  assert.equal(await values({ uploads: { rates: apart, spend: spent } }, sorted), [
+    [["null+"], ["null+"], ["4"], ["4"]],
+  ]);
+});
+
 converting("without a rate are left out, and named with their dates", async () => {
   const advertised = {
     appEvents: [{ ...order, currency: "GBP", date: "2026-03-02" }],

@@ -97,25 +97,37 @@ const anUploadedMetric: fc.Arbitrary<UploadedMetric> = fc.record({
 });
 
 /** One unit of any other currency is a whole number of won, so that plain numbers do for the reference. */
-const someRates: fc.Arbitrary<readonly Rate[]> = fc
-  .uniqueArray(
-    fc.record({
-      date: fc.constantFrom("2026-01-31", ...dates),
-      base: fc.constantFrom("KRW", "USD", "EUR"),
-      own: fc.constantFrom("0.5", "0.25"),
-      currencies: fc.subarray(["KRW", "EUR", "USD"]),
-      inForce: fc.constantFrom({ from: 1, to: 4 }, { from: 4, to: null }),
-    }),
-    { selector: ({ date, inForce }) => `${date} ${inForce.from}`, maxLength: 4 },
-  )
-  .map((sets) =>
-    sets.flatMap(({ date, base, own, currencies, inForce }) =>
-      currencies.map((currency) => {
-        const rate = currency === "KRW" ? "1000" : currency === "EUR" ? own : "2";
-        return { date, base, currency, rate, ...inForce };
+const ratesOfBases = [
+  { base: "USD", currency: "KRW", rates: ["500", "1000"] },
+  { base: "USD", currency: "EUR", rates: ["0.25", "0.5"] },
+  { base: "EUR", currency: "KRW", rates: ["2000", "4000"] },
+  { base: "EUR", currency: "USD", rates: ["2", "4"] },
+  { base: "KRW", currency: "USD", rates: ["0.5", "0.25"] },
+  { base: "KRW", currency: "EUR", rates: ["0.125", "0.0625"] },
+] as const;
+
+/** Sets of rates of some dates, each of one base and of one or both of the other currencies. */
+export function someRatesOn(rateDates: readonly string[]): fc.Arbitrary<readonly Rate[]> {
+  return fc
+    .uniqueArray(
+      fc.record({
+        date: fc.constantFrom(...rateDates),
+        base: fc.constantFrom("USD", "USD", "EUR", "KRW"),
+        which: fc.constantFrom(0, 1),
+        currencies: fc.subarray(["KRW", "EUR", "USD"], { minLength: 2 }),
+        inForce: fc.constantFrom({ from: 1, to: 4 }, { from: 4, to: null }),
       }),
-    ),
-  );
+      { selector: ({ date, inForce }) => `${date} ${inForce.from}`, maxLength: 7 },
+    )
+    .map((sets) =>
+      sets.flatMap(({ date, base, which, currencies, inForce }) => [
+        { date, base, currency: base, rate: "1", ...inForce },
+        ...ratesOfBases
+          .filter((of) => of.base === base && currencies.includes(of.currency))
+          .map(({ currency, rates }) => ({ date, base, currency, rate: rates[which], ...inForce })),
+      ]),
+    );
+}
 
 const someFlags: fc.Arbitrary<readonly ChannelFlag[]> = fc
   .uniqueArray(
@@ -146,7 +158,7 @@ export const someFacts: fc.Arbitrary<Facts> = fc.record({
   uploads: fc.record({
     spend: fc.array(aSpend, { minLength: 10, maxLength: 40 }),
     uploadedMetrics: fc.array(anUploadedMetric, { minLength: 10, maxLength: 40 }),
-    rates: someRates,
+    rates: someRatesOn(["2026-01-31", ...dates]),
     categories: fc.constant([]),
   }),
 });

@@ -142,14 +142,17 @@ function money(amounts: readonly Amount[], currency: string, rates: readonly Rat
 export function inCurrency(amount: Amount, currency: string, rates: readonly Rate[]): number | null {
   const cents = amount.cents ?? 0;
   if (cents === 0 || amount.currency === null || amount.currency === currency) return cents;
-  const dates = [...new Set(rates.map(({ date }) => date))].filter((date) => date <= amount.date).sort();
-  for (const date of dates.reverse()) {
+  const earlier = rates.filter(({ date }) => date <= amount.date);
+  const pairs = ["KRW", "USD", "EUR"].flatMap((base) => {
     const [own, app] = [amount.currency, currency].map((code) =>
-      rates.find((rate) => rate.date === date && rate.currency === code),
+      earlier
+        .filter((rate) => rate.base === base && rate.currency === code)
+        .reduce<Rate | null>((latest, rate) => (latest === null || rate.date > latest.date ? rate : latest), null),
     );
-    if (own !== undefined && app !== undefined) return (cents * Number(app.rate)) / Number(own.rate);
-  }
-  return null;
+    return own && app ? [{ own, app, older: [own.date, app.date].sort()[0] ?? "" }] : [];
+  });
+  const pair = pairs.find(({ older }) => pairs.every((other) => other.older <= older));
+  return pair === undefined ? null : (cents * Number(pair.app.rate)) / Number(pair.own.rate);
 }
 
 const revenue = ["app_order_complete", "app_subscribe", "app_order_cancel"];

@@ -2,9 +2,10 @@ import * as fc from "fast-check";
 import { DateTime } from "luxon";
 import type { Granularity } from "../../../../domain/reporting/granularity.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
+import { someRatesOn } from "../actuals/generated-facts.ts";
 import { aCohortHistory, cohortHistoryOf, someFilters, someFlags, someReturnEvents } from "../cohorts/generated.ts";
 import type { AppEvent, Facts } from "../facts.ts";
-import type { Rate, Spend } from "../uploads.ts";
+import type { Spend } from "../uploads.ts";
 import { revenueReport } from "./examples.ts";
 
 const metrics = ["app_revenue", "app_user_count", "app_event_count", "app_roas", "app_arpu", "app_arppu"] as const;
@@ -72,36 +73,9 @@ function historyOf(appId: number, granularity: Granularity, drawn: Drawn): Histo
 const ofNothingElse = { channel_type: "custom", campaign_id: null, ad_group: null, sub_publisher: null, country: null };
 
 /** Dates with rates: before, in and between the histories. */
-const someRates: fc.Arbitrary<readonly Rate[]> = fc
-  .uniqueArray(
-    fc.record({
-      date: fc.constantFrom(
-        "2018-11-04",
-        "2019-01-01",
-        "2025-03-09",
-        "2025-05-01",
-        "2025-11-02",
-        "2026-02-01",
-        "2026-02-28",
-      ),
-      base: fc.constantFrom("KRW", "USD"),
-      own: fc.constantFrom("0.5", "0.25"),
-      currencies: fc.subarray(["KRW", "EUR", "USD"]),
-      inForce: fc.constantFrom({ from: 1, to: 4 }, { from: 4, to: null }),
-    }),
-    { selector: ({ date, inForce }) => `${date} ${inForce.from}`, maxLength: 6 },
-  )
-  .map((sets) =>
-    sets.flatMap(({ date, base, own, currencies, inForce }) =>
-      currencies.map((currency) => ({
-        date,
-        base,
-        currency,
-        rate: { KRW: "1000", EUR: own, USD: "2" }[currency] ?? "",
-        ...inForce,
-      })),
-    ),
-  );
+const someRates = someRatesOn([
+  ...["2018-11-04", "2019-01-01", "2025-03-09", "2025-05-01", "2025-11-02", "2026-02-01", "2026-02-28"],
+]);
 
 /** Histories of apps of their own, in one set of facts; exchange rates and flags of channels are those of all. */
 export function someHistories(
