@@ -31,13 +31,13 @@ export interface FoundDays {
  * bytea`, `loss integer`; the first groups in their order, one more than a result holds. A row for each device, and
  * bits for its intervals: one for each device and interval would not fit in memory (5 million events of 100,000 devices
  * on 92 days: 3 times as fast).
- * @param aggregatedDays days with aggregated devices, none of them after the report's 'now'
+ * @param aggregatedDays days with aggregated devices
  */
 export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays: readonly LocalDate[]): Statement {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { query } = unbound.report;
-  const { metrics, condition, left, loss } = userMetricSql("active", context);
+  const { metrics, left, loss } = userMetricSql("active", context);
   const columns = query.groupBys.map(columnOf);
   const names = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
@@ -50,7 +50,6 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
     metrics,
     read: columnsRead("appEvents", context, columns, ["local_date"]),
     aggregatedDays,
-    condition,
     isOfAny: true,
     areAddedUp: query.granularity === "day",
   });

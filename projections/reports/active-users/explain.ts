@@ -6,7 +6,7 @@ import { type ExplainedPart, explainParts, type Page } from "../explain/explanat
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { isInBlock, isOfWholeDays } from "./interval-number.ts";
-import { activityMetrics, hasHappened } from "./user-metrics.ts";
+import { activityMetrics } from "./user-metrics.ts";
 
 /** A cell of an active users report. */
 export interface ActiveUsersCell extends Cell {
@@ -29,11 +29,11 @@ export async function explainActiveUsers(
   limits: ReportLimits,
 ): Promise<readonly ExplainedPart[]> {
   const row = rowValues(report.query.groupBys, cell.groupBys);
-  const isInCell = (context: QueryContext): string =>
-    isOfWholeDays(report.query.granularity)
-      ? hasHappened(context)
-      : `${hasHappened(context)} and ${isInBlock(report, cell.interval, context.bind)}`;
-  const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityMetrics[counted], row, isInCell }));
+  // The dates of the interval are enough where it is one of whole days.
+  const inCell = isOfWholeDays(report.query.granularity)
+    ? {}
+    : { isInCell: ({ bind }: QueryContext) => isInBlock(report, cell.interval, bind) };
+  const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityMetrics[counted], row, ...inCell }));
   return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
 }
 

@@ -3,7 +3,6 @@ import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts
 import { countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import { heldGroups } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
-import { localDate } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectWithheldMonths } from "../masking/withheld-months.ts";
@@ -60,8 +59,7 @@ export async function runActiveUsers(
 async function selectActive(trx: Knex.Transaction, unbound: UnboundActiveUsers): Promise<readonly FoundGroup[]> {
   const { report, schema } = unbound;
   if (!isOfWholeDays(report.query.granularity)) return selectGroups(trx, unbound, "active");
-  const today = localDate(report.timezone, report.now.getTime());
-  const aggregatedDays = (await selectAggregatedDays(trx, schema, report)).filter((date) => date < today);
+  const aggregatedDays = await selectAggregatedDays(trx, schema, report);
   const rows = await selectRows<FoundDays>(trx, activeDaysStatement(unbound, aggregatedDays));
   return rows.map((row) => activeOnDays(row, report));
 }

@@ -1,7 +1,6 @@
 import { type Activity, countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { revenueCategories } from "../../../domain/reporting/catalogue/report-constants.ts";
-import { localDate } from "../../../domain/values/local-time.ts";
 import { metricSql } from "../facts/metric-sql.ts";
 import { hasMaskedFacts, isUnmasked, maskingReasonsWhere } from "../masking/fact-view.ts";
 import { amountColumns, amountOf } from "../money/amounts.ts";
@@ -54,7 +53,7 @@ function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
   const { left, loss } = leftOf(context);
   return {
     metrics: [anyEvent],
-    condition: hasHappened(context),
+    condition: "true",
     left,
     loss,
     ofDevice: [`bool_or(${left}) as is_any_left`, `${loss} as loss`],
@@ -84,7 +83,7 @@ function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
     : { revenue: "null::numeric", lost: "false" };
   return {
     metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [brought] : [])],
-    condition: `(${contributes.join(" or ")}) and ${hasHappened(context)}`,
+    condition: `(${contributes.join(" or ")})`,
     left,
     loss,
     ofDevice: [
@@ -122,9 +121,4 @@ function leftOf(context: QueryContext): { readonly left: string; readonly loss: 
   return hasMaskedFacts("appEvents", context)
     ? { left: isUnmasked, loss: maskingReasonsWhere("true") }
     : { left: "true", loss: "null::integer" };
-}
-
-/** SQL that excludes facts after the report's 'now'; only facts of its date and later ones need the comparison. */
-export function hasHappened({ report: { query, now, timezone }, bind }: QueryContext): string {
-  return query.to < localDate(timezone, now.getTime()) ? "true" : `fact.at <= ${bind(now.toISOString())}::timestamptz`;
 }

@@ -71,7 +71,6 @@ export function deviceParts({ context, metrics, groupBys, measures, aggregatedDa
       ofDevices.flatMap((metric) => metricSql(metric, context).columns),
     ),
     aggregatedDays,
-    condition: "true",
     isOfAny: false,
     areAddedUp:
       groupBys.includes(groupByColumns.event_date) && ofDevices.every(({ of }) => of.categories?.length === 1),

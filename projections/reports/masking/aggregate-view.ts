@@ -134,8 +134,6 @@ interface DeviceRowsInput {
   readonly read: ReadonlySet<string>;
   /** Dates with aggregated devices. */
   readonly aggregatedDays: readonly LocalDate[];
-  /** A further condition on facts of other dates, about `fact`. */
-  readonly condition: string;
   /** Whether one app event of a device and date is enough, of any category. */
   readonly isOfAny: boolean;
   /** Whether a cell is of one date and category: then devices that are in only one row of these are added up. */
@@ -197,11 +195,11 @@ function countedRows(
       and ${isOfCategories}`;
 }
 
-function facts({ context, metrics, condition }: DeviceRowsInput, days: readonly LocalDate[]): string {
+function facts({ context, metrics }: DeviceRowsInput, days: readonly LocalDate[]): string {
   const { report, bind } = context;
   const { appId, position } = report;
   return `${factTable("appEvents", context)} as fact
     where fact.app_id = ${bind(appId)}
       and fact.local_date = any(${bind(days)}::date[])
-      and ${[...conditionsOf("appEvents", metrics, bind(position), bind), condition].join(" and ")}`;
+      and ${conditionsOf("appEvents", metrics, bind(position), bind).join(" and ")}`;
 }

@@ -36,7 +36,7 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   const countsRevenue = metrics.some((metric) => metric !== "app_au" && metric !== "app_pu");
   const counted = events
     .filter((event) => isInForce(event, position))
-    .filter((event) => timeOf(event) >= first && timeOf(event) < last && timeOf(event) <= now.getTime())
+    .filter((event) => timeOf(event) >= first && timeOf(event) < last)
     .filter((event) => filters.every((filter) => passes(textOf(event, filter.dimension) ?? "", filter)))
     .filter((event) => onlyChannels === null || onlyChannels.includes(textOf(event, "channel") ?? ""))
     .filter(

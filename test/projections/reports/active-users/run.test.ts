@@ -40,6 +40,20 @@ active(
   },
 );
 
+active("counts acknowledged events whose clock is ahead of the report's 'now'", async () => {
+  const now = new Date("2026-03-03T14:50:00Z");
+  const results = await facts.answer(
+    { appEvents: worked },
+    activeUsersReport({}, { now }),
+    activeUsersReport({ granularity: "hour", from: "2026-03-03" }, { now }),
+  );
+  const ofTuesday = ["2", "1", "12", "6", "12"];
+  assert.equal(results.map(groupsOf), [
+    [[[], [0, ["1", "0", "0", "0", null]], [1, ofTuesday]]],
+    [[[], [23, ofTuesday]]],
+  ]);
+});
+
 active("converts amounts by the rates of their dates, leaves out those without one, and notifies", async () => {
   const appEvents = [
     order(monday, 1, 100, { currency: "EUR" }),
