@@ -5108,6 +5108,7 @@ export interface operations {
                 skip?: number;
                 size?: number;
                 format?: "json" | "csv";
+                viewFormat?: boolean;
             };
             header?: {
                 /** @description Waits up to 2 s until the read models include this log position. */

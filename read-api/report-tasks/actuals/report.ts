@@ -9,6 +9,7 @@ import { csvLines, numberCell } from "../../csv.ts";
 import { unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
 import { actualsDocs } from "../docs.ts";
+import { lowerBound } from "../lower-bound.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { actualsPage, actualsRow } from "./response.ts";
 
@@ -27,7 +28,7 @@ export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>
       const page = await results.page(task.taskId, task.rowCount, { skip, size, keyword });
       return writtenJson(actualsPage(task, page, { skip, viewFormat: viewFormat === true }));
     }
-    return csvReply("actuals", task.taskId, actualsCsv(task.query, results.all(task)));
+    return csvReply("actuals", task.taskId, actualsCsv(task.query, results.all(task), viewFormat === true));
   },
 
   findCell: async ({ taskId, query }, { row, metric, date, interval }, results) => {
@@ -49,13 +50,22 @@ export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>
   },
 };
 
-/** A whole result as CSV, a line for each row. Missing values are empty. */
+/**
+ * A whole result as CSV, a line for each row. Missing values are empty.
+ * @param viewFormat whether masked values are marked as lower bounds
+ */
 async function* actualsCsv(
   { groupBys, metrics }: ActualsQuery,
   chunks: AsyncIterable<readonly StoredRow[]>,
+  viewFormat: boolean,
 ): AsyncGenerator<string> {
-  yield csvLines([[...groupBys, ...metrics]]);
+  const header = [...groupBys, ...metrics];
+  yield csvLines([header]);
   for await (const rows of chunks) {
-    yield csvLines(rows.map(actualsRow).map((row) => [...row.groupBys, ...row.values.map(numberCell)]));
+    const lines = rows.map(actualsRow).map(({ groupBys: keys, values, masked }) => {
+      const shown = values.map((value, index) => (viewFormat && masked[index] ? lowerBound(value) : value));
+      return [...keys, ...shown.map(numberCell)];
+    });
+    yield csvLines(lines, header.length === 1);
   }
 }

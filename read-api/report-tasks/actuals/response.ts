@@ -2,6 +2,7 @@ import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.
 import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import { computedRow, jsonArray, jsonObject } from "../json-text.ts";
+import { lowerBound } from "../lower-bound.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const actualsRow = computedRow<ActualsRow>;
@@ -33,8 +34,7 @@ function shownRow(row: ActualsRow, metrics: readonly string[], viewFormat: boole
     metrics.map((metric, index) => {
       const value = row.values[index] ?? null;
       const isMasked = row.masked[index] ?? false;
-      // Marked as a lower bound (contract/reports.md#masking).
-      const marked = viewFormat && isMasked ? `${value ?? "0"}+` : null;
+      const marked = viewFormat && isMasked ? lowerBound(value) : null;
       const cell = { value: value ?? "null", isMasked: String(isMasked), viewFormat: JSON.stringify(marked) };
       return [metric, jsonObject(cell)] as const;
     }),

@@ -10,22 +10,25 @@ import { type CellAddress, type CellResolution, missing, unknown, unknownMetric 
 import { csvReply } from "../csv-file.ts";
 import { revenueDocs } from "../docs.ts";
 import { streamedJson } from "../json-text.ts";
-import { pageQuery, type ReportResponse } from "../read-route.ts";
+import { pageFields, type ReportResponse } from "../read-route.ts";
 import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
 
+const query = { type: "object", properties: { ...pageFields, viewFormat: { type: "boolean" } } } as const;
+
 /** How a revenue report is read (contract/reports.md#revenue). */
-export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof pageQuery>, RevenueCell> = {
-  query: pageQuery,
+export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof query>, RevenueCell> = {
+  query,
   docs: revenueDocs,
 
-  respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {
+  respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, viewFormat, format }, { timezone }) => {
     if (format !== "csv") {
       const page = await results.page(task.taskId, task.rowCount, { skip, size, keyword: "" });
       return streamedJson(revenuePage(task, page, skip));
     }
     const stored = await results.total(task.taskId);
     const total = stored === null ? null : (JSON.parse(stored) as RevenueTotals);
-    return csvReply("revenue", task.taskId, revenueCsv(task, timezone, results.all(task), total));
+    const shown = { total, viewFormat: viewFormat === true };
+    return csvReply("revenue", task.taskId, revenueCsv(task, timezone, results.all(task), shown));
   },
 
   findCell: findRevenueCell,

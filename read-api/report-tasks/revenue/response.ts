@@ -8,6 +8,7 @@ import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
 import { csvLines } from "../../csv.ts";
 import { csvKeys, csvPieces } from "../csv-file.ts";
 import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
+import { lowerBound } from "../lower-bound.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const revenueGroup = computedRow<RevenueGroup>;
@@ -61,31 +62,38 @@ function cellOf({ value, isMasked }: ShownValue): string {
 /**
  * A whole result as CSV: for each group a line without a date and a line for each of its blocks, then the total, if
  * there is one, as the date `total`. Intervals are columns, from `day_0` on. Missing values are empty.
+ * @param shown `total`: all groups together, if requested; `viewFormat`: whether masked values are marked as lower bounds
  */
 export async function* revenueCsv(
   { query, now }: SucceededTaskOf<"revenue">,
   timezone: string,
   chunks: AsyncIterable<readonly StoredRow[]>,
-  total: RevenueTotals | null,
+  { total, viewFormat }: { readonly total: RevenueTotals | null; readonly viewFormat: boolean },
 ): AsyncGenerator<string> {
   const { granularity, from, groupBys } = query;
   const count = intervalsBegun(granularity, beginningOf(from, timezone), momentOf(now, timezone));
   const intervals = Array.from({ length: count }, (_, interval) => `${granularity}_${interval}`);
   yield csvLines([[...groupBys, "date", "totalUniqueUsers", "totalRevenue", "totalCost", ...intervals]]);
   for await (const rows of chunks) {
-    for (const row of rows) yield* groupLines(revenueGroup(row));
+    for (const row of rows) yield* groupLines(revenueGroup(row), viewFormat);
   }
-  if (total !== null) yield `${csvKeys(groupBys.map(() => ""))}total,${numbersOf(total)}`;
+  if (total !== null) yield `${csvKeys(groupBys.map(() => ""))}total,${numbersOf(total, viewFormat)}`;
 }
 
-function* groupLines({ groupBys, rows, total }: RevenueGroup): Generator<string> {
+function* groupLines({ groupBys, rows, total }: RevenueGroup, viewFormat: boolean): Generator<string> {
   const keys = csvKeys(groupBys);
-  yield `${keys},${numbersOf(total)}`;
-  yield* csvPieces(rows, (row) => `${keys}${row.date},${numbersOf(row)}`);
+  yield `${keys},${numbersOf(total, viewFormat)}`;
+  yield* csvPieces(rows, (row) => `${keys}${row.date},${numbersOf(row, viewFormat)}`);
 }
 
 /** The rest of a line: number literals need no quotes. */
-function numbersOf({ totalUniqueUsers, totalRevenue, totalCost, values }: RevenueTotals): string {
-  const totals = [totalUniqueUsers, totalRevenue, totalCost].map(({ value }) => value);
-  return `${[...totals, ...values].join(",")}\r\n`;
+function numbersOf(line: RevenueTotals, viewFormat: boolean): string {
+  const { totalUniqueUsers, totalRevenue, totalCost, values, masked } = line;
+  const lost = new Set(masked);
+  const cells = [
+    ...[totalUniqueUsers, totalRevenue, totalCost],
+    ...values.map((value, interval) => ({ value, isMasked: lost.has(interval) })),
+  ];
+  const shown = cells.map(({ value, isMasked }) => (viewFormat && isMasked ? lowerBound(value) : value));
+  return `${shown.join(",")}\r\n`;
 }

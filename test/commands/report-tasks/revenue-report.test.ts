@@ -4,7 +4,7 @@ import { startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
 import { spend, spring } from "../../projections/reports/actuals/advertising.ts";
 import type { Source } from "../../projections/reports/facts.ts";
-import { happened } from "../../projections/reports/retention/examples.ts";
+import { happened, opened } from "../../projections/reports/retention/examples.ts";
 import { paid } from "../../projections/reports/revenue/examples.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
 import { cohortReports, revenueOfWeek } from "./cohort-requests.ts";
@@ -33,6 +33,11 @@ report.before(async () => {
       paid(on(yesterday, 12), 1, 500),
       happened(on(yesterday, 1), { device: 3, label: label("=kakao") }),
       paid(on(yesterday, 2), 3, 250),
+      opened(on(yesterday, 3), 4),
+      paid(on(yesterday, 4), 4, 250),
+      paid(on(yesterday, 5), 4, 100, { currency: "EUR" }),
+      opened(on(yesterday, 3), 5, { label: label("foreign") }),
+      paid(on(yesterday, 5), 5, 100, { currency: "EUR" }),
     ],
     uploads: { ...noUploads, spend: [{ ...spend, date: first, cents: 600, from: 1 }] },
   });
@@ -102,6 +107,23 @@ report("is the whole of it as CSV, a line for each group and each of its blocks"
     "'=kakao,,1,2.5,,2.5,2.5,,,,,",
     `'=kakao,${yesterday},1,2.5,,2.5,2.5,,,,,`,
     "",
+  ]);
+});
+
+report("marks masked cells of its CSV as lower bounds if requested", async () => {
+  const taskId = await revenue.ended({ ...byChannel, startEvents: ["app_deeplink_open"], from: yesterday });
+  const linesOf = async (query: string) => (await revenue.read(taskId, query)).text.split("\r\n").slice(1, -1);
+  assert.equal(await linesOf("?format=csv"), [
+    "partner,,1,2.5,,2.5,2.5",
+    `partner,${yesterday},1,2.5,,2.5,2.5`,
+    "foreign,,1,,,,",
+    `foreign,${yesterday},1,,,,`,
+  ]);
+  assert.equal(await linesOf("?format=csv&viewFormat=true"), [
+    "partner,,1,2.5+,,2.5+,2.5+",
+    `partner,${yesterday},1,2.5+,,2.5+,2.5+`,
+    "foreign,,1,0+,,0+,0+",
+    `foreign,${yesterday},1,0+,,0+,0+`,
   ]);
 });
 

@@ -195,6 +195,22 @@ reading("returns the whole result as CSV, formulas neutralised", async () => {
   ]);
 });
 
+reading("marks masked cells of its CSV as lower bounds if requested", async () => {
+  const of = async (query: object) =>
+    (await reports.read(await reports.ended({ ...today, ...query }), "?format=csv&viewFormat=true")).text;
+  assert.is(
+    await of({ groupBys: ["channel"], metrics: ["clicks", "app_revenue"] }),
+    "channel,clicks,app_revenue\r\npartner,5,10.5+\r\nkakao,1,0\r\nunattributed,0,0+\r\n",
+  );
+});
+
+reading("quotes the only cell of a line of CSV that is empty: many readers skip empty lines", async () => {
+  const csvOf = async (metrics: readonly string[]) =>
+    (await reports.read(await reports.ended({ ...today, groupBys: [], metrics }), "?format=csv")).text;
+  assert.is(await csvOf(["ctr"]), 'ctr\r\n""\r\n');
+  assert.is(await csvOf(["ctr", "clicks"]), "ctr,clicks\r\n,6\r\n");
+});
+
 reading("shows notifications in the language of each reader, and nothing else", async () => {
   const id = await reports.ended({ ...today, groupBys: [], metrics: ["app_revenue"] });
   const missing = { code: "EXCHANGE_RATE_MISSING", params: { rates: `EUR (${today.from})` } };
