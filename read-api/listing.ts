@@ -1,6 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { fault } from "../domain/fault.ts";
-import { addDays, startOfDay } from "../domain/values/local-time.ts";
+import { addDays, earliestDate, startOfDay } from "../domain/values/local-time.ts";
 import { data, integer, listOf } from "../infra/http/openapi/route-docs.ts";
 import { type Problem, validationFailed } from "../infra/http/response/problem.ts";
 import { ok, type Reply } from "../infra/http/routing/route.ts";
@@ -9,7 +9,7 @@ import type { ListPage, PageQuery } from "../projections/list-page.ts";
 /** Rows of a page, unless the query says how many. */
 export const defaultSize = 50;
 /** No event was recorded earlier, or will be later: dates beyond are limited to these. */
-const [firstDay, lastDay] = ["2000-01-01", "2999-12-31"];
+const [firstDay, lastDay] = [earliestDate, "2999-12-31"];
 
 /** Query parameters of every list (contract/http.md#lists). */
 export const listParameters = {

@@ -1,7 +1,7 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
 import { fault, type Path } from "../fault.ts";
 import { isCurrency } from "../values/iso-4217.ts";
-import { isLocalDate, type LocalDate } from "../values/local-time.ts";
+import { earliestDate, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import type { ExchangeRatesSet } from "./events.ts";
 
 /** Units of each currency for one unit of the base, decimal text. */
@@ -22,16 +22,14 @@ export type ExchangeRatesState =
 
 export type ExchangeRatesRejection = "EXCHANGE_RATE_DATE_NOT_ALLOWED" | "EXCHANGE_RATE_NOT_ALLOWED";
 
-/** Date of the oldest amounts (contract/uploads.md#values). */
-const earliest: LocalDate = "2000-01-01";
 const aboveZero = /^(?=.*[1-9])\d+(\.\d+)?$/;
 
 function decide(
   { date, base, rates, latest }: SetExchangeRates,
   state: ExchangeRatesState,
 ): readonly ExchangeRatesSet[] | Rejection<ExchangeRatesRejection> {
-  if (!isLocalDate(date) || date < earliest || date > latest) {
-    return rejectField("EXCHANGE_RATE_DATE_NOT_ALLOWED", ["path", "date"], { earliest, latest });
+  if (!isLocalDate(date) || date < earliestDate || date > latest) {
+    return rejectField("EXCHANGE_RATE_DATE_NOT_ALLOWED", ["path", "date"], { earliest: earliestDate, latest });
   }
   if (!isCurrency(base)) return notAllowed("currency", ["base"]);
   for (const [currency, rate] of Object.entries(rates)) {

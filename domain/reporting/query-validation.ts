@@ -1,7 +1,7 @@
 import { type Fault, fault, type Path } from "../fault.ts";
 import type { ReportFilter, ReportSort } from "../report-tasks/events.ts";
 import { unknownKey } from "../unknown-key.ts";
-import { daysBetween, isLocalDate, type LocalDate } from "../values/local-time.ts";
+import { daysBetween, earliestDate, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import { groupBys, isGroupByKey } from "./catalogue/group-bys.ts";
 import { type filterTypes, reportLimits } from "./limits.ts";
 
@@ -37,6 +37,7 @@ export function validateDates(from: LocalDate, to: LocalDate, today: LocalDate):
   );
   if (unreal.length > 0) return unreal;
   if (from > to) return [fault("out_of_range.after_to", ["from"])];
+  if (from < earliestDate) return [fault("out_of_range.before_earliest", ["from"], { earliest: earliestDate })];
   if (to > today) return [fault("out_of_range.after_today", ["to"], { today })];
   return daysBetween(from, to) < reportLimits.days
     ? []

@@ -10,6 +10,9 @@ const maxCachedDays = 10_000;
 /** `YYYY-MM-DD` of a calendar, not of an instant. */
 export type LocalDate = string;
 
+/** The earliest date of uploaded rows, exchange rates and reports (contract/limits.md#reports, contract/uploads.md#values). */
+export const earliestDate: LocalDate = "2000-01-01";
+
 export interface LocalTime {
   readonly date: LocalDate;
   /** 0 to 23. */

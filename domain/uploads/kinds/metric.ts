@@ -1,3 +1,4 @@
+import { earliestDate } from "../../values/local-time.ts";
 import { readChannel } from "../cells/channel.ts";
 import { readDate } from "../cells/date.ts";
 import { readEventValue } from "../cells/number.ts";
@@ -37,7 +38,7 @@ export const metric = {
   acceptsServiceApiKey: false,
   columns,
   maxRows: 200_000,
-  earliestDate: () => "2000-01-01",
+  earliestDate: () => earliestDate,
   table: {
     name: "uploaded_metrics",
     stagedBy: "MetricRowsStaged",

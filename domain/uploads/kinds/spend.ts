@@ -1,4 +1,4 @@
-import { addDays } from "../../values/local-time.ts";
+import { addDays, earliestDate } from "../../values/local-time.ts";
 import type { ReadCell } from "../cells/cell.ts";
 import { readChannel, readLowerChannel } from "../cells/channel.ts";
 import { readDate } from "../cells/date.ts";
@@ -54,7 +54,7 @@ export const adSpend = {
   acceptsServiceApiKey: false,
   columns: adSpendColumns,
   maxRows: 10_000,
-  earliestDate: () => "2000-01-01",
+  earliestDate: () => earliestDate,
   table: spendTable,
 } as const satisfies UploadModule;
 

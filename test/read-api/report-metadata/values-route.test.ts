@@ -55,6 +55,8 @@ const cases: readonly (readonly [what: string, query: string, ...fault: (readonl
   ["a prefix of 257 characters", `?field=term&prefix=${"x".repeat(257)}`, ["query", "prefix", "too_long"]],
   ["91 dates", `?field=term&from=${addDays(today, -90)}`],
   ["92 dates", `?field=term&from=${addDays(today, -91)}`],
+  ["the earliest date", "?field=term&from=2000-01-01&to=2000-01-01"],
+  ["an earlier one", "?field=term&from=1999-12-31&to=2000-01-01", ["query", "from", "out_of_range"]],
   ["93 dates", `?field=term&from=${addDays(today, -92)}`, ["query", "to", "out_of_range"]],
   [
     "a day that there is not",

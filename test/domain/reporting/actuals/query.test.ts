@@ -67,7 +67,13 @@ query("takes calendar dates only", () => {
     assert.equal(faultsOf({ from }), [["from", "wrong_format"]]);
   }
   assert.equal(faultsOf({ from: "0000-12-31", to: "0001-01-01" }), [["from", "wrong_format"]]);
-  assert.equal(faultsOf({ from: "0001-01-01", to: "0001-01-01" }), []);
+});
+
+query("begins on 2000-01-01 and 2000-01-02, not on 1999-12-31", () => {
+  assert.equal(faultsOf({ from: "2000-01-02", to: "2000-01-02" }), []);
+  assert.equal(faultsOf({ from: "2000-01-01", to: "2000-01-01" }), []);
+  assert.equal(faultsOf({ from: "1999-12-31", to: "2000-01-01" }), [["from", "out_of_range"]]);
+  assert.equal(faultsOf({ from: "0001-01-01", to: "0001-01-01" }), [["from", "out_of_range"]]);
 });
 
 query("names every unknown key by its place", () => {
