@@ -13,9 +13,12 @@ export function numberCell(value: string | null): CsvCell {
   return value === null ? null : { number: value };
 }
 
+/** A text that a spreadsheet reads as a number, not as a formula, though it begins with a sign. */
+const signedNumber = /^[+-]\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
 /**
  * Lines of CSV (RFC 4180, ends in CR LF); empty for no lines. Texts that a spreadsheet would run as a formula are
- * neutralised by an apostrophe; numbers are unchanged (contract/exports.md#downloading).
+ * neutralised by an apostrophe; numbers, also as texts, are unchanged (contract/exports.md#downloading).
  * @param quotesEmpty whether an empty cell is quoted: many readers skip the empty line of a single empty cell
  */
 export function csvLines(lines: readonly (readonly CsvCell[])[], quotesEmpty = false): string {
@@ -29,7 +32,10 @@ export function csvLines(lines: readonly (readonly CsvCell[])[], quotesEmpty = f
       boolean: String,
       object: (value: Partial<NumberText>) => ({ value: value.number ?? "", escape_formulas: false }),
       // The library knows every other prefix of a formula.
-      string: (text) => (text.startsWith("\n") ? `'${text}` : text),
+      string: (text) => {
+        if (signedNumber.test(text)) return { value: text, escape_formulas: false };
+        return text.startsWith("\n") ? `'${text}` : text;
+      },
     },
   });
 }

@@ -16,7 +16,11 @@ const read = (csv: string, options: object = {}): readonly (readonly string[])[]
   parse(csv, { record_delimiter: "\r\n", ...options });
 /** What a reader finds in a cell that held a text. */
 const neutralised = (cell: string | null): string =>
-  cell !== null && formulaPrefixes.some((prefix) => cell.startsWith(prefix)) ? `'${cell}` : (cell ?? "");
+  cell !== null && formulaPrefixes.some((prefix) => cell.startsWith(prefix)) && !isPlainNumber(cell)
+    ? `'${cell}`
+    : (cell ?? "");
+/** Texts of the characters below that are numbers are whole ones. */
+const isPlainNumber = (cell: string): boolean => /^[+-]\d+$/.test(cell);
 
 const special = fc.constantFrom(
   ...formulaPrefixes,
@@ -106,6 +110,15 @@ csv("leaves numbers as they are, negative ones too", () => {
   for (const number of ["-1", "-0.5", "-123456789012345678901234567890.123456", "0", "12.50", "1774915200000"]) {
     const row = numberKeys.map(() => number);
     assert.is(csvOf(numberKeys, [row]), `${row.join(",")}\r\n`);
+  }
+});
+
+csv("leaves texts that are plain decimal numbers as they are, and no other text with a sign", () => {
+  const row = textKeys.map(() => "");
+  const written = (text: string) => read(csvOf(textKeys, [row.map(() => text)]))[0]?.[0];
+  for (const text of ["-5", "+5", "-0.5", "+821012345678", "-1e3", "+1.5E-12"]) assert.is(written(text), text);
+  for (const text of ["-5+1", "+5 ", "-", "+.5", "-5.", "-1e", "-5\n=1", "+5%", "-0x1", "--5", "－5", "-٣"]) {
+    assert.is(written(text), `'${text}`);
   }
 });
 

@@ -13,7 +13,7 @@ const part = (contributions: readonly Contribution[], found = contributions.leng
   ...{ counts: { kind: "cost" }, sum: "0", lost: { count: 0, currencies: [] }, masked: [] },
   ...{ found, contributions },
 });
-const all = [spent(2, "=HYPERLINK(1)", "-1.5"), spent(3, "\n=1", "2"), spent(4, "+3", "4")];
+const all = [spent(2, "=HYPERLINK(1)", "-1.5"), spent(3, "\n=1", "2"), spent(4, "+3+4", "4")];
 const pageOf = ({ skip, size }: Page) => part(all.slice(skip, skip + size), all.length);
 const header = [
   ...["part", "kind", "eventId", "touchpointId", "requestId", "row", "position", "countsFrom", "occurredAt", "date"],
@@ -39,7 +39,7 @@ for (const size of [1, 2, 3, 4]) {
   csv(`has every contribution in pages of ${size}, without formulas`, async () => {
     const pages: Page[] = [];
     const text = await textOf([pageOf({ skip: 0, size })], size, pages);
-    const lines = [line(2, "'=HYPERLINK(1)", "-1.5"), line(3, '"\'\n=1"', "2"), line(4, "'+3", "4")];
+    const lines = [line(2, "'=HYPERLINK(1)", "-1.5"), line(3, '"\'\n=1"', "2"), line(4, "'+3+4", "4")];
     assert.is(text, `${[header, ...lines].join("\r\n")}\r\n`);
     assert.equal(
       pages.map(({ skip }) => skip),
@@ -50,7 +50,7 @@ for (const size of [1, 2, 3, 4]) {
 
 csv("names the parts of a ratio, and has only its header without contributions", async () => {
   const text = await textOf([part(all.slice(2)), part([])], 10);
-  assert.is(text, `${header}\r\n${line(4, "'+3", "4", "numerator")}\r\n`);
+  assert.is(text, `${header}\r\n${line(4, "'+3+4", "4", "numerator")}\r\n`);
   assert.is(await textOf([part([])], 10), `${header}\r\n`);
 });
 

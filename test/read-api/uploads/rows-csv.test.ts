@@ -124,7 +124,7 @@ csv("contain no formula, and every number to its last digit", async () => {
   const rows = [
     { eventValue: "-1.5", campaignParams: { campaign: "=1+1", adGroup: '"a","b"' }, isFirstEventPerUserId },
     { eventValue: "123456789012345678901234567890.000000000001", currency: "KRW", osName: "@os" },
-    { eventValue: "0", campaignParams: { campaign: "-2" }, isFirstEventPerDeviceId: true },
+    { eventValue: "0", campaignParams: { campaign: "-2+3" }, isFirstEventPerDeviceId: true },
   ];
   await application.upload(requestId, ...wholeMetric(4, rows));
   assert.is(
@@ -134,7 +134,7 @@ csv("contain no formula, and every number to its last digit", async () => {
       "is_first_event_per_device_id,is_first_event_per_user_id\r\n" +
       `${requestId},2,2026-03-01,partner,visits,-1.5,'=1+1,"""a"",""b""",,,,,,,,,,,,,false\r\n` +
       `${requestId},3,2026-03-01,partner,visits,123456789012345678901234567890.000000000001,,,,,,,,,,,'@os,,KRW,,\r\n` +
-      `${requestId},4,2026-03-01,partner,visits,0,'-2,,,,,,,,,,,,,true,\r\n`,
+      `${requestId},4,2026-03-01,partner,visits,0,'-2+3,,,,,,,,,,,,,true,\r\n`,
   );
 });
 
