@@ -34,7 +34,7 @@ export interface AttributionReactorDeps<Target extends TargetEvent> {
 }
 
 interface TargetBatch<Target extends OpenTargetEvent> {
-  readonly appId: 0;
+  readonly appId: null;
   readonly targets: readonly Target[];
 }
 
@@ -75,7 +75,7 @@ export function attributionReactor<Target extends TargetEvent>(
         after = 0n;
       }
       const targets = await deps.openTargets(after, maxBatch);
-      return targets.length === 0 ? [] : [{ appId: 0, targets }];
+      return targets.length === 0 ? [] : [{ appId: null, targets }];
     },
     keyOf: ({ targets: [first] }) => String(first?.position),
     tracesOf: ({ targets }) => targets.map(({ trace }) => trace),

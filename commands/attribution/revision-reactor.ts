@@ -30,7 +30,7 @@ export interface RevisionReactorDeps<Target extends TargetEvent> extends Attribu
 }
 
 interface RevisionBatch<Target extends TargetEvent> {
-  readonly appId: 0;
+  readonly appId: null;
   readonly due: readonly DueRevision<Target>[];
 }
 
@@ -56,7 +56,7 @@ export function revisionReactor<Target extends TargetEvent>(
       const keys = new Set(open.map(revisionKey));
       revised = new Set([...revised].filter((key) => keys.has(key)));
       const due = open.filter((one) => !revised.has(revisionKey(one))).slice(0, batchSize);
-      return due.length === 0 ? [] : [{ appId: 0, due }];
+      return due.length === 0 ? [] : [{ appId: null, due }];
     },
     keyOf: ({ due: [first] }) => (first === undefined ? "" : revisionKey(first)),
     act: async ({ due }) => {

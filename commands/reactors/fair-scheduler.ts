@@ -1,6 +1,7 @@
 /** Work of an app, and of a token within the app. */
 export interface FairWork {
-  readonly appId: number;
+  /** Null: of all apps. Such work takes its turns like that of one more app. */
+  readonly appId: number | null;
   /** The token that requested it (default: the same for all work of the app). */
   readonly requestedBy?: string | null;
 }

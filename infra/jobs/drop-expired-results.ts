@@ -1,7 +1,7 @@
 import type { Reactor } from "../../commands/reactors/reactor.ts";
 
 interface ExpiredResults {
-  readonly appId: 0;
+  readonly appId: null;
   readonly taskIds: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function dropExpiredResults({ expired, drop }: ExpiredResultsDeps): React
     adds: () => false,
     open: async () => {
       const taskIds = await expired();
-      return taskIds.length === 0 ? [] : [{ appId: 0, taskIds }];
+      return taskIds.length === 0 ? [] : [{ appId: null, taskIds }];
     },
     keyOf: () => "expired",
     act: async ({ taskIds }) => {

@@ -15,13 +15,13 @@ const batchSize = 200;
  * Stores the features of installs (contract/prediction.md#features), the oldest first. It works half of the time: no
  * call waits for it, as missing features are computed on demand. Runs where attribution runs, whose look-ups it makes.
  */
-export function installVectors({ hasOpen, fill }: InstallVectorsDeps): Reactor<{ readonly appId: 0 }, null> {
+export function installVectors({ hasOpen, fill }: InstallVectorsDeps): Reactor<{ readonly appId: null }, null> {
   return {
     name: "vectors",
     role: "attribution",
     list: "facts",
     adds: isInstall,
-    open: async () => ((await hasOpen()) ? [{ appId: 0 }] : []),
+    open: async () => ((await hasOpen()) ? [{ appId: null }] : []),
     keyOf: () => "installs",
     act: async () => {
       await fill(batchSize);

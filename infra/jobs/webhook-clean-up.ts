@@ -12,13 +12,13 @@ const minuteMs = 60_000;
 export function webhookCleanUp({
   hasDeliveriesToEnd,
   endDeliveries,
-}: WebhookCleanUpDeps): Reactor<{ readonly appId: 0 }, null> {
+}: WebhookCleanUpDeps): Reactor<{ readonly appId: null }, null> {
   return {
     name: "webhook_clean_up",
     role: "webhooks",
     list: "control",
     adds: ({ type }) => type === "WebhookDisabled" || type === "WebhookDeleted",
-    open: async () => ((await hasDeliveriesToEnd()) ? [{ appId: 0 }] : []),
+    open: async () => ((await hasDeliveriesToEnd()) ? [{ appId: null }] : []),
     keyOf: () => "deliveries",
     act: async () => {
       await endDeliveries();

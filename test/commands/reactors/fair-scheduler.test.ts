@@ -4,7 +4,7 @@ import { createFairScheduler } from "../../../commands/reactors/fair-scheduler.t
 
 const turns = suite("turns of apps");
 
-const waitingOf = (...appIds: readonly number[]) =>
+const waitingOf = (...appIds: readonly (number | null)[]) =>
   appIds.map((appId, index) => ({ appId, name: `${appId}.${index}` }));
 /** Who gets `count` turns, one after the other has ended, with `running` all the while. */
 const order = (waiting: ReturnType<typeof waitingOf>, count: number, running: readonly number[] = []) => {
@@ -26,6 +26,10 @@ turns("go around, each app's oldest first", () => {
 
 turns("all go to one app while no other waits", () => {
   assert.equal(order(waitingOf(1, 1, 1), 3, [1]), ["1.0", "1.1", "1.2"]);
+});
+
+turns("of work of all apps come as those of one more app", () => {
+  assert.equal(order(waitingOf(1, 1, null, null), 4), ["1.0", "null.2", "1.1", "null.3"]);
 });
 
 turns("skip an app with running work while another waits", () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { FairWork } from "../../../commands/reactors/fair-scheduler.ts";
 import type { Reactor } from "../../../commands/reactors/reactor.ts";
 import { type ReactorRuntime, type RunnableReactor, runnableReactor } from "../../../commands/reactors/runner.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
@@ -70,8 +71,6 @@ export function testRuntime(now: () => Date = () => new Date()) {
 }
 
 /** A reactor that every event wakes. */
-export function awakeReactor<Work extends { readonly appId: number }, Outcome>(
-  reactor: Reactor<Work, Outcome>,
-): RunnableReactor {
+export function awakeReactor<Work extends FairWork, Outcome>(reactor: Reactor<Work, Outcome>): RunnableReactor {
   return runnableReactor({ ...reactor, adds: () => true });
 }
