@@ -1,16 +1,11 @@
 import type { UploadKind } from "../../domain/uploads/events.ts";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { upload, uploadExample } from "../../infra/http/openapi/shared-schemas.ts";
-
-const names: { readonly [kind in UploadKind]: string } = {
-  ad_spend: "ad spend",
-  legacy_cost: "costs in the older format",
-  metric: "metrics",
-};
 
 /** The documentation of the call that sends a file of a kind. */
 export function sendUploadDocs(kind: UploadKind) {
   return {
-    summary: `Upload ${names[kind]}`,
+    summary: `Upload ${uploadKinds[kind].title}`,
     description:
       "The body is a form with one CSV file. Returns the record of the upload; poll it with its `requestId`. The " +
       "states `succeeded` and `failed` are final; a failed upload has the faults of the file.",

@@ -1,4 +1,5 @@
 import type { UploadKind } from "../../domain/uploads/events.ts";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import {
   instant,
   integer,
@@ -15,16 +16,10 @@ import { listResponse } from "../listing.ts";
 
 const problems = [{ status: 404, code: "UPLOAD_NOT_FOUND" }];
 
-const names: { readonly [kind in UploadKind]: string } = {
-  ad_spend: "ad spend",
-  legacy_cost: "costs in the older format",
-  metric: "metrics",
-};
-
 /** The documentation of the list of uploads of a kind. */
 export function listUploadsDocs(kind: UploadKind) {
   return {
-    summary: `List uploads of ${names[kind]}`,
+    summary: `List uploads of ${uploadKinds[kind].title}`,
     description:
       "Returns the uploads, newest first, filtered by status and by the local dates of receipt, both inclusive.",
     contract: "contract/uploads.md#listing",
@@ -37,7 +32,7 @@ export function listUploadsDocs(kind: UploadKind) {
 /** The documentation of the call that reads the record of an upload of a kind. */
 export function uploadDocs(kind: UploadKind) {
   return {
-    summary: `Read the record of an upload of ${names[kind]}`,
+    summary: `Read the record of an upload of ${uploadKinds[kind].title}`,
     description:
       "Returns the record of an upload. The states `succeeded` and `failed` are final. `reason` is JSON text with " +
       "the faults of each column.",

@@ -34,6 +34,7 @@ const columns: readonly Column[] = [
 ];
 
 export const metric = {
+  title: "metrics",
   path: "/self-serve-data/v1/metric/requests",
   acceptsServiceApiKey: false,
   columns,

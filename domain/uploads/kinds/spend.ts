@@ -50,6 +50,7 @@ const spendTable = {
 } as const satisfies UploadTable;
 
 export const adSpend = {
+  title: "ad spend",
   path: "/self-serve-data/v1/ad-spend/requests",
   acceptsServiceApiKey: false,
   columns: adSpendColumns,
@@ -59,6 +60,7 @@ export const adSpend = {
 } as const satisfies UploadModule;
 
 export const legacyCost = {
+  title: "costs in the older format",
   path: "/custom-data-upload/v1.0/cost/requests",
   acceptsServiceApiKey: true,
   columns: legacyCostColumns,

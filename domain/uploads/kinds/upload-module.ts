@@ -6,6 +6,8 @@ import type { RowsStaged, SpendRow, UploadedRow } from "../events.ts";
 
 /** One kind of upload: the files that it accepts, and the table of their rows. Registered in `upload-kinds.ts`. */
 export interface UploadModule<TableName extends string = string> {
+  /** What its files contain, in the words of the documentation: `ad spend`. */
+  readonly title: string;
   /** Path of its POST; the path of an upload's record is this and `/{request_id}`. */
   readonly path: string;
   /** Whether `Authorization: SERVICE-API-KEY` is accepted. */
