@@ -1,4 +1,5 @@
 import type { EventOfType, EventType } from "../event-catalogue.ts";
+import type { RowsStaged } from "../uploads/events.ts";
 
 /** The kinds of things that were changed or read. */
 export interface AuditSubject {
@@ -57,11 +58,14 @@ const ofBundle: Audited<{ readonly bundleId: string }> = {
 const ofWebhook: Audited<{ readonly webhookId: string }> = {
   subject: ({ webhookId }) => ({ kind: "webhook", id: webhookId }),
 };
+/** Staged rows, of whatever kind of upload, are never audited: the other events of the upload are. */
+type AuditableType = Exclude<EventType, RowsStaged["type"]>;
+
 /** Types that are not audited: traffic, its consequences, and internals of the log. They are explained elsewhere. */
 const none = null;
 
 /** The events in the audit trail, and their subjects (contract/administration.md#audit-trail). */
-const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]> | null } = {
+const audited: { readonly [Type in AuditableType]: Audited<EventOfType<Type>["data"]> | null } = {
   LogOpened: none,
   LogClaimed: none,
   AppRegistered: { ...ofApp, omits: ["salt"] },
@@ -93,8 +97,6 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
   FileChunk: none,
   UploadReceived: ofUpload,
   UploadValidated: ofUpload,
-  MetricRowsStaged: none,
-  SpendRowsStaged: none,
   UploadIngested: ofUpload,
   UploadSucceeded: ofUpload,
   UploadRejected: ofUpload,
@@ -131,7 +133,7 @@ const audited: { readonly [Type in EventType]: Audited<EventOfType<Type>["data"]
 };
 
 /** The types of the events in the audit trail. */
-export const auditedTypes: readonly EventType[] = (Object.keys(audited) as EventType[]).filter(
+export const auditedTypes: readonly AuditableType[] = (Object.keys(audited) as AuditableType[]).filter(
   (type) => audited[type] !== none,
 );
 
@@ -144,7 +146,7 @@ export interface AuditedEvent {
 }
 
 /** The audit trail's entry for an event of {@link auditedTypes}: its subject, and its data without secrets. */
-export function auditedEvent<Type extends EventType>({ type, data }: EventOfType<Type>): AuditedEvent {
+export function auditedEvent({ type, data }: EventOfType<AuditableType>): AuditedEvent {
   const spec = audited[type] as Audited<object> | null;
   if (spec === null) throw new Error(`${type} is not in the audit trail`);
   const fields = Object.entries(data).filter(
