@@ -1,14 +1,6 @@
 import { type ApiClient, required, type Sent } from "./client.ts";
 import { pause } from "./retries.ts";
-import type { paths } from "./schema.ts";
-
-/** Where each kind of report is requested. */
-export const reportPaths = {
-  actuals: "/reports/api/v7/apps/{app_name}/actuals/query",
-  active_users: "/reports/api/v4/apps/{app_name}/active-users/query",
-  retention: "/reports/api/v5/apps/{app_name}/retention/query",
-  revenue: "/reports/api/v3/apps/{app_name}/revenue/query",
-} as const satisfies { readonly [kind: string]: keyof paths };
+import { type paths, reportPaths } from "./schema.ts";
 
 export type ReportKind = keyof typeof reportPaths;
 

@@ -9658,3 +9658,16 @@ export const idempotentOperations: ReadonlySet<string> = new Set([
   "POST /custom-data-upload/v1.0/cost/requests",
   "POST /self-serve-data/v1/metric/requests"
 ]);
+/** Where each kind of report is requested. */
+export const reportPaths = {
+  "actuals": "/reports/api/v7/apps/{app_name}/actuals/query",
+  "active_users": "/reports/api/v4/apps/{app_name}/active-users/query",
+  "retention": "/reports/api/v5/apps/{app_name}/retention/query",
+  "revenue": "/reports/api/v3/apps/{app_name}/revenue/query"
+} as const;
+/** Where each kind of upload is sent. */
+export const uploadPaths = {
+  "ad_spend": "/self-serve-data/v1/ad-spend/requests",
+  "legacy_cost": "/custom-data-upload/v1.0/cost/requests",
+  "metric": "/self-serve-data/v1/metric/requests"
+} as const;

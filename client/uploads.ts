@@ -1,13 +1,6 @@
 import { type ApiClient, formOf, required, type SentFile } from "./client.ts";
 import { pause } from "./retries.ts";
-import type { paths } from "./schema.ts";
-
-/** Where each kind of upload is sent. */
-export const uploadPaths = {
-  ad_spend: "/self-serve-data/v1/ad-spend/requests",
-  legacy_cost: "/custom-data-upload/v1.0/cost/requests",
-  metric: "/self-serve-data/v1/metric/requests",
-} as const satisfies { readonly [kind: string]: keyof paths };
+import { type paths, uploadPaths } from "./schema.ts";
 
 export type UploadKind = keyof typeof uploadPaths;
 

@@ -1,8 +1,14 @@
 import openapiTS, { astToString } from "openapi-typescript";
+import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
+import { reportModules } from "../../infra/composition/report-modules.ts";
+import { templateOf } from "../../infra/http/openapi/document.ts";
 import type { OpenApiOperation } from "../../infra/http/openapi/open-api.ts";
 import { document } from "../support/documented-responses.ts";
 
-/** `client/schema.ts` as the routes make it: the types of the API, and which operations honour an idempotency key. */
+/**
+ * `client/schema.ts` as the routes make it: the types of the API, which operations honour an idempotency key, and the
+ * paths of the kinds of reports and uploads.
+ */
 export async function generatedSchema(): Promise<string> {
   const paths = mapValues(document.paths, (methods) => mapValues(methods, withOneProblem));
   // What does not become a type would repeat every example.
@@ -21,8 +27,18 @@ export async function generatedSchema(): Promise<string> {
     types.trim(),
     "/** Writes that are done once for an `Idempotency-Key`. */",
     `export const idempotentOperations: ReadonlySet<string> = new Set(${JSON.stringify(keyed, null, 2)});`,
+    "/** Where each kind of report is requested. */",
+    `export const reportPaths = ${pathsOf(reportModules)} as const;`,
+    "/** Where each kind of upload is sent. */",
+    `export const uploadPaths = ${pathsOf(uploadKinds)} as const;`,
     "",
   ].join("\n");
+}
+
+/** The path of each kind, as the document writes it. */
+function pathsOf(kinds: { readonly [kind: string]: { readonly path: string } }): string {
+  const paths = Object.entries(kinds).map(([kind, { path }]) => [kind, templateOf(path)]);
+  return JSON.stringify(Object.fromEntries(paths), null, 2);
 }
 
 const problemType = "application/problem+json";
