@@ -71,16 +71,17 @@ export function validateFilters(
   ]);
 }
 
-/** Faults of sorts by fields that are not `sortable` (contract/reports.md#sorting). */
+/**
+ * Faults of sorts by fields that are not `sortable` (contract/reports.md#sorting).
+ * @param code of the fault: its message names the fields by which the report can be sorted
+ */
 export function validateSorts(
   sorts: readonly ReportSort[],
   sortable: readonly string[],
-  report: "actuals" | "retention" | "revenue",
+  code: `not_allowed.${string}`,
 ): readonly Fault[] {
   return sorts.flatMap(({ fieldName }, index) =>
-    sortable.includes(fieldName)
-      ? []
-      : [unknownKey(`not_allowed.sort_of_${report}`, ["sorts", index, "fieldName"], fieldName, sortable)],
+    sortable.includes(fieldName) ? [] : [unknownKey(code, ["sorts", index, "fieldName"], fieldName, sortable)],
   );
 }
 

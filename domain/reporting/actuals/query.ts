@@ -58,7 +58,7 @@ export function validateActualsQuery(
     ...validateGroupBys(groupBys, ["groupBys"]),
     ...metrics.flatMap((key, index) => validateMetric(key, index, uploaded)),
     ...validateFilters(filters),
-    ...validateSorts(sorts, [...metrics, ...groupBys], "actuals"),
+    ...validateSorts(sorts, [...metrics, ...groupBys], "not_allowed.sort_of_actuals"),
   ];
   return validated(faults, {
     from,

@@ -67,7 +67,7 @@ export function validateRetentionQuery(
     ...validateReturnEvents(returnEvents),
     ...validateGroupBys(groupBy.fields, ["groupBy", "fields"]),
     ...validateFilters(filters),
-    ...validateSorts(sorts, [startUsers, ...groupBy.fields], "retention"),
+    ...validateSorts(sorts, [startUsers, ...groupBy.fields], "not_allowed.sort_of_retention"),
   ];
   return validated(faults, {
     from,

@@ -90,7 +90,7 @@ export function validateRevenueQuery(requested: RequestedRevenue, today: LocalDa
       startEvents.every((event) => event === "app_install"),
     ),
     ...validateAggregation(requested),
-    ...validateSorts(sorts, [...sortableTotals, metric, ...groupBy.fields], "revenue"),
+    ...validateSorts(sorts, [...sortableTotals, metric, ...groupBy.fields], "not_allowed.sort_of_revenue"),
   ];
   return validated(faults, {
     from,
