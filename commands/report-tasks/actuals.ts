@@ -1,8 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { namesUploadedMetrics, validateActualsQuery } from "../../domain/reporting/actuals/query.ts";
-import { actualsDocs } from "./docs.ts";
 import type { ReportRequest } from "./request-route.ts";
-import { groupBysField, metricsField, rangeFields, sortsField } from "./schemas.ts";
+import { exampleRange, groupBysField, metricsField, rangeFields, sortsField } from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -20,7 +19,7 @@ const body = {
 /** How an actuals report is requested (contract/reports.md#actuals). */
 export const actualsRequest: ReportRequest<"actuals", FromSchema<typeof body>> = {
   body,
-  docs: actualsDocs,
+  example: { ...exampleRange, groupBys: ["campaign"], metrics: ["clicks"], sorts: [] },
   validate: async (requested, { today, uploadedMetrics }) =>
     validateActualsQuery(requested, today, namesUploadedMetrics(requested) ? await uploadedMetrics() : []),
 };

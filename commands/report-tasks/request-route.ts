@@ -19,7 +19,7 @@ import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../problems.ts";
 import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from "./as-of.ts";
-import { type ReportRequestDocs, requestReportDocs } from "./docs.ts";
+import { requestReportDocs } from "./docs.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
 const maxBodyBytes = 256 * 1024;
@@ -39,7 +39,8 @@ export interface ValidationContext {
 export interface ReportRequest<Kind extends ReportKind = ReportKind, Body = unknown> {
   /** The schema of `Body`. */
   readonly body: JSONSchema;
-  readonly docs: ReportRequestDocs;
+  /** A valid body, for the documentation. */
+  readonly example: object;
   /** Validates what the schema cannot. */
   validate(body: Body, context: ValidationContext): Promise<ValidatedQuery<ReportQueries[Kind]>>;
 }
@@ -65,11 +66,10 @@ interface AsOfBody {
 }
 
 /** The route that requests a report (contract/reports.md#tasks). */
-export function requestReportRoute(
-  deps: RequestReportDeps,
-  { kind, path, operation, taskMember, request: { body: schema, docs, validate } }: RequestableReport,
-): Route {
+export function requestReportRoute(deps: RequestReportDeps, report: RequestableReport): Route {
   const { log, momentOf } = deps;
+  const { kind, path, operation, taskMember } = report;
+  const { body: schema, example, validate } = report.request;
   const handle = async (request: RouteRequest<AsOfBody, undefined>) => {
     const { app, body, principal, commandId, receivedAt } = request;
     if (app === null) return refuse(problems.appNotFound);
@@ -83,9 +83,9 @@ export function requestReportRoute(
     if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], validation.faults)));
     const taskId = derivedUuid(commandId, "reportTask");
     const query = moment === null ? validation.query : { ...validation.query, asOf: moment.event };
-    const report = { report: kind, query } as RequestedReport;
+    const requested = { report: kind, query } as RequestedReport;
     const onlyChannels = visibleChannels(principal);
-    const data = { taskId, appId: app.appId, ...report, onlyChannels, requestedAt: receivedAt };
+    const data = { taskId, appId: app.appId, ...requested, onlyChannels, requestedAt: receivedAt };
     const command = { type: "RequestReport", data: moment === null ? data : { ...data, now } } as const;
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
@@ -100,7 +100,7 @@ export function requestReportRoute(
   return route({
     method: "post",
     path,
-    docs: requestReportDocs(docs, taskMember.post),
+    docs: requestReportDocs(report, example),
     operation,
     limit: "report-request",
     body: schema,

@@ -2,9 +2,16 @@ import type { FromSchema } from "json-schema-to-ts";
 import { startCategories } from "../../domain/reporting/cohort-events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { measurementOptions, validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
-import { retentionDocs } from "./docs.ts";
 import type { ReportRequest } from "./request-route.ts";
-import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
+import {
+  eventsField,
+  exampleRange,
+  granularityField,
+  groupByField,
+  rangeFields,
+  returnEventsField,
+  sortsField,
+} from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -43,6 +50,14 @@ const body = {
 /** How a retention report is requested (contract/reports.md#retention). */
 export const retentionRequest: ReportRequest<"retention", FromSchema<typeof body>> = {
   body,
-  docs: retentionDocs,
+  example: {
+    ...exampleRange,
+    granularity: "day",
+    startEvent: ["app_installs"],
+    returnEvents: ["app_order_complete"],
+    measurementOption: "general_retention",
+    groupBy: { fields: ["channel"] },
+    sorts: [],
+  },
   validate: async (requested, { today }) => validateRetentionQuery(requested, today),
 };

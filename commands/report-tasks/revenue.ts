@@ -5,9 +5,16 @@ import {
   revenueStartEvents,
   validateRevenueQuery,
 } from "../../domain/reporting/revenue/query.ts";
-import { revenueDocs } from "./docs.ts";
 import type { ReportRequest } from "./request-route.ts";
-import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
+import {
+  eventsField,
+  exampleRange,
+  granularityField,
+  groupByField,
+  rangeFields,
+  returnEventsField,
+  sortsField,
+} from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -46,6 +53,15 @@ const body = {
 /** How a revenue report is requested (contract/reports.md#revenue). */
 export const revenueRequest: ReportRequest<"revenue", FromSchema<typeof body>> = {
   body,
-  docs: revenueDocs,
+  example: {
+    ...exampleRange,
+    groupBy: { fields: ["channel"] },
+    granularity: "day",
+    startEvents: ["app_install"],
+    returnEvents: ["app_order_complete"],
+    metric: "app_revenue",
+    aggregationType: "cumulative",
+    sorts: [],
+  },
   validate: async (requested, { today }) => validateRevenueQuery(requested, today),
 };

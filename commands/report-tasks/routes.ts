@@ -4,6 +4,7 @@ import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";
+import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
@@ -23,11 +24,12 @@ export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
  * The route that cancels a report (contract/reports.md#tasks): 204, also if it has already finished, which changes
  * nothing; 404 for one that the caller cannot read there.
  */
-function cancelReportRoute(log: EventLog, { kind, path, operation, request }: RequestableReport): Route {
+function cancelReportRoute(log: EventLog, report: ReportEndpoint): Route {
+  const { kind, path, operation } = report;
   return route({
     method: "delete",
     path: `${path}/:task_id`,
-    docs: cancelReportDocs(request.docs),
+    docs: cancelReportDocs(report),
     operation,
     handle: async (cancellation) => {
       const { app, params, principal, commandId, receivedAt } = cancellation;

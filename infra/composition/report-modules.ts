@@ -28,6 +28,8 @@ export interface ReportModule extends RequestableReport, ReadableReport {
 export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { readonly kind: Kind } } = {
   actuals: {
     kind: "actuals",
+    title: "an actuals report",
+    contract: "contract/reports.md#actuals",
     path: "/reports/api/v7/apps/:app_name/actuals/query",
     operation: "report_actuals",
     taskMember: { post: "task", get: "task" },
@@ -39,6 +41,8 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
   },
   active_users: {
     kind: "active_users",
+    title: "an active users report",
+    contract: "contract/reports.md#active-users",
     path: "/reports/api/v4/apps/:app_name/active-users/query",
     operation: "report_active_users",
     taskMember: { post: "task", get: "task" },
@@ -50,6 +54,8 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
   },
   retention: {
     kind: "retention",
+    title: "a retention report",
+    contract: "contract/reports.md#retention",
     path: "/reports/api/v5/apps/:app_name/retention/query",
     operation: "report_cohorts",
     taskMember: { post: "data", get: "task" },
@@ -61,6 +67,8 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
   },
   revenue: {
     kind: "revenue",
+    title: "a revenue report",
+    contract: "contract/reports.md#revenue",
     path: "/reports/api/v3/apps/:app_name/revenue/query",
     operation: "report_cohorts",
     taskMember: { post: "data", get: "data" },

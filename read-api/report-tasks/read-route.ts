@@ -63,14 +63,12 @@ export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly R
 }
 
 /** 404 for a task of another kind, an expired one, and one that the caller may not see. */
-function readReportRoute(
-  options: ReportTaskReadOptions,
-  { kind, path, operation, taskMember, response }: ReadableReport,
-): Route {
+function readReportRoute(options: ReportTaskReadOptions, report: ReadableReport): Route {
+  const { kind, path, operation, taskMember, response } = report;
   return route({
     method: "get",
     path: `${path}/:task_id`,
-    docs: readReportDocs(response.docs),
+    docs: readReportDocs(report, response.docs),
     operation,
     query: response.query,
     reads: "control",

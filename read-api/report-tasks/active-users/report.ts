@@ -5,9 +5,9 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
 import { missing, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
-import { activeUsersDocs } from "../docs.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
+import { activeUsersDocs } from "./docs.ts";
 import { activeUsersCsv, activeUsersGroup, activeUsersPage } from "./response.ts";
 
 /** How an active users report is read (contract/reports.md#active-users). Pages are pages of intervals. */

@@ -8,9 +8,9 @@ import type { StoredRow } from "../../../projections/reports/results/stored-rows
 import { csvLines, numberCell } from "../../csv.ts";
 import { unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
-import { actualsDocs } from "../docs.ts";
 import { lowerBound } from "../lower-bound.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
+import { actualsDocs } from "./docs.ts";
 import { actualsPage, actualsRow } from "./response.ts";
 
 const query = {

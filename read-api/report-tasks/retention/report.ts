@@ -8,9 +8,9 @@ import type { StoredResults } from "../../../projections/reports/results/result-
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
-import { retentionDocs } from "../docs.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
+import { retentionDocs } from "./docs.ts";
 import { retentionCsv, retentionPage, retentionRow } from "./response.ts";
 
 const query = { type: "object", properties: { ...pageFields, keyword: { type: "string" } } } as const;

@@ -8,9 +8,9 @@ import type { StoredResults } from "../../../projections/reports/results/result-
 import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-file.ts";
-import { revenueDocs } from "../docs.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
+import { revenueDocs } from "./docs.ts";
 import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
 
 const query = { type: "object", properties: { ...pageFields, viewFormat: { type: "boolean" } } } as const;
