@@ -95,13 +95,9 @@ const setRates = (rates: object) =>
 type Answers = { readonly [kind in ReportKind]: string };
 
 async function allAnswers(asOf: object = {}): Promise<Answers> {
-  const { actuals, active_users, retention, revenue } = questions;
-  return {
-    actuals: await answerOf("actuals", { ...actuals, ...asOf }),
-    active_users: await answerOf("active_users", { ...active_users, ...asOf }),
-    retention: await answerOf("retention", { ...retention, ...asOf }),
-    revenue: await answerOf("revenue", { ...revenue, ...asOf }),
-  };
+  const answers: [ReportKind, string][] = [];
+  for (const kind of kinds) answers.push([kind, await answerOf(kind, { ...questions[kind], ...asOf })]);
+  return Object.fromEntries(answers) as Answers;
 }
 
 /** The whole answer of a report, as it was sent. */

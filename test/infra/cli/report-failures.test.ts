@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { reportCommand } from "../../../infra/cli/commands/report.ts";
+import { reportModules, reports } from "../../../infra/composition/report-modules.ts";
 
 /** A task as each report says it, and what is to be said of it. */
 const inTask = (status: string, notifications: readonly object[]) => ({
@@ -39,8 +40,8 @@ test("says what is wrong with its file", async () => {
     assert.match(await failureOf(content, ...nowhere, ...shop), /^FileUnusable: .*\.json holds no JSON object\.$/);
   }
   for (const report of ["attribution", "toString", 7, null]) {
-    const none = /names no kind of report: actuals, active_users, retention, revenue\.$/;
-    assert.match(await failureOf({ report }, ...nowhere, ...shop), none);
+    const failure = await failureOf({ report }, ...nowhere, ...shop);
+    assert.ok(failure.endsWith(`names no kind of report: ${Object.keys(reportModules).join(", ")}.`), failure);
   }
   const unnamed = /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/;
   for (const app of [{}, { app: 7 }]) assert.match(await failureOf(app, ...nowhere), unnamed);
@@ -58,12 +59,10 @@ test("reads files of 1 MiB, and no larger ones", async () => {
   }
 });
 
-for (const [report, path, requestedAs, readAs] of [
-  ["actuals", "/reports/api/v7/apps/shop/actuals/query", inTask, inTask],
-  ["active_users", "/reports/api/v4/apps/shop/active-users/query", inTask, inTask],
-  ["retention", "/reports/api/v5/apps/shop/retention/query", inData, inTask],
-  ["revenue", "/reports/api/v3/apps/shop/revenue/query", inData, inData],
-] as const) {
+const bodyOf = { task: inTask, data: inData };
+for (const { kind: report, path: template, taskMember } of reports) {
+  const path = template.replace(":app_name", "shop");
+  const [requestedAs, readAs] = [bodyOf[taskMember.post], bodyOf[taskMember.get]];
   test(`--wait ends with 1 and the reason when there is no result: ${report}`, async () => {
     const asked: string[] = [];
     let end = readAs("FAILURE", [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }]);
