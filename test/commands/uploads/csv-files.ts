@@ -1,12 +1,12 @@
 import { type Validation, validateFile } from "../../../commands/uploads/validate-upload.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import { type Fault, fault, type Message } from "../../../domain/fault.ts";
+import { readText } from "../../../domain/uploads/cells/text.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
+import { uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
 
 /** Local date on which the example files are received. */
 export const today = "2026-04-03";
-
-export const kinds = ["ad_spend", "legacy_cost", "metric"] as const satisfies readonly UploadKind[];
 
 type Cells = { readonly [column: string]: string };
 
@@ -26,6 +26,11 @@ export const validCells: Readonly<Record<UploadKind, Cells>> = {
   legacy_cost: spend,
   metric: { date: "2026-03-31", channel: "partner", event_category: "store visits", event_value: "2.5" },
 };
+
+/** The columns of a kind that accept any text. */
+export function textColumns(kind: UploadKind): readonly string[] {
+  return uploadKinds[kind].columns.filter(({ read }) => read === readText).map(({ name }) => name);
+}
 
 /** A file of one row: valid cells, except for `cells`. */
 export function oneRow(kind: UploadKind, cells: Cells = {}): string {

@@ -3,10 +3,13 @@ import * as assert from "uvu/assert";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import type { Message } from "../../../domain/fault.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
-import { faultsOf, inRows, kinds, oneRow, validCells } from "./csv-files.ts";
+import { kindNames, uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
+import { faultsOf, inRows, oneRow, textColumns, validCells } from "./csv-files.ts";
 
 const spendKinds = ["ad_spend", "legacy_cost"] as const;
 const newKinds = ["ad_spend", "metric"] as const;
+const kindsWith = (column: string): readonly UploadKind[] =>
+  kindNames.filter((kind) => uploadKinds[kind].columns.some(({ name }) => name === column));
 
 const channels: readonly ChannelProfile[] = [
   { name: "bigads", displayName: "Big Ads", type: "custom", selfAttributing: false, costIntegrated: true },
@@ -27,7 +30,7 @@ const misspelled = (name: string): Message => ({ code: "cell.os_name", params: {
 
 const rules: readonly Rule[] = [
   {
-    kinds,
+    kinds: kindsWith("date"),
     column: "date",
     accepted: "2026-03-31|2026-01-31|2026-04-02|2026-04-03",
     refused: [
@@ -52,7 +55,7 @@ const rules: readonly Rule[] = [
     refused: [[outOfRange("2026-01-01"), "2025-12-31|2026-04-04"]],
   },
   {
-    kinds,
+    kinds: kindsWith("channel"),
     column: "channel",
     accepted: "facebook_page|twitter|naver.searchad|spring sale|한국",
     refused: [
@@ -96,7 +99,7 @@ const rules: readonly Rule[] = [
     refused: [["cell.country_lower_case", "US|Us|xx|usa"]],
   },
   {
-    kinds,
+    kinds: kindsWith("os_name"),
     column: "os_name",
     accepted: "Android|iOS|Web|tvOS|harmony",
     refused: [
@@ -191,20 +194,11 @@ for (const { kinds, column, accepted, refused = [] } of rules) {
 
 const texts = suite("any value");
 
-const textColumns: Readonly<Record<UploadKind, readonly string[]>> = {
-  ad_spend: [
-    ...["campaign", "campaign_id", "ad_group", "ad_group_id", "ad_creative", "ad_creative_id", "term", "term_id"],
-    ...["ad_account_id", "sub_publisher", "sub_sub_publisher_1", "sub_sub_publisher_2", "sub_sub_publisher_3"],
-  ],
-  legacy_cost: ["campaign", "ad_account", "ad_account_id"],
-  metric: ["campaign", "ad_group", "ad_creative", "content", "term", "sub_publisher", "sub_sub_publisher_3"],
-};
-
-for (const kind of kinds) {
+for (const kind of kindNames) {
   const faultsOfCell = (column: string, value: string) => faultsOf(kind, oneRow(kind, { [column]: value }));
 
   texts(`of ${kind} has at most 256 characters`, async () => {
-    for (const column of textColumns[kind]) {
+    for (const column of textColumns(kind)) {
       const tooLong = [inRows({ code: "cell.too_long", params: { limit: 256 } }, column, [2])];
       for (const character of ["a", "é", "한", "😀"]) {
         for (const count of [1, 255, 256]) assert.equal(await faultsOfCell(column, character.repeat(count)), []);
@@ -214,7 +208,7 @@ for (const kind of kinds) {
   });
 
   texts(`of ${kind} has no outer white space`, async () => {
-    for (const column of [...Object.keys(validCells[kind]), ...textColumns[kind]]) {
+    for (const column of [...Object.keys(validCells[kind]), ...textColumns(kind)]) {
       const valid = validCells[kind][column] ?? "a";
       const outer = [` ${valid}`, `${valid} `, `\t${valid}`, `${valid}\u00a0`, `\u3000${valid}`, " ", `${valid}\n`];
       const expected = [inRows({ code: "cell.white_space" }, column, [2])];
@@ -223,19 +217,20 @@ for (const kind of kinds) {
   });
 
   texts(`of ${kind} may be blank in optional columns only`, async () => {
-    for (const column of Object.keys(validCells[kind])) {
-      const isNumber = ["impressions", "clicks", "cost", "event_value"].includes(column);
-      const expected = inRows({ code: isNumber ? "cell.blank_number" : "cell.blank" }, column, [2]);
-      assert.equal(await faultsOfCell(column, ""), [expected]);
+    for (const { name, type } of uploadKinds[kind].columns.filter(({ name }) => name in validCells[kind])) {
+      const isNumber = type === "decimal" || type === "integer";
+      const expected = inRows({ code: isNumber ? "cell.blank_number" : "cell.blank" }, name, [2]);
+      assert.equal(await faultsOfCell(name, ""), [expected]);
     }
-    for (const column of textColumns[kind].filter((name) => validCells[kind][name] === undefined)) {
+    for (const column of textColumns(kind).filter((name) => validCells[kind][name] === undefined)) {
       assert.equal(await faultsOfCell(column, ""), []);
     }
   });
 
   texts(`of ${kind} does not contain U+0000`, async () => {
-    const column = textColumns[kind].at(-1) ?? "campaign";
-    assert.equal(await faultsOfCell(column, "a\0b"), [inRows({ code: "cell.illegal_text" }, column, [2])]);
+    for (const column of textColumns(kind)) {
+      assert.equal(await faultsOfCell(column, "a\0b"), [inRows({ code: "cell.illegal_text" }, column, [2])]);
+    }
   });
 }
 

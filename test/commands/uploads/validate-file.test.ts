@@ -4,7 +4,8 @@ import * as assert from "uvu/assert";
 import { readUploadFile } from "../../../commands/uploads/read-upload-file.ts";
 import { fault } from "../../../domain/fault.ts";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
-import { csv, faultsOf, inRows, kinds, ofFile, oneRow, validated, validCells } from "./csv-files.ts";
+import { kindNames } from "../../../domain/uploads/upload-kinds.ts";
+import { csv, faultsOf, inRows, ofFile, oneRow, validated, validCells } from "./csv-files.ts";
 
 const names = (kind: UploadKind): readonly string[] => Object.keys(validCells[kind]);
 const values = (kind: UploadKind): readonly string[] => Object.values(validCells[kind]);
@@ -36,7 +37,7 @@ const faultsOfColumns = (columns: readonly string[]) =>
 
 const header = suite("a header");
 
-for (const kind of kinds) {
+for (const kind of kindNames) {
   header(`of ${kind} has every required column`, async () => {
     for (const missing of names(kind)) {
       const present = names(kind).filter((name) => name !== missing);
@@ -46,13 +47,12 @@ for (const kind of kinds) {
   });
 
   header(`of ${kind} has no column twice`, async () => {
-    const file = csv([
-      [...names(kind), "date", "term", "term", "term"],
-      [...values(kind), "2026-03-31", "a", "b", "c"],
-    ]);
+    const [first = "", last = ""] = [names(kind)[0], names(kind).at(-1)];
+    const header = [...names(kind), first, last, last];
+    const file = csv([header, header.map((name) => validCells[kind][name] ?? "")]);
     assert.equal(await faultsOf(kind, file), [
-      fault("column.repeated", ["date"], { count: 2 }),
-      fault("column.repeated", ["term"], { count: 3 }),
+      fault("column.repeated", [first], { count: 2 }),
+      fault("column.repeated", [last], { count: 3 }),
     ]);
   });
 }
@@ -142,11 +142,9 @@ limits("are 1,048,576 bytes as sent", async () => {
   assert.equal(await faultsOf("metric", fileOf("metric", 1_048_577)), [tooLarge]);
 });
 
-for (const [kind, limit] of [
-  ["ad_spend", 10_000],
-  ["legacy_cost", 10_000],
-  ["metric", 200_000],
-] as const) {
+const maxRows: Readonly<Record<UploadKind, number>> = { ad_spend: 10_000, legacy_cost: 10_000, metric: 200_000 };
+for (const kind of kindNames) {
+  const limit = maxRows[kind];
   limits(`are ${limit} rows of ${kind}`, async () => {
     for (const count of [limit - 1, limit]) {
       const validation = await validated(kind, gzipSync(rowsOf(kind, count)));
