@@ -24,8 +24,8 @@ const rowsQuery = {
   required: ["kind"],
   properties: {
     kind: { type: "string", enum: listedKinds },
-    from: { type: "string", format: "local-date" },
-    to: { type: "string", format: "local-date" },
+    from: { type: "string", format: "date" },
+    to: { type: "string", format: "date" },
     asOf: asOfParameter,
   },
 } as const;

@@ -58,7 +58,7 @@ function exampleOf(schema: Parameter["schema"]): unknown {
   const [first] = [schema.examples, schema.enum].flatMap((values) => (Array.isArray(values) ? values : []));
   if (first !== undefined) return first;
   if (schema.type === "integer") return schema.minimum ?? 1;
-  if (schema.format === "date" || schema.format === "local-date") return "2026-01-05";
+  if (schema.format === "date") return "2026-01-05";
   return schema.format === "conversion-value" ? "5" : "...";
 }
 

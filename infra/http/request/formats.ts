@@ -12,7 +12,7 @@ const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](
 const email =
   /^(?=.{3,254}$)[^\s@"(),:;<>[\\\]]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])$/i;
 
-/** Formats for schemas, besides the standard `date`, `date-time` and `uuid`. */
+/** Formats for schemas, besides the standard `date-time` and `uuid`. */
 const formats: { readonly [name: string]: (text: string) => boolean } = {
   "channel-name": isChannelName,
   "conversion-value": (text) => conversionValue.test(text),
@@ -26,7 +26,7 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "time-zone": isTimeZone,
   "ip-address": (text) => isIP(text) !== 0,
   currency: isCurrency,
-  "local-date": isLocalDate,
+  date: isLocalDate,
   position: isLogPosition,
   "position-or-instant": (text) => /^\d{1,19}$/.test(text) || isInstant(text),
 };
@@ -57,7 +57,7 @@ function isInstant(text: string): boolean {
 
 /** Adds the formats to a validator. */
 export function addFormats(ajv: Ajv2020): Ajv2020 {
-  standardFormats.default(ajv, ["date", "date-time", "uuid"]);
+  standardFormats.default(ajv, ["date-time", "uuid"]);
   for (const [name, isOne] of Object.entries(formats)) ajv.addFormat(name, isOne);
   return ajv;
 }

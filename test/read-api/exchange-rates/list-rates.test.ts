@@ -57,6 +57,7 @@ lists("has the rates in force of each date, newest first, without the base", asy
 for (const [query, field] of [
   ["?from=2026-03-02&to=2026-03-01", "from"],
   ["?from=2026-02-30", "from"],
+  ["?from=0000-01-01", "from"],
   ["?to=yesterday", "to"],
   ["?size=0", "size"],
   ["?size=501", "size"],
