@@ -42,7 +42,7 @@ export function sharedMetadata(cause: Cause): (type: EventType) => EventMetadata
 }
 
 /** The actor that a caller is recorded as. */
-export function actorOf(principal: Principal): Actor {
+function actorOf(principal: Principal): Actor {
   if (principal.kind === "operator") return { kind: "operator" };
   if (principal.kind === "channel") return { kind: "token", tokenId: principal.tokenId, role: "channel" };
   return { kind: "token", tokenId: principal.tokenId, role: principal.role ?? principal.tokenKind };

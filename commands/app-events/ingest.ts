@@ -68,7 +68,7 @@ function deeplinksIn(events: readonly unknown[]): readonly string[] {
 }
 
 /** Validates the events of one request. */
-export function appEventValidator(
+function appEventValidator(
   app: RegisteredApp,
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,
   opened: ReadonlyMap<string, ClickOfOpen> = new Map(),

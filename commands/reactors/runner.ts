@@ -80,7 +80,7 @@ export async function runReactors(
  * retried with growing pauses while other work continues. It starts once the read models have passed the head of the log:
  * a to-do list that is being rebuilt shows work that was done long ago.
  */
-export async function runReactor<Work extends FairWork, Outcome>(
+async function runReactor<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
   runtime: ReactorRuntime,
   { epoch, signal }: Attempt,

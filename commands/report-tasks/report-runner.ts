@@ -49,7 +49,7 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
 }
 
 /** The recomputed rows differ from those that the report ended with. */
-export class ReportNotReproduced extends Error {
+class ReportNotReproduced extends Error {
   override readonly name = "ReportNotReproduced";
 }
 

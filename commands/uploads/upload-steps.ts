@@ -27,7 +27,7 @@ export class ValidationChanged extends Error {
 }
 
 /** The decider refused a step: a bug. */
-export class StepRefused extends Error {
+class StepRefused extends Error {
   override readonly name = "StepRefused";
 }
 

@@ -11,7 +11,7 @@ import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
 
 /** Maximum candidates that a decision lists besides its winner (contract/attribution.md#decisions). */
-export const maxListedOthers = 100;
+const maxListedOthers = 100;
 
 /**
  * Attributes a target event (contract/attribution.md): the best eligible candidate wins; without one, the event is

@@ -42,7 +42,7 @@ const withinLookback: EligibilityPolicy = (candidate, target, rules) =>
  * The conditions of a winner (contract/attribution.md#candidates, contract/attribution.md#winner), in the order in which
  * they are checked: the first unmet one gives the reason.
  */
-export const eligibilityPolicies: readonly EligibilityPolicy[] = [
+const eligibilityPolicies: readonly EligibilityPolicy[] = [
   madeByAPerson,
   withoutConflictingIds,
   notForReengagementOnly,

@@ -60,7 +60,7 @@ const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
 /** Age up to which touchpoints count, inclusive (contract/prediction.md#features). */
-export const featureWindowMs = 30 * day;
+const featureWindowMs = 30 * day;
 
 /**
  * The features of an install (contract/prediction.md#features); 0 where there is no input. Serving, replay and training

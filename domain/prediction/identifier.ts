@@ -8,7 +8,7 @@ import type { IdentifierKind } from "./events.ts";
 export type AliasKind = Exclude<IdentifierKind, "service_generated_uuid">;
 
 /** Request fields and their kinds of identifier (contract/prediction.md#request). */
-export const identifierFields = {
+const identifierFields = {
   userId: "service_generated_uuid",
   partnerDeviceId: "partner_device_id",
   serviceExternalUserId: "service_external_user_id",

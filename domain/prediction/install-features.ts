@@ -8,7 +8,7 @@ import { type LocalTime, weekdayOf } from "../values/local-time.ts";
 import { type Features, featuresOf } from "./features.ts";
 
 /** Only the newest touchpoints of an install count: traffic from one IP address is unbounded. */
-export const maxFeatureTouchpoints = 1_000;
+const maxFeatureTouchpoints = 1_000;
 
 /** An install and the facts at its log position. */
 export interface InstallContext {

@@ -7,7 +7,7 @@ export interface ClickUrl {
 }
 
 /** The query parameter that carries our click id (contract/tracking-links.md#opening). */
-export const clickIdParameter = "tl_click_id";
+const clickIdParameter = "tl_click_id";
 
 /**
  * A destination with `tl_click_id`; for Google Play inside `referrer`, which the store passes to the installed app

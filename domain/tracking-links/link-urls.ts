@@ -37,7 +37,7 @@ export function linkUrls(linkBaseUrl: string, link: AddressedLink): LinkUrls {
  * A channel as a percent-encoded path segment (contract/administration.md#channels). `.` and `..` are encoded twice, as
  * clients remove these segments in any single encoding.
  */
-export function channelSegment(channel: string): string {
+function channelSegment(channel: string): string {
   if (channel === "." || channel === "..") return channel.replaceAll(".", "%252E");
   return encodeURIComponent(channel);
 }

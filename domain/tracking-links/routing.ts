@@ -38,7 +38,7 @@ export function clickTargets(routing: Routing, app: AppAddresses, openPage: stri
 }
 
 /** The parsed deeplink; null if the link has none or an invalid one. */
-export function deeplinkOf(routing: Pick<Routing, "deeplinkUrl">): Destination | null {
+function deeplinkOf(routing: Pick<Routing, "deeplinkUrl">): Destination | null {
   const destination = routing.deeplinkUrl === null ? null : readDestination(routing.deeplinkUrl);
   return typeof destination === "string" ? null : destination;
 }

@@ -9,7 +9,7 @@ import {
   type RateLimits,
 } from "./rate-limits.ts";
 
-export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export const roles = ["api", "worker", "event-store"] as const;

@@ -220,7 +220,7 @@ function left({ elapsedMs }: Pick<Caller, "elapsedMs">, step: keyof typeof giveU
 const identifier = { type: "string", minLength: 1, pattern: "\\P{White_Space}" } as const;
 
 /** ContextRequest: exactly one identifier. */
-export const contextBody = {
+const contextBody = {
   type: "object",
   additionalProperties: false,
   minProperties: 1,

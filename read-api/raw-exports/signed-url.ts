@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** How long a download URL is valid (contract/exports.md#downloading). */
-export const urlValidForSeconds = 3_600;
+const urlValidForSeconds = 3_600;
 
 const downloads = "/log-export/api/v3/downloads";
 

@@ -42,7 +42,7 @@ export function validateValuesQuery(requested: RequestedValues, today: LocalDate
 }
 
 /** The first values with a prefix; `values` may be in any order. */
-export function firstValues(values: Iterable<string>, prefix: string): FieldValues {
+function firstValues(values: Iterable<string>, prefix: string): FieldValues {
   const found = [...new Set(values)].filter((value) => value.startsWith(prefix)).sort();
   return { values: found.slice(0, valuesLimits.values), hasNext: found.length > valuesLimits.values };
 }

@@ -146,7 +146,7 @@ function byGroup(projections: readonly Projection[]): ReadonlyMap<GroupName, rea
  * kept.
  * @throws {RebuildRefused} while a server runs the projections
  */
-export async function resetReadModels(db: Knex): Promise<void> {
+async function resetReadModels(db: Knex): Promise<void> {
   const isLeader = await tryRunAsLeader(db, projectorRole, async () => {
     await db.transaction(async (trx) => {
       for (const { schema } of await readGenerations(trx)) await dropGeneration(trx, schema);

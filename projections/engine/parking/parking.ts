@@ -101,7 +101,7 @@ export async function park(
 }
 
 /** Removes a parked event that has been applied or is skipped from now on. */
-export async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: bigint): Promise<void> {
+async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: bigint): Promise<void> {
   await trx.raw("delete from touchledger.parked_events where schema_name = ? and commit_position = ?", [
     schema,
     String(commit),
@@ -109,7 +109,7 @@ export async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: 
 }
 
 /** Skips a parked event in this and every later generation of its projection. */
-export async function skipEvent(trx: Knex.Transaction, parked: ParkedEvent): Promise<void> {
+async function skipEvent(trx: Knex.Transaction, parked: ParkedEvent): Promise<void> {
   await recordSkipped(trx, parked.projection, parked.eventId, parked.position.commit, parked.error);
   await unpark(trx, parked.schema, parked.position.commit);
 }

@@ -153,7 +153,7 @@ const { since, ids, details } = factFields.appEvents;
 const explainedFields = { since, ...ids, ...details };
 
 /** The start of each device of a cell, which adds 1. */
-export function startFacts(context: RevenueContext, reach: RevenueReach): CohortFacts {
+function startFacts(context: RevenueContext, reach: RevenueReach): CohortFacts {
   const fields = Object.entries(explainedFields).map(([name, text]) => `${text} as "${name}"`);
   const counted = `select distinct on (fact.device_key) fact.app_id, ${fields.join(", ")}, fact.local_date,
       null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost,
@@ -165,7 +165,7 @@ export function startFacts(context: RevenueContext, reach: RevenueReach): Cohort
 }
 
 /** The returns of a cell, each with its revenue. */
-export function returnFacts(context: RevenueContext, reach: RevenueReach, which: ReturnsCounted): CohortFacts {
+function returnFacts(context: RevenueContext, reach: RevenueReach, which: ReturnsCounted): CohortFacts {
   const { bind } = context.starts;
   const more = {
     columns: explainedColumns,
