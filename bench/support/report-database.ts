@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { startPostgres } from "../../infra/postgres/server.ts";
 import { openLog } from "../../infra/process/log.ts";
-import { countDay, uncountedDays } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { aggregateDay, daysToAggregate } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { facts } from "../../projections/facts/projection.ts";
 import { type ReportDataSize, writeReportData } from "./report-data.ts";
 import { reportApp } from "./report-dimensions.ts";
@@ -60,7 +60,8 @@ export async function openReportDatabase(size: ReportDataSize): Promise<ReportDa
         await writeReportData(trx, schema, size);
         await writePlainTables(trx, schema, plain);
       });
-      for (const day of await uncountedDays({ db, schema })) await countDay({ db, schema }, day, reportApp.currency);
+      for (const day of await daysToAggregate({ db, schema }))
+        await aggregateDay({ db, schema }, day, reportApp.currency);
       for (const name of [schema, plain]) await vacuum(db, name);
     }
     return { db, schema, plain, connectionString: postgres.connectionString, close };

@@ -18,7 +18,7 @@ import { candidatesOf } from "../../projections/facts/attribution/candidates.ts"
 import { openRevisions } from "../../projections/facts/attribution/revisions.ts";
 import { rulesInForce } from "../../projections/facts/attribution/rules.ts";
 import type { OpenTarget } from "../../projections/facts/attribution/targets.ts";
-import { countDay, uncountedDays } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { aggregateDay, daysToAggregate } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { hasUndecidedTargets, openTargets } from "../../projections/facts/queries.ts";
 import { openExports, type RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { createReadModels } from "../../projections/read-models.ts";
@@ -199,8 +199,8 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
 
 function dailyAggregatesOf({ models, apps, now }: Parts) {
   return dailyAggregates({
-    dueDays: async () => uncountedDays(await models.live("facts")),
-    count: async (day) => countDay(await models.live("facts"), day, (await appOf(apps, day.app_id)).currency),
+    dueDays: async () => daysToAggregate(await models.live("facts")),
+    aggregate: async (day) => aggregateDay(await models.live("facts"), day, (await appOf(apps, day.app_id)).currency),
     now,
   });
 }

@@ -1,7 +1,7 @@
 import type { Reactor } from "../../commands/reactors/reactor.ts";
 
 /** A day of an app whose aggregates are missing or out of date. */
-export interface DayToCount {
+export interface DayToAggregate {
   readonly app_id: number;
   /** `YYYY-MM-DD`. */
   readonly local_date: string;
@@ -9,15 +9,15 @@ export interface DayToCount {
   readonly changes: bigint;
 }
 
-interface CountingWork {
+interface AggregationWork {
   readonly appId: number;
-  readonly day: DayToCount;
+  readonly day: DayToAggregate;
 }
 
 export interface DailyAggregatesDeps {
   /** The days whose aggregates are missing or out of date. */
-  dueDays(): Promise<readonly DayToCount[]>;
-  count(day: DayToCount): Promise<void>;
+  dueDays(): Promise<readonly DayToAggregate[]>;
+  aggregate(day: DayToAggregate): Promise<void>;
   now(): Date;
 }
 
@@ -26,7 +26,7 @@ const minuteMs = 60_000;
 /**
  * Aggregates the facts of days that have not changed for a minute. Runs where reports run, which read the aggregates.
  */
-export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): Reactor<CountingWork, null> {
+export function dailyAggregates({ dueDays, aggregate, now }: DailyAggregatesDeps): Reactor<AggregationWork, null> {
   let unchanged = new Map<string, { readonly changes: bigint; readonly since: number }>();
   return {
     name: "daily_aggregates",
@@ -43,7 +43,7 @@ export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): R
           return [nameOf(day), isUnchanged ? before : { changes: day.changes, since: now().getTime() }];
         }),
       );
-      const isAtRest = (day: DayToCount): boolean => {
+      const isAtRest = (day: DayToAggregate): boolean => {
         const since = unchanged.get(nameOf(day))?.since ?? Number.POSITIVE_INFINITY;
         return now().getTime() - since >= minuteMs;
       };
@@ -51,7 +51,7 @@ export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): R
     },
     keyOf: ({ day }) => nameOf(day),
     act: async ({ day }) => {
-      await count(day);
+      await aggregate(day);
       return null;
     },
     record: async () => false,
@@ -61,6 +61,6 @@ export function dailyAggregates({ dueDays, count, now }: DailyAggregatesDeps): R
   };
 }
 
-function nameOf({ app_id, local_date }: DayToCount): string {
+function nameOf({ app_id, local_date }: DayToAggregate): string {
   return `${app_id} ${local_date}`;
 }

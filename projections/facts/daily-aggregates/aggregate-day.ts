@@ -3,15 +3,15 @@ import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { inForce } from "../table.ts";
 
-/** A day without counts, or with counts that are out of date. */
-export interface UncountedDay extends Day {
+/** A day whose aggregates are missing or out of date. */
+export interface DayToAggregate extends Day {
   /** Number of changes of the day; unchanged while the day is at rest. */
   readonly changes: bigint;
 }
 
-/** The days to count, oldest first. */
-export async function uncountedDays({ db, schema }: ReadModel): Promise<readonly UncountedDay[]> {
-  const { rows } = await db.raw<{ rows: UncountedDay[] }>(
+/** The days to aggregate, oldest first. */
+export async function daysToAggregate({ db, schema }: ReadModel): Promise<readonly DayToAggregate[]> {
+  const { rows } = await db.raw<{ rows: DayToAggregate[] }>(
     `select app_id, local_date, day_changes.changes
      from ${schema}.day_changes
      left join ${schema}.counted_days as counted using (app_id, local_date)
@@ -26,11 +26,11 @@ const keysOfCategories = `${keysOfAnyEvents}, category, is_first_of_device, is_f
 const keysOfEvents = `${keysOfCategories}, currency`;
 
 /**
- * Counts the facts of a day in one snapshot, with and without their clients. When the facts change meanwhile, the counts
- * are out of date, which `changes` shows.
+ * Aggregates the facts of a day in one snapshot, with and without their clients. When the facts change meanwhile, the
+ * aggregates are out of date, which `changes` shows.
  * @param currency of the app
  */
-export async function countDay({ db, schema }: ReadModel, day: Day, currency: string): Promise<void> {
+export async function aggregateDay({ db, schema }: ReadModel, day: Day, currency: string): Promise<void> {
   const bindings = { appId: day.app_id, day: day.local_date, currency, inForce: inForce.toString() };
   const ofDay = "app_id = :appId and local_date = :day";
   await db.transaction(
@@ -120,7 +120,7 @@ const dayColumns: Columns<Day> = {
   local_date: { type: "date", of: ({ local_date }) => local_date },
 };
 
-/** Records that facts of days have changed, so that the counts of these days are out of date. */
+/** Records that facts of days have changed, so that the aggregates of these days are out of date. */
 export async function markDaysChanged({ schema, run }: StatementPipeline, changed: Iterable<Day>): Promise<void> {
   const days = [...new Map([...changed].map((day) => [`${day.app_id} ${day.local_date}`, day])).values()];
   if (days.length === 0) return;

@@ -1,14 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type DayToCount, dailyAggregates } from "../../../infra/jobs/daily-aggregates.ts";
+import { type DayToAggregate, dailyAggregates } from "../../../infra/jobs/daily-aggregates.ts";
 
 const counting = suite("days whose facts are aggregated");
 const day = { app_id: 1, local_date: "2026-03-02" };
 
 counting("are those that have not changed for a minute", async () => {
   let now = Date.parse("2026-03-31T00:00:00.000Z");
-  let due: readonly DayToCount[] = [];
-  const reactor = dailyAggregates({ dueDays: async () => due, count: async () => {}, now: () => new Date(now) });
+  let due: readonly DayToAggregate[] = [];
+  const reactor = dailyAggregates({ dueDays: async () => due, aggregate: async () => {}, now: () => new Date(now) });
   const openAfter = async (ms: number, ...changes: readonly bigint[]) => {
     now += ms;
     due = changes.map((one) => ({ ...day, changes: one }));

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { countDay, uncountedDays } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { aggregateDay, daysToAggregate } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
 
 /** Notes that every day of written facts has changed once, as the projection would have: none of them is counted. */
 export async function noteChangedDays(db: Knex, schema: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function countDays(
   schema: string,
   isChosen: (date: LocalDate) => boolean = () => true,
 ): Promise<void> {
-  for (const day of await uncountedDays({ db, schema })) {
-    if (isChosen(day.local_date)) await countDay({ db, schema }, day, "KRW");
+  for (const day of await daysToAggregate({ db, schema })) {
+    if (isChosen(day.local_date)) await aggregateDay({ db, schema }, day, "KRW");
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { countDay, uncountedDays } from "../../../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { aggregateDay, daysToAggregate } from "../../../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall, anOrder } from "../../../examples/app-events.ts";
 import { wonBy } from "../../../examples/decisions.ts";
@@ -21,9 +21,9 @@ counts.before.each(async () => {
 });
 
 const days = async (): Promise<readonly string[]> =>
-  (await uncountedDays(facts)).map(({ local_date, changes }) => `${local_date} changed ${changes} times`);
+  (await daysToAggregate(facts)).map(({ local_date, changes }) => `${local_date} changed ${changes} times`);
 const countAll = async (): Promise<void> => {
-  for (const day of await uncountedDays(facts)) await countDay(facts, day, "KRW");
+  for (const day of await daysToAggregate(facts)) await aggregateDay(facts, day, "KRW");
 };
 
 const click = aClick({ at: "2026-03-01T09:00:00.000Z" });
