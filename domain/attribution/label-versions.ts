@@ -95,14 +95,15 @@ function joined(versions: readonly Version[]): readonly Version[] {
   const result: Version[] = [];
   for (const version of versions) {
     const last = result.at(-1);
-    if (last !== undefined && saySame(last, version)) result[result.length - 1] = { ...last, to: version.to };
+    if (last !== undefined && differOnlyInPositions(last, version))
+      result[result.length - 1] = { ...last, to: version.to };
     else result.push(version);
   }
   return result;
 }
 
 /** Whether two versions of one event differ only in their positions. */
-export function saySame(one: Version, other: Version): boolean {
+export function differOnlyInPositions(one: Version, other: Version): boolean {
   return (
     one.label?.position === other.label?.position &&
     one.label?.from === other.label?.from &&

@@ -57,11 +57,11 @@ export function healthAfter(before: Failing | null, results: readonly AttemptRes
     return { failing: null, pausedUntil: null, disable: null };
   }
   const failing = failingAfter(before, now);
-  const isGivenUp = now.getTime() - failing.since.getTime() >= retryTimes.giveUpMs;
+  const isExhausted = now.getTime() - failing.since.getTime() >= retryTimes.giveUpMs;
   return {
     failing,
     pausedUntil: after(now, failing.failures, retryTimes.maxPauseMs),
-    disable: isGone ? "gone" : isGivenUp ? "failing" : null,
+    disable: isGone ? "gone" : isExhausted ? "failing" : null,
   };
 }
 

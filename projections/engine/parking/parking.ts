@@ -159,13 +159,13 @@ export async function retryParked(
   projection: Projection,
   stream?: string,
 ): Promise<Retried> {
-  return withoutThrowers(db, (trx, known) =>
+  return repeatUntilPoisonKnown(db, (trx, known) =>
     retryIn(trx, log, projection, (parked) => stream === undefined || parked.stream === stream, known),
   );
 }
 
 /** Repeats a transaction until the events for which `apply` throws are all known. */
-async function withoutThrowers<Result>(
+async function repeatUntilPoisonKnown<Result>(
   db: Knex,
   work: (trx: Knex.Transaction, known: KnownPoison) => Promise<Result>,
 ): Promise<Result> {
@@ -192,7 +192,7 @@ export async function skipParked(
   projection: Projection,
   commit: bigint,
 ): Promise<Retried> {
-  return withoutThrowers(db, async (trx, known) => {
+  return repeatUntilPoisonKnown(db, async (trx, known) => {
     const { checkpoint } = await lockGroup(trx, projection.group);
     const skipped = (await readParked(trx, projection.name)).find(({ position }) => position.commit === commit);
     if (skipped === undefined) {

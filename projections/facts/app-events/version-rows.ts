@@ -1,6 +1,6 @@
 import type { Moment } from "../../../domain/attribution/event-order.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
-import { type Label, saySame, type Version } from "../../../domain/attribution/label-versions.ts";
+import { differOnlyInPositions, type Label, type Version } from "../../../domain/attribution/label-versions.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
@@ -80,7 +80,8 @@ export async function storeRevisions(
       const before = stored.get(version.from);
       stored.delete(version.from);
       if (before === undefined) added.push({ appId, eventId, version });
-      else if (before.to !== version.to || !saySame(before, version)) updated.push({ appId, eventId, version });
+      else if (before.to !== version.to || !differOnlyInPositions(before, version))
+        updated.push({ appId, eventId, version });
     }
     for (const version of stored.values()) removed.push({ appId, eventId, version });
   }

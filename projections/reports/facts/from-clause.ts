@@ -15,7 +15,7 @@ import {
 } from "./group-by-columns.ts";
 
 /** A view whose rows represent the facts that metrics count. */
-interface StandingRows {
+interface FactRows {
   /** For a `from`: `fact`, of a view (`projections/reports/masking`), with the columns that `columnsRead` names. */
   readonly view: string;
   /** Which of its rows. */
@@ -31,14 +31,14 @@ export function fromClause(
   context: QueryContext,
   metrics: readonly SimpleMetric[],
   groupBys: readonly GroupByColumn[],
-  { view, conditions }: StandingRows = countedFacts(kind, context, metrics),
+  { view, conditions }: FactRows = countedFacts(kind, context, metrics),
 ): string {
   const { joins, conditions: filters } = joinsAndConditions(kind, context, groupBys);
   return `from ${view} ${joins.join(" ")}
     where ${["true", ...conditions, ...filters].join(" and ")}`;
 }
 
-function countedFacts(kind: FactKind, context: QueryContext, metrics: readonly SimpleMetric[]): StandingRows {
+function countedFacts(kind: FactKind, context: QueryContext, metrics: readonly SimpleMetric[]): FactRows {
   const { report, bind } = context;
   const { appId, query, position } = report;
   const conditions = [

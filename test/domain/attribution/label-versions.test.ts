@@ -4,10 +4,10 @@ import * as assert from "uvu/assert";
 import {
   type Attribution,
   type Change,
+  differOnlyInPositions,
   isReachedBy,
   type Label,
   revised,
-  saySame,
   type Version,
 } from "../../../domain/attribution/label-versions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
@@ -101,7 +101,7 @@ function positionByPosition(changes: readonly Change[]): readonly Version[] {
       changes.some((change) => change.kind === "preceded" && change.of === of && change.from <= position);
     const seen = { label: latest, isFirstOfDevice: !isPreceded("device"), isFirstOfUser: null };
     const last = result.at(-1);
-    if (last !== undefined && saySame(last, { ...last, ...seen })) continue;
+    if (last !== undefined && differOnlyInPositions(last, { ...last, ...seen })) continue;
     if (last !== undefined) result[result.length - 1] = { ...last, to: position };
     result.push({ from: position, to: forEver, ...seen });
   }
