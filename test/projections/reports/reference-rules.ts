@@ -12,8 +12,8 @@ export function isWithheld({ label }: AppEvent, flags: readonly ChannelFlag[], p
   return flag?.selfAttributing ?? builtInChannel(channel)?.selfAttributing ?? false;
 }
 
-/** Whether a group-by is answered of rows of which nothing is left. */
-export function isKept(groupBy = ""): boolean {
+/** Whether fully masked rows show this group-by (contract/reports.md#masking). */
+export function isShownWhenMasked(groupBy = ""): boolean {
   return ["channel", "channel_type", "event_year", "event_month"].includes(groupBy);
 }
 

@@ -3,7 +3,7 @@ import type { ActiveUsersQuery } from "../../../../domain/reporting/active-users
 import { passes } from "../actuals/reference.ts";
 import { groupValueOf } from "../actuals/reference-values.ts";
 import type { AppEvent } from "../facts.ts";
-import { compareLists, isInForce, isKept, timeOf } from "../reference-rules.ts";
+import { compareLists, isInForce, isShownWhenMasked, timeOf } from "../reference-rules.ts";
 
 /** A question about events of one app, at whose position and 'now' it is answered. */
 export interface ActiveUsersQuestion {
@@ -59,7 +59,7 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   const groups = new Map(
     counted.map((event) => {
       const isLeft = leftKeys.has(JSON.stringify(keyOf(event, () => true)));
-      const values = keyOf(event, (key) => isLeft || isKept(key));
+      const values = keyOf(event, (key) => isLeft || isShownWhenMasked(key));
       return [JSON.stringify(values), values] as const;
     }),
   );

@@ -1,7 +1,7 @@
 import type { ReportFilter } from "../../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../../domain/reporting/actuals/query.ts";
 import type { Facts } from "../facts.ts";
-import { compareLists, compareValues, isInForce, isKept } from "../reference-rules.ts";
+import { compareLists, compareValues, isInForce, isShownWhenMasked } from "../reference-rules.ts";
 import { noUploads } from "../uploads.ts";
 import { measure } from "./reference-measures.ts";
 import { type Fact, groupValueOf } from "./reference-values.ts";
@@ -66,8 +66,10 @@ function shownCells(
   for (const [key, facts] of cells) {
     const values: readonly (string | null)[] = JSON.parse(key);
     const isLeft = isLeftOf(facts);
-    const keptKey = JSON.stringify(values.map((value, index) => (isLeft || isKept(groupBys[index]) ? value : null)));
-    shown.set(keptKey, [...(shown.get(keptKey) ?? []), ...facts]);
+    const shownKey = JSON.stringify(
+      values.map((value, index) => (isLeft || isShownWhenMasked(groupBys[index]) ? value : null)),
+    );
+    shown.set(shownKey, [...(shown.get(shownKey) ?? []), ...facts]);
   }
   return shown;
 }

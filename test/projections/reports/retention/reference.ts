@@ -11,8 +11,8 @@ import {
   compareValues,
   instantOf,
   isInForce,
-  isKept,
   isReturn,
+  isShownWhenMasked,
   isWithheld,
   startOfDate,
   timeOf,
@@ -76,7 +76,7 @@ export function referenceGroups(
   );
   const beginnings = new Map<number, DateTime>();
   const keyOf = (start: AppEvent, isLeft: boolean): string =>
-    JSON.stringify(query.groupBys.map((key) => (isLeft || isKept(key) ? groupByOf(start, key) : null)));
+    JSON.stringify(query.groupBys.map((key) => (isLeft || isShownWhenMasked(key) ? groupByOf(start, key) : null)));
   const left = new Set(kept.map((start) => keyOf(start, true)));
   // All starts of groups of which nothing is left are in the first block.
   const blocks = new Map(

@@ -10,8 +10,8 @@ import {
   compareValues,
   instantOf,
   isInForce,
-  isKept,
   isReturn,
+  isShownWhenMasked,
   isWithheld,
   startOfDate,
   timeOf,
@@ -69,7 +69,7 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
     const isLeft = spend.length > 0 || found.some(({ start }) => start !== null);
     const values: readonly (string | null)[] = JSON.parse(key);
     const shown = JSON.stringify(
-      values.map((value, index) => (isLeft || isKept(query.groupBys[index]) ? value : null)),
+      values.map((value, index) => (isLeft || isShownWhenMasked(query.groupBys[index]) ? value : null)),
     );
     const group = merged.get(shown) ?? { members: [], spend: [] };
     merged.set(shown, group);

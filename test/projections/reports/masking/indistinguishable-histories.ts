@@ -6,54 +6,56 @@ import { noUploads, type Spend } from "../uploads.ts";
 import { click, enough, impressionsOf, tiktok, times, twitter } from "./networks.ts";
 
 /**
- * Two histories that differ in nothing but what is withheld of them at every position: how many there are of each such
- * contribution, of whose devices, and for how much money. Each is there at least once in both, so that the same cells
- * have lost something. Shown events are won by withheld touchpoints, in each history by another.
+ * Two histories that differ only in facts that masking withholds at every position: in their number, devices and money,
+ * and in the withheld touchpoints that won shown events. Both histories have each withheld fact at least once, so that
+ * the same cells are masked.
  */
-export interface TwoWorlds {
+export interface HistoryPair {
   readonly one: Facts;
   readonly other: Facts;
-  /** The same without anything that is withheld. */
+  /** The same history without withheld facts. */
   readonly without: Facts;
 }
 
 const friends: Source = { ...twitter, channel: "friends", channel_type: "custom" };
 const flaggedFrom = 5;
-/** A custom channel that is said to be a network at a position; what it brings before that is shown until then. */
+/** A custom channel that is flagged as self-attributing from a position on; before it, the channel's facts are shown. */
 const channelFlags: readonly ChannelFlag[] = [
   { channel: "friends", selfAttributing: true, from: flaggedFrom, to: null },
 ];
 
 type Fact = { readonly is: "touchpoint"; readonly of: Touchpoint } | { readonly is: "event"; readonly of: AppEvent };
 
-/** One more of a contribution. */
+/** How a copy of a withheld fact differs from it. */
 interface Copy {
   readonly device: number;
   readonly cents: number;
-  /** Positions that it came later. */
+  /** Positions between the fact and the copy. */
   readonly delay: number;
+  /** Number in the names of its campaign and sub id. */
   readonly name: number;
 }
 
-/** What copies of a contribution differ in, besides their number and their money. */
+/** What copies of withheld facts differ in, besides their number and their money. */
 export interface Variation {
   /**
-   * `any`: whose devices they are of. `unseen`: those of one of which nothing else is known are more or fewer; it matters to
-   * the flags of cohorts whose of the others they are.
+   * `any`: copies are of any devices. `unseen`: both histories have the fact on the same devices that also have shown
+   * facts; further copies are of devices without shown facts. Which members of a shown cohort have withheld returns
+   * determines what is marked as masked, so cohorts may differ with `any`.
    */
   readonly devices: "any" | "unseen";
-  /** Whether each has a campaign and a sub id of its own, by which no question may filter. */
+  /** Whether copies have campaigns and sub ids of their own; questions must not filter by these. */
   readonly names: boolean;
 }
 
-/** The fact at a minute of its hour; those that are shown at a second of their own, because instants decide. */
+/** The fact at a minute of its hour. Shown facts get distinct seconds, as the order of instants affects results. */
 const timed = <Of extends AppEvent | Touchpoint>(fact: Of, second = 0): Of => {
   const at = Date.parse(`${fact.date}T00:00:00+09:00`) + (fact.hour * 60 + fact.from * 6) * 60_000 + second * 1_000;
   return { ...fact, at: new Date(at).toISOString() };
 };
 
 const someCopies: fc.Arbitrary<readonly Copy[]> = fc.array(
-  // Devices 1 to 4 have other events too.
+  // Devices 1 to 4 have shown installs.
   fc.record({
     device: fc.integer({ min: 1, max: 9 }),
     cents: fc.integer({ min: -999, max: 9_999 }),
@@ -63,7 +65,10 @@ const someCopies: fc.Arbitrary<readonly Copy[]> = fc.array(
   { minLength: 1, maxLength: 7 },
 );
 
-/** Withheld at every position: of a network whose months are all small, of a large one's small month, of a late one. */
+/**
+ * Sources whose facts are withheld at every position: twitter's months are all small, tiktok's February is small, and
+ * friends is flagged late.
+ */
 const aWithheldSource = fc.constantFrom(twitter, twitter, tiktok, friends);
 const aCampaign = fc.constantFrom(null, "spring", "봄");
 
@@ -86,7 +91,7 @@ const aWithheld: fc.Arbitrary<Fact> = fc
       : { is: fact.is, of: timed({ ...fact.of, ...place, label: { source, kind: fact.of.label?.kind ?? "click" } }) };
   });
 
-/** March of tiktok is large enough to be shown, and all but installs of twitter's. */
+/** Makes March of tiktok large enough to be shown. March of twitter has enough impressions, but too few installs. */
 const large = {
   appEvents: times(101, {
     ...enough.installs[0],
@@ -100,7 +105,7 @@ const large = {
   ] as readonly Spend[],
 };
 
-/** Shown starts of the devices that other events are of: withheld returns come back to them. */
+/** Shown installs of devices 1 to 4: withheld events of these devices are returns to the cohorts of the installs. */
 const started: readonly AppEvent[] = [1, 2, 3, 4].map((device) => ({
   ...install,
   from: 1,
@@ -110,13 +115,14 @@ const started: readonly AppEvent[] = [1, 2, 3, 4].map((device) => ({
   device,
 }));
 
-/** The last one won the shown events of tiktok; how many there are is withheld. */
+/** Withheld clicks of tiktok, of which the last one won the shown installs. */
 const touchpointsOfTiktok = (count: number): readonly Touchpoint[] =>
   times(count, { ...click, date: "2026-02-28", source: tiktok }).map((touchpoint, index) => {
     return { ...touchpoint, at: `2026-02-28T0${index}:00:00Z` };
   });
 
-export const worldsBy = (variation: Variation): fc.Arbitrary<TwoWorlds> =>
+/** Pairs of histories that results must not distinguish. */
+export const indistinguishableHistories = (variation: Variation): fc.Arbitrary<HistoryPair> =>
   fc
     .record({
       touchpoints: fc.array(aTouchpoint, { minLength: 10, maxLength: 30 }),
@@ -132,7 +138,7 @@ export const worldsBy = (variation: Variation): fc.Arbitrary<TwoWorlds> =>
         touchpoints: touchpoints.filter(({ source }) => source.channel !== "twitter").map(timed),
         appEvents: appEvents.filter(({ label }) => label?.source.channel !== "twitter").map(timed),
       };
-      const world = (facts: readonly Fact[], won: number): Facts => {
+      const historyWith = (facts: readonly Fact[], won: number): Facts => {
         const all = facts.flatMap(({ is, of }) => (is === "touchpoint" ? [of] : []));
         const ofTiktok = touchpointsOfTiktok(won);
         const touchpoint = shown.touchpoints.length + all.length + won - 1;
@@ -150,16 +156,19 @@ export const worldsBy = (variation: Variation): fc.Arbitrary<TwoWorlds> =>
         };
       };
       const copied = (which: "one" | "other") =>
-        withheld.flatMap((contribution, index) => copiesOf(contribution.fact, contribution[which], variation, index));
+        withheld.flatMap((copies, index) => copiesOf(copies.fact, copies[which], variation, index));
       return {
-        one: world(copied("one"), wonInOne),
-        // In another order, so that withheld facts have other ids.
-        other: world([...copied("other")].reverse(), wonInOther),
-        without: world([], 0),
+        one: historyWith(copied("one"), wonInOne),
+        // In the reverse order, so that withheld facts have different ids.
+        other: historyWith([...copied("other")].reverse(), wonInOther),
+        without: historyWith([], 0),
       };
     });
 
-/** The first is there as soon as the contribution is, and so is one of an unseen device where those differ. */
+/**
+ * Copies of a withheld fact. The first one has the fact's own position, so that both histories mask the same cells from
+ * then on; where devices are `unseen`, so does a second one, of a device without shown facts.
+ */
 function copiesOf(fact: Fact, copies: readonly Copy[], { devices, names }: Variation, index: number): readonly Fact[] {
   const unseen = 100 + 10 * index;
   const [first] = copies;
