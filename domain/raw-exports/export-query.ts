@@ -67,8 +67,8 @@ function faultsOfRange({ start, end }: RawExportRequest["dateRange"], today: Loc
   if (start.slice(0, 10) < oldest) {
     return [fault("out_of_range.too_old", ["dateRange", "start"], { oldest, days: oldestDays })];
   }
-  if (end.slice(0, 10) > today) {
-    return [fault("out_of_range.after_today", ["dateRange", "end"], { today })];
+  if (start.slice(0, 10) > today) {
+    return [fault("out_of_range.after_today", ["dateRange", "start"], { today })];
   }
   return wallClock(end) - wallClock(start) <= rangeDays * 86_400_000
     ? []

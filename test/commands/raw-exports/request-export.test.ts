@@ -133,10 +133,11 @@ const bodies: readonly (readonly [string, object, ...(readonly (string | number)
   ["missing properties", { properties: undefined }, ["properties", "missing"]],
   ["a missing range", { dateRange: undefined }, ["dateRange", "missing"]],
   ["a missing end", { dateRange: { start: dateRange.start } }, ["dateRange", "end", "missing"]],
+  ["an end tomorrow, in the app's time zone", { dateRange: { ...dateRange, end: `${tomorrow} 00:00:00` } }],
   [
-    "an end tomorrow, in the app's time zone",
-    { dateRange: { ...dateRange, end: `${tomorrow} 00:00:00` } },
-    ["dateRange", "end", "out_of_range"],
+    "a start tomorrow",
+    { dateRange: { start: `${tomorrow} 00:00:00`, end: `${tomorrow} 00:00:01` } },
+    ["dateRange", "start", "out_of_range"],
   ],
   [
     "several faults",
