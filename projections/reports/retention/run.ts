@@ -38,6 +38,7 @@ interface FoundLine {
   readonly firstUsers: number;
   readonly loss: number | null;
   readonly cells: string;
+  readonly anyLoss: number;
 }
 
 /**
@@ -72,7 +73,7 @@ export async function runRetention(
       if (own === undefined) throw new Error("A group has a line of its own");
       return { groupBys: own.groupBys, ...retentionGroup(lineOf(own), blocks.map(blockOf), time) };
     });
-    const loss = lines.reduce((bits, line) => bits | lossOf(line), 0);
+    const loss = lines.reduce((bits, line) => bits | line.anyLoss, 0);
     const reading = { ...report, query: { ...read, filters: [] } };
     const counted = cohortMetrics(
       query.startEvents.map((event) => startCategories[event]),
@@ -112,17 +113,12 @@ function lineOf(line: FoundLine): CountedLine {
 }
 
 /** Parses comma-separated texts of `interval users loss`. */
-function intervalsIn(cells: string): readonly (CountedInterval & { readonly loss: number })[] {
+function intervalsIn(cells: string): readonly CountedInterval[] {
   if (cells === "") return [];
   return cells.split(",").map((cell) => {
     const [interval = 0, users = 0, loss = 0] = cell.split(" ").map(Number);
-    return { interval, users, loss, isLost: loss > 0 };
+    return { interval, users, isLost: loss > 0 };
   });
-}
-
-/** Why some of a line is masked, as bits. */
-function lossOf({ loss, cells }: FoundLine): number {
-  return intervalsIn(cells).reduce((bits, cell) => bits | cell.loss, loss ?? 0);
 }
 
 /** How retention reports are computed and explained. */

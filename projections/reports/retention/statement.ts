@@ -22,7 +22,8 @@ const ownLine = -1;
  * `groups`, the number of all groups; `place`, the number of the line's group in the order of the report, from 1; its
  * `groupBys`; `block`, the line's block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of
  * them without an earlier start in the group; `loss`, why starts were masked, as bits, null if none was; `cells`,
- * comma-separated texts of `interval users loss` for the intervals with returns.
+ * comma-separated texts of `interval users loss` for the intervals with returns; `anyLoss`, why starts or returns were
+ * masked, as bits.
  *
  * Returns the first groups that fit into a result as a whole. If not even the first one fits, one row has `place` null;
  * without groups, `groups` is 0.
@@ -114,7 +115,7 @@ export function retentionStatement(
       group by g, n
     )`,
     `cells as (
-      select g, block, string_agg(n || ' ' || users || ' ' || coalesce(loss, 0), ',') as cells
+      select g, block, string_agg(n || ' ' || users || ' ' || coalesce(loss, 0), ',') as cells, bit_or(loss) as loss
       from counted
       group by g, block
     )`,
@@ -132,7 +133,8 @@ export function retentionStatement(
   const text = `
     with ${tables.join(", ")}
     select total.groups::integer as groups, place::integer as place, "groupBys", nullif(block, ${ownLine}) as block,
-      users::integer as "startUsers", first::integer as "firstUsers", loss, coalesce(cells, '') as cells
+      users::integer as "startUsers", first::integer as "firstUsers", line.loss, coalesce(cells, '') as cells,
+      coalesce(line.loss, 0) | coalesce(cells.loss, 0) as "anyLoss"
     from (select count(*) as groups from group_line) as total
     left join line on true
     left join cells using (g, block)
