@@ -64,7 +64,7 @@ export function openApiDocument({ routes, open, server, rateLimits }: Served, ve
 }
 
 /** `/apps/:app_name` as `/apps/{app_name}`. */
-function templateOf(path: string): string {
+export function templateOf(path: string): string {
   return path.replaceAll(/:([A-Za-z_]+)/g, "{$1}");
 }
 
