@@ -21,20 +21,13 @@ export interface RetentionGroup {
   readonly rows: readonly (RetentionLine & { readonly date: string })[];
 }
 
-/** Devices that returned in an interval; `isLost`: some of them are masked. */
-export interface CountedInterval {
-  readonly interval: number;
-  readonly users: number;
-  readonly isLost: boolean;
-}
-
 /** The counts of a group, or of one block of its starts. */
 export interface CountedLine {
   readonly startUsers: number;
   /** Whether starts are masked. */
   readonly isLost: boolean;
-  /** Intervals with returns, in any order. */
-  readonly intervals: readonly CountedInterval[];
+  /** By interval, devices that returned; null: some of them are masked; undefined: none returned. */
+  readonly returned: readonly (number | null | undefined)[];
 }
 
 export interface CountedBlock extends CountedLine {
@@ -98,12 +91,11 @@ export function retentionGroup(
   };
 }
 
-function valuesOf({ intervals }: CountedLine, begun: number): readonly (number | null)[] {
-  const values = new Array<number | null>(begun).fill(0);
-  for (const { interval, users, isLost } of intervals) {
-    if (interval < begun) values[interval] = isLost ? null : users;
-  }
-  return values;
+function valuesOf({ returned }: CountedLine, begun: number): readonly (number | null)[] {
+  return Array.from({ length: begun }, (_, interval) => {
+    const users = returned[interval];
+    return users === undefined ? 0 : users;
+  });
 }
 
 function blockStartOf(block: number, { granularity, from, timezone }: RetentionTime): Moment {

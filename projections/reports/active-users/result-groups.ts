@@ -4,6 +4,7 @@ import {
   activeUsersValue,
   noActivity,
 } from "../../../domain/reporting/active-users/metrics.ts";
+import { mapInTurns } from "../results/map-in-turns.ts";
 
 /** A group as a statement returns it. */
 export interface FoundGroup {
@@ -52,9 +53,9 @@ export function firstGroups({ active, paying }: FoundGroups, max: number) {
 export function activeUsersGroups(
   { active, paying }: FoundGroups,
   metrics: readonly ActiveUsersMetric[],
-): readonly ActiveUsersGroup[] {
+): Promise<readonly ActiveUsersGroup[]> {
   const byKey = new Map(paying?.map((group) => [keyOf(group), group]));
-  return (active ?? paying ?? []).map((group) => {
+  return mapInTurns(active ?? paying ?? [], (group) => {
     const activities = new Map<number, Activity>();
     for (const [number, count = ""] of active === null ? [] : intervalsOf(group)) {
       activities.set(number, { ...noActivity, active: Number(count) });

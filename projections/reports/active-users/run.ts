@@ -47,7 +47,7 @@ export async function runActiveUsers(
     const loss = shown.reduce((bits, group) => bits | group.loss, 0);
     const metrics = [...counts].map((counted) => activityMetrics[counted]);
     return computedReport(report, {
-      rows: activeUsersGroups(held, report.query.metrics),
+      rows: await activeUsersGroups(held, report.query.metrics),
       loss,
       withheld: await selectWithheldMonths(trx, unbound, metrics, loss),
       exceeded: held.isExceeded ? exceededGroupLimits : null,

@@ -14,7 +14,8 @@ import type { ExplainedPart, Page } from "../explain/explanation.ts";
 import { reasonsOf } from "../masking/masked-facts.ts";
 import type { ReportAt, ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, wasCancelled } from "../query/report-transaction.ts";
-import { type StoreGuard, storeResult } from "./stored-rows.ts";
+import { mapInTurns } from "./map-in-turns.ts";
+import { type StoredRow, type StoreGuard, storeResult } from "./stored-rows.ts";
 
 /** The part of a report module that reads the facts: computes and explains one kind of report. */
 export interface ReportComputation<Kind extends ReportKind = ReportKind, Cell = unknown> {
@@ -31,8 +32,10 @@ export interface ReportComputation<Kind extends ReportKind = ReportKind, Cell = 
 }
 
 export interface ComputedReport<Row extends ReportRow = ReportRow, Total = object> {
-  /** In order; everything but `groupBys` is stored as the cells of the row. Group-by values that are missing are null. */
+  /** In order. Group-by values that are missing are null. */
   readonly rows: readonly Row[];
+  /** The same rows as they are stored: everything but `groupBys` is the cells of a row. */
+  readonly stored: readonly StoredRow[];
   /** All rows together; null when the report has no such row. */
   readonly total: Total | null;
   /** SHA-256 over rows and total, hex: the same whenever the report is computed at its position. */
@@ -48,7 +51,7 @@ interface ReportRow {
  * A computed report with its hash and notifications (contract/reports.md#notifications).
  * @param found `loss`: why facts were masked, as bits; `exceeded`: whether the result has only the first rows
  */
-export function computedReport<Row extends ReportRow, Total extends object = never>(
+export async function computedReport<Row extends ReportRow, Total extends object = never>(
   { onlyChannels }: Pick<ReportScope, "onlyChannels">,
   found: {
     readonly rows: readonly Row[];
@@ -59,12 +62,19 @@ export function computedReport<Row extends ReportRow, Total extends object = nev
     readonly exceeded: ReportNotification | null;
     readonly missingRates: readonly MissingRate[];
   },
-): ComputedReport<Row, Total> {
+): Promise<ComputedReport<Row, Total>> {
   const { rows, total = null, loss, withheld, exceeded, missingRates } = found;
+  const hash = createHash("sha256");
+  const stored = await mapInTurns(rows, ({ groupBys, ...more }: ReportRow) => {
+    const cells = JSON.stringify(more);
+    hash.update(`{"groupBys":${JSON.stringify(groupBys)},${cells.slice(1)}\n`);
+    return { groupBys, cells };
+  });
   return {
     rows,
+    stored,
     total,
-    rowsHash: hashOfRows(rows, total),
+    rowsHash: hash.update(JSON.stringify(total)).digest("hex"),
     notifications: [
       ...(onlyChannels === null ? [] : [filteredByChannel]),
       ...reasonsOf(loss).map((because) => (because === "small_month" ? withheldMonths(withheld) : tooOld)),
@@ -72,12 +82,6 @@ export function computedReport<Row extends ReportRow, Total extends object = nev
       ...(missingRates.length === 0 ? [] : [exchangeRateMissing(missingRates)]),
     ],
   };
-}
-
-function hashOfRows(rows: readonly ReportRow[], total: object | null): string {
-  const hash = createHash("sha256");
-  for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
-  return hash.update(JSON.stringify(total)).digest("hex");
 }
 
 export type ReportRun =
@@ -114,13 +118,8 @@ export async function computeAndStore(
     const result = await run(facts, task, { timeoutMs, signal });
     if (signal.aborted) return { outcome: "abandoned" };
     if (result === null) return { outcome: "too_large" };
-    const { rows, total, rowsHash, notifications } = result;
-    const stored = {
-      rows: rows.map(({ groupBys, ...cells }) => ({ groupBys, cells: JSON.stringify(cells) })),
-      total: total && JSON.stringify(total),
-      rowsHash,
-    };
-    await storeResult(db, task.taskId, stored, guard);
+    const { stored: rows, total, rowsHash, notifications } = result;
+    await storeResult(db, task.taskId, { rows, total: total && JSON.stringify(total), rowsHash }, guard);
     return { outcome: "stored", rowCount: rows.length, rowsHash, notifications };
   } catch (failure) {
     if (signal.aborted) return { outcome: "abandoned" };

@@ -4,7 +4,6 @@ import { heldLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
 import {
   type CountedBlock,
-  type CountedInterval,
   type CountedLine,
   intervalsOf,
   type RetentionGroup,
@@ -69,13 +68,15 @@ export async function runRetention(
     const lines = found.filter(({ place }) => place !== null);
     const groups = found[0]?.groups ?? 0;
     if (lines.length === 0 && groups > 0) return null;
-    const rows = await mapInTurns(linesByGroup(lines), ([own, ...blocks]): RetentionRow => {
+    // One group alone can have millions of cells.
+    const counted = await mapInTurns(lines, countedLine);
+    const rows = await mapInTurns(linesByGroup(counted), ([own, ...blocks]): RetentionRow => {
       if (own === undefined) throw new Error("A group has a line of its own");
-      return { groupBys: own.groupBys, ...retentionGroup(lineOf(own), blocks.map(blockOf), time) };
+      return { groupBys: own.groupBys, ...retentionGroup(own, blocks.map(blockOf), time) };
     });
     const loss = lines.reduce((bits, line) => bits | line.anyLoss, 0);
     const reading = { ...report, query: { ...read, filters: [] } };
-    const counted = cohortMetrics(
+    const metrics = cohortMetrics(
       query.startEvents.map((event) => startCategories[event]),
       query.returnEvents,
     );
@@ -85,7 +86,7 @@ export async function runRetention(
       withheld: await selectWithheldMonths(
         trx,
         { schema: facts.schema, report: reading, rates: new Map(), masked },
-        counted,
+        metrics,
         loss,
       ),
       exceeded: groups > rows.length ? exceededGroupLimits : null,
@@ -94,9 +95,26 @@ export async function runRetention(
   });
 }
 
+/** A line with its cells parsed. */
+type ParsedLine = Pick<FoundLine, "groupBys" | "block" | "firstUsers"> & CountedLine;
+
+function countedLine({ groupBys, block, firstUsers, startUsers, loss, cells }: FoundLine): ParsedLine {
+  return { groupBys, block, firstUsers, startUsers, isLost: loss !== null, returned: returnedIn(cells) };
+}
+
+/** Parses comma-separated texts of `interval users loss`. */
+function returnedIn(cells: string): CountedLine["returned"] {
+  const returned: (number | null)[] = [];
+  for (const cell of cells === "" ? [] : cells.split(",")) {
+    const [interval = 0, users = 0, loss = 0] = cell.split(" ").map(Number);
+    returned[interval] = loss > 0 ? null : users;
+  }
+  return returned;
+}
+
 /** The lines of groups: each group's own line, then those of its blocks, as in the statement's order. */
-function linesByGroup(lines: readonly FoundLine[]): readonly (readonly FoundLine[])[] {
-  const groups: FoundLine[][] = [];
+function linesByGroup(lines: readonly ParsedLine[]): readonly (readonly ParsedLine[])[] {
+  const groups: ParsedLine[][] = [];
   for (const line of lines) {
     if (line.block === null) groups.push([]);
     groups.at(-1)?.push(line);
@@ -104,21 +122,8 @@ function linesByGroup(lines: readonly FoundLine[]): readonly (readonly FoundLine
   return groups;
 }
 
-function blockOf(line: FoundLine): CountedBlock {
-  return { ...lineOf(line), block: line.block ?? 0, firstUsers: line.firstUsers };
-}
-
-function lineOf(line: FoundLine): CountedLine {
-  return { startUsers: line.startUsers, isLost: line.loss !== null, intervals: intervalsIn(line.cells) };
-}
-
-/** Parses comma-separated texts of `interval users loss`. */
-function intervalsIn(cells: string): readonly CountedInterval[] {
-  if (cells === "") return [];
-  return cells.split(",").map((cell) => {
-    const [interval = 0, users = 0, loss = 0] = cell.split(" ").map(Number);
-    return { interval, users, isLost: loss > 0 };
-  });
+function blockOf(line: ParsedLine): CountedBlock {
+  return { ...line, block: line.block ?? 0 };
 }
 
 /** How retention reports are computed and explained. */
