@@ -8,6 +8,8 @@ import {
 } from "../projections/engine/maintenance/operator-commands.ts";
 import { PoisonEvent } from "../projections/engine/parking/find-poison.ts";
 import { NotParked } from "../projections/engine/parking/parking.ts";
+import { createReadModels } from "../projections/read-models.ts";
+import { type VerifiedResults, verifyResults } from "../projections/reports/results/verify-results.ts";
 import { openStores } from "./cli/stores.ts";
 import { compose } from "./composition/application.ts";
 import { projections } from "./composition/read-models.ts";
@@ -17,7 +19,10 @@ import { limitHeapGrowth } from "./process/heap.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./process/lifecycle.ts";
 import { logProcessFailures, openLog } from "./process/log.ts";
 
-export type { OperatorCommands };
+/** What an operator may do with the read models and the stored results of reports. */
+export interface MaintenanceCommands extends OperatorCommands {
+  verifyResults(): Promise<VerifiedResults>;
+}
 
 /** Failures of the read models whose message is enough for an operator, without a stack. */
 export const plainFailures = [
@@ -61,13 +66,15 @@ export async function runStart(config: Config): Promise<RunningApplication> {
 /** Calls `work` with the operator commands on the read models of the configured instance, running or not. */
 export async function withOperatorCommands(
   config: Config,
-  work: (operator: OperatorCommands) => Promise<void>,
+  work: (operator: MaintenanceCommands) => Promise<void>,
 ): Promise<void> {
   limitHeapGrowth();
   const log = openLog(config.logLevel);
   const stores = await openStores(config, log);
   try {
-    await work(await openOperatorCommands(stores.db, stores.log, projections, log));
+    const operator = await openOperatorCommands(stores.db, stores.log, projections, log);
+    const models = createReadModels(stores.db, projections);
+    await work({ ...operator, verifyResults: async () => verifyResults(await models.live("report_tasks")) });
   } finally {
     await stores.close();
   }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
-import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
+import { type MaintenanceCommands, withOperatorCommands } from "../../main.ts";
 import { buildProgress } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
@@ -54,7 +54,7 @@ export function projectionCommand(): Command {
     );
 }
 
-async function printStatus(operator: OperatorCommands): Promise<void> {
+async function printStatus(operator: MaintenanceCommands): Promise<void> {
   const { head, checkpoints, generations, parked } = await operator.status();
   printTable(
     ["group", "checkpoint", "head", "lag", "events", "epoch"],
@@ -81,13 +81,13 @@ async function printStatus(operator: OperatorCommands): Promise<void> {
   );
 }
 
-async function rebuild(operator: OperatorCommands, names: readonly string[] | "all"): Promise<void> {
+async function rebuild(operator: MaintenanceCommands, names: readonly string[] | "all"): Promise<void> {
   const progress = buildProgress();
   await operator.rebuild(names, progress.show).finally(progress.stop);
   console.log(names === "all" ? "All read models are rebuilt." : `Rebuilt: ${names.join(", ")}.`);
 }
 
-async function printParked(operator: OperatorCommands, name?: string): Promise<void> {
+async function printParked(operator: MaintenanceCommands, name?: string): Promise<void> {
   const parked = await operator.parked(name);
   if (parked.length === 0) return console.log("No events are parked.");
   printTable(

@@ -4,13 +4,14 @@ import { Command } from "commander";
 import { type Config, readConfig } from "../../config/config.ts";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { checkStoreApart, requireWholeStore } from "../../embedded-event-store/store-file.ts";
-import { type OperatorCommands, withOperatorCommands } from "../../main.ts";
+import { type MaintenanceCommands, withOperatorCommands } from "../../main.ts";
 import { buildProgress, stepBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
 /**
- * `touchledger verify`: compares every read model with a replay of the log; `--log` checks the log itself. Exit 1 when
- * anything differs, or a read model lacks events that are parked or were skipped.
+ * `touchledger verify`: compares every read model with a replay of the log, and stored results of reports with their
+ * hashes; `--log` checks the log itself. Exit 1 when anything differs, or a read model lacks events that are parked or were
+ * skipped.
  */
 export function verifyCommand(): Command {
   return new Command("verify")
@@ -37,12 +38,13 @@ async function verifyLog({ dataDirectory, eventStoreUrl }: Config): Promise<void
   console.log(`${verdict}: ${head} events.`);
 }
 
-/** Of events that a group lacks. */
+/** Of events that a group lacks, and of results. */
 const maxListed = 20;
 
-async function verify(operator: OperatorCommands): Promise<void> {
+async function verify(operator: MaintenanceCommands): Promise<void> {
   const progress = buildProgress();
   const verifications = await operator.verify(progress.show).finally(progress.stop);
+  const results = await operator.verifyResults();
   const tables = verifications.flatMap((verification) => verification.tables);
   printTable(
     ["table", "rows", "replayed", "SHA-256 of the rows", "verdict"],
@@ -73,4 +75,14 @@ async function verify(operator: OperatorCommands): Promise<void> {
       console.log(`    replayed  ${JSON.stringify(replayed)}`);
     }
   }
+  console.log(
+    `\nStored results of reports: ${results.results}, ${results.rows} rows, ${results.differing.length} differ.`,
+  );
+  if (results.differing.length === 0) return;
+  process.exitCode = 1;
+  console.log(
+    "The rows of these tasks do not have the hash that is in the log. Delete the tasks from work.results, and their",
+  );
+  console.log("rows are computed again when they are read:");
+  for (const taskId of results.differing.slice(0, maxListed)) console.log(`  ${taskId}`);
 }

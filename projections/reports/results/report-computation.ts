@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ReportKind, ReportNotification, RequestedReport } from "../../../domain/report-tasks/events.ts";
 import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
@@ -15,6 +14,7 @@ import { reasonsOf } from "../masking/masked-facts.ts";
 import type { ReportAt, ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, wasCancelled } from "../query/report-transaction.ts";
 import { mapInTurns } from "./map-in-turns.ts";
+import { rowsHash } from "./rows-hash.ts";
 import { type StoredRow, type StoreGuard, storeResult } from "./stored-rows.ts";
 
 /** The part of a report module that reads the facts: computes and explains one kind of report. */
@@ -64,17 +64,17 @@ export async function computedReport<Row extends ReportRow, Total extends object
   },
 ): Promise<ComputedReport<Row, Total>> {
   const { rows, total = null, loss, withheld, exceeded, missingRates } = found;
-  const hash = createHash("sha256");
+  const hash = rowsHash();
   const stored = await mapInTurns(rows, ({ groupBys, ...more }: ReportRow) => {
-    const cells = JSON.stringify(more);
-    hash.update(`{"groupBys":${JSON.stringify(groupBys)},${cells.slice(1)}\n`);
-    return { groupBys, cells };
+    const row = { groupBys, cells: JSON.stringify(more) };
+    hash.add(row);
+    return row;
   });
   return {
     rows,
     stored,
     total,
-    rowsHash: hash.update(JSON.stringify(total)).digest("hex"),
+    rowsHash: hash.digest(total && JSON.stringify(total)),
     notifications: [
       ...(onlyChannels === null ? [] : [filteredByChannel]),
       ...reasonsOf(loss).map((because) => (because === "small_month" ? withheldMonths(withheld) : tooOld)),

@@ -101,7 +101,7 @@ function insertRows(trx: Knex.Transaction, taskId: string, from: number, rows: r
     row_number: from + index,
     group_bys: groupBys,
     cells,
-    searched: searchedText(groupBys.join(between)),
+    searched: searchedGroupBys(groupBys),
   }));
   return trx.raw(
     `insert into work.result_rows (task_id, row_number, group_bys, cells, searched)
@@ -138,6 +138,11 @@ export async function dropResults(db: Knex, taskIds: readonly string[]): Promise
     await trx.raw("delete from work.report_requests where task_id = any(:taskIds::uuid[])", dropped);
     return rows.length;
   });
+}
+
+/** The text of a row that keywords are searched in. */
+export function searchedGroupBys(groupBys: StoredRow["groupBys"]): string {
+  return searchedText(groupBys.join(between));
 }
 
 /** A text in the form in which keywords and values are compared, ignoring case. */

@@ -12,6 +12,7 @@ import { createMomentOf } from "../../../infra/event-log/log-moments.ts";
 import { logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
+import type { ReadModel } from "../../../projections/projection.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   canceledReportTasks,
@@ -59,6 +60,7 @@ interface WrittenFacts {
 export interface Reports extends WrittenFacts {
   readonly call: Client;
   readonly log: EventLog;
+  readonly tasks: ReadModel;
   readonly failures: unknown[];
   /** What the runner depends on; each test changes what it is about. */
   readonly circumstances: {
@@ -178,6 +180,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   });
   const reports: Reports = {
     call,
+    tasks,
     log,
     failures: runtime.failures,
     circumstances,
