@@ -17,7 +17,7 @@ const programs = [
   "infra/embedded-event-store/event-store-worker.ts",
   "infra/scoring/scorer-child.js",
   "infra/spool/check-spool-child.ts",
-  "infra/webhooks/poster-worker.ts",
+  "infra/webhooks/poster-child.ts",
 ];
 
 /** Scripts for browsers, each bundled into one file. */

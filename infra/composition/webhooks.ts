@@ -29,7 +29,7 @@ import { shownDelivery } from "../../read-api/webhooks/routes.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { webhookCleanUp } from "../jobs/webhook-clean-up.ts";
 import { measureWebhooks } from "../webhooks/metrics.ts";
-import { createPosterThread } from "../webhooks/poster-thread.ts";
+import { createPosterProcess } from "../webhooks/poster-process.ts";
 import { isPublicAddress, literalAddress } from "../webhooks/public-address.ts";
 import { tracedPost } from "../webhooks/traced-post.ts";
 import { currentChannelMonths } from "./channel-months.ts";
@@ -91,7 +91,7 @@ export async function openWebhookReactors(
   const { log, models, apps, notifying: db, registry, signingKey, allowsPrivate, now } = parts;
   const { maxWaiting = maxWaitingDeliveries } = parts;
   await createDeliveryStore(parts.reporting, log);
-  const poster = createPosterThread({ allowsPrivate });
+  const poster = createPosterProcess({ allowsPrivate });
   const months = currentChannelMonths(() => models.live("facts"));
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });
   const requests = measureWebhooks(registry, async () => countWaiting(await live()));

@@ -1,12 +1,15 @@
 import { constants, setPriority } from "node:os";
-import { parentPort, workerData } from "node:worker_threads";
 import { createPoster } from "./post.ts";
-import type { FromPoster, ToPoster } from "./poster-thread.ts";
+import type { FromPoster, ToPoster } from "./poster-process.ts";
 
-// On Linux a thread has a priority of its own: what else the process does goes first.
-if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+// What else the machine does goes first.
+setPriority(constants.priority.PRIORITY_LOW);
 
-const poster = createPoster(workerData);
+// It ends with the process that started it, which finishes its requests after a signal to both.
+process.on("disconnect", () => process.exit());
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+
+const poster = createPoster({ allowsPrivate: process.argv.includes("--allows-private") });
 const running = new Map<number, AbortController>();
 let results: FromPoster[] = [];
 
@@ -14,7 +17,7 @@ function report(result: FromPoster): void {
   results.push(result);
   if (results.length > 1) return;
   setImmediate(() => {
-    parentPort?.postMessage(results);
+    process.send?.(results);
     results = [];
   });
 }
@@ -32,7 +35,7 @@ async function send({ id, url, headers, body }: Extract<ToPoster, { readonly kin
   }
 }
 
-parentPort?.on("message", (messages: readonly ToPoster[]) => {
+process.on("message", (messages: readonly ToPoster[]) => {
   for (const message of messages) {
     if (message.kind === "post") void send(message);
     else running.get(message.id)?.abort();
