@@ -92,7 +92,9 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   const caller = { principal, requestId: requestIdOf(response), receivedAt, trace: traceOfRequest(request) };
   const hash = requestHash(request, principal, input.content);
   const claim = await key.claim(hash, caller);
-  if (claim.outcome === "refused") return refuseUnrepeated(claim.problem);
+  if (claim.outcome === "refused") {
+    return refuseUnrepeated(input.outcome === "refused" ? input.problem : claim.problem);
+  }
   if (claim.outcome === "answered") return replayed(claim);
   const reply =
     input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim.commandId);

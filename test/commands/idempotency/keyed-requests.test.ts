@@ -87,21 +87,28 @@ keyed("is replayed in the language of the first response", async ({ process, oth
   }
 });
 
-keyed("is 409 with another body, path, method or role", async ({ process, other }) => {
-  const key = freshKey();
-  const headers = { "Idempotency-Key": key };
-  const { json } = await create(process.call, key, { channel: "mine" });
-  const { id } = (json as { data: { trackingLink: { id: number } } }).data.trackingLink;
-  const answers = await Promise.all([
-    create(other.call, key, { channel: "other" }),
-    process.call("POST", `${path}?a=b`, { token: "owner", body: { channel: "mine" }, headers }),
-    process.call("PATCH", `${path}/${id}/routing`, { token: "owner", body: {}, headers }),
-    create(process.call, key, { channel: "mine" }, "agency"),
-  ]);
-  assert.equal(answers.map(outcomeOf), Array(4).fill("409 IDEMPOTENCY_KEY_REUSED"));
-  assert.is((await create(process.call, key, { channel: "mine" }, "other_owner")).status, 200);
-  assert.is((await create(process.call, freshKey(), { channel: "other" })).status, 200);
-});
+keyed(
+  "is 409 with another body, path, method or role, once the request has the shape of its route",
+  async ({ process, other }) => {
+    const key = freshKey();
+    const headers = { "Idempotency-Key": key };
+    const { json } = await create(process.call, key, { channel: "mine" });
+    const { id } = (json as { data: { trackingLink: { id: number } } }).data.trackingLink;
+    const answers = await Promise.all([
+      create(other.call, key, { channel: "other" }),
+      process.call("POST", `${path}?a=b`, { token: "owner", body: { channel: "mine" }, headers }),
+      process.call("PATCH", `${path}/${id}/routing`, { token: "owner", body: {}, headers }),
+      create(process.call, key, { channel: "mine" }, "agency"),
+    ]);
+    assert.equal(answers.map(outcomeOf), Array(4).fill("409 IDEMPOTENCY_KEY_REUSED"));
+    assert.equal(
+      [await create(process.call, key, "{"), await create(process.call, key, { channel: "organic" })].map(outcomeOf),
+      ["400 INVALID_JSON", "409 IDEMPOTENCY_KEY_REUSED"],
+    );
+    assert.is((await create(process.call, key, { channel: "mine" }, "other_owner")).status, 200);
+    assert.is((await create(process.call, freshKey(), { channel: "other" })).status, 200);
+  },
+);
 
 keyed("expires after 24 h, and does its work again", async ({ process, other, clock }) => {
   const key = freshKey();
