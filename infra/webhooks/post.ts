@@ -76,20 +76,26 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
     body: string,
     signal: AbortSignal,
   ): Promise<AttemptResult> => {
-    const deadline = AbortSignal.timeout(deadlineMs);
-    const over = AbortSignal.any([signal, deadline]);
+    const over = new AbortController();
+    const giveUp = (): void => over.abort(signal.reason);
+    const deadline = setTimeout(() => over.abort(), deadlineMs);
+    signal.addEventListener("abort", giveUp, { once: true });
     const exchange = async (): Promise<number> => {
-      const response = await send(new URL(url), headers, body, over);
+      const response = await send(new URL(url), headers, body, over.signal);
       await readAway(response);
       return response.statusCode ?? 0;
     };
     try {
-      // The deadline also ends a request that emits neither a response nor an error.
-      const status = await Promise.race([exchange(), rejectionOf(over)]);
+      signal.throwIfAborted();
+      // Also ends a request that emits neither a response nor an error.
+      const status = await Promise.race([exchange(), rejectionOf(over.signal)]);
       return { responseStatus: status, failure: status >= 200 && status < 300 ? null : "status" };
     } catch (failure) {
       signal.throwIfAborted();
-      return { responseStatus: null, failure: deadline.aborted ? "timeout" : kindOf(failure) };
+      return { responseStatus: null, failure: over.signal.aborted ? "timeout" : kindOf(failure) };
+    } finally {
+      clearTimeout(deadline);
+      signal.removeEventListener("abort", giveUp);
     }
   };
 
