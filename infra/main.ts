@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { LogOfAnotherInstance } from "../commands/claim-log.ts";
 import { LogNotOpened, WrongLog } from "../projections/engine/checkpoints/log-identity.ts";
 import { RebuildRefused } from "../projections/engine/generations/rebuild.ts";
@@ -47,6 +48,8 @@ export interface RunningApplication {
 /** Starts the application, which runs until a signal ends the process. Rejects when a part cannot start. */
 export async function runStart(config: Config): Promise<RunningApplication> {
   limitHeapGrowth();
+  // On one machine, responses go before the work of workers.
+  if (config.roles.size === 1 && config.roles.has("worker")) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const log = openLog(config.logLevel);
   logProcessFailures(log);
   const { end, fail } = endOnSignals(() => lifecycle.stop(), log);

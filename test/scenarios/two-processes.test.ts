@@ -1,5 +1,6 @@
 // time limit: 120 s
 import { randomUUID } from "node:crypto";
+import { constants, getPriority } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -54,6 +55,14 @@ test("requested to create one short id at the same instant: one creates the link
     const served = await Promise.all(world.processes.map((application) => world.open(application, shortId, desktop)));
     assert.equal(served, Array(2).fill(wishes[winner]?.destination));
   }
+});
+
+test("go before the worker on one machine", ({ worker, processes }) => {
+  if (process.platform !== "linux") return;
+  assert.equal(
+    [worker, ...processes].map(({ run }) => getPriority(run.pid)),
+    [constants.priority.PRIORITY_BELOW_NORMAL, 0, 0],
+  );
 });
 
 test("redirect clicks to the new destination within 2 s of a change through either, and record it", async (world) => {
