@@ -1,4 +1,4 @@
-import { constants, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import { LogOfAnotherInstance } from "../commands/claim-log.ts";
 import { LogNotOpened, WrongLog } from "../projections/engine/checkpoints/log-identity.ts";
 import { RebuildRefused } from "../projections/engine/generations/rebuild.ts";
@@ -48,8 +48,7 @@ export interface RunningApplication {
 /** Starts the application, which runs until a signal ends the process. Rejects when a part cannot start. */
 export async function runStart(config: Config): Promise<RunningApplication> {
   limitHeapGrowth();
-  // On one machine, responses go before the work of workers.
-  if (config.roles.size === 1 && config.roles.has("worker")) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (config.roles.size === 1 && config.roles.has("worker")) letOthersRespondFirst();
   const log = openLog(config.logLevel);
   logProcessFailures(log);
   const { end, fail } = endOnSignals(() => lifecycle.stop(), log);
@@ -64,6 +63,12 @@ export async function runStart(config: Config): Promise<RunningApplication> {
       return untilTheEnd;
     },
   };
+}
+
+/** Lowers the priority of this process, unless it is as low already. */
+function letOthersRespondFirst(): void {
+  const { PRIORITY_BELOW_NORMAL: lower } = constants.priority;
+  if (getPriority() < lower) setPriority(lower);
 }
 
 /** Calls `work` with the operator commands on the read models of the configured instance, running or not. */
