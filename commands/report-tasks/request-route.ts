@@ -54,7 +54,10 @@ export interface RequestReportDeps {
   readonly log: EventLog;
   readonly momentOf: MomentOf;
   readonly passed: Passed;
-  /** Number of other tasks that were open when the one at a log position was requested, at most `max`; final once `control` has passed it. */
+  /**
+   * Number of other tasks that were open when the one at a log position was requested, at most `max`; final once
+   * `control` has passed it.
+   */
   openAtRequest(position: bigint, max: number): Promise<number>;
   /** The metrics that an app has uploaded (up to a log position), including those that are archived now. */
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;

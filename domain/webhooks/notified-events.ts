@@ -9,9 +9,14 @@ export const taskStarts = [
 
 /** Ends of uploads, reports and exports, which webhooks are notified of. */
 export const taskEnds = [
-  ...(["UploadSucceeded", "UploadRejected", "UploadFailed"] as const),
-  ...(["ReportSucceeded", "ReportFailed", "ReportCanceled"] as const),
-  ...(["ExportCompleted", "ExportFailed"] as const),
+  "UploadSucceeded",
+  "UploadRejected",
+  "UploadFailed",
+  "ReportSucceeded",
+  "ReportFailed",
+  "ReportCanceled",
+  "ExportCompleted",
+  "ExportFailed",
 ] as const satisfies readonly EventType[];
 
 /** Decisions and revisions, which webhooks are notified of. */

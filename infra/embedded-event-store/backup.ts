@@ -26,6 +26,7 @@ export type OnShare = (step: "copying" | "checking" | "hashing", share: number) 
 
 const FORMAT = "touchledger backup, format 1";
 const DATA = "data.mdb";
+const LOCK = "lock.mdb";
 const another = "Name another directory.";
 const MANIFEST = "manifest.json";
 const POLL_MS = 100;
@@ -54,7 +55,7 @@ export async function backUp(directory: string, target: string, onShare: OnShare
     await writePrivately(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (failure) {
-    await rm(copy, { force: true });
+    for (const name of [DATA, LOCK]) await rm(join(target, name), { force: true });
     throw failure;
   }
 }
@@ -141,7 +142,7 @@ async function readManifest(backup: string): Promise<BackupManifest> {
 /** Checks a copy; returns the position of its last event. */
 async function checkedHead(directory: string, onShare: OnShare): Promise<number> {
   const { head, faults } = await checkStoreApart(directory, (share) => onShare("checking", share));
-  await rm(join(directory, "lock.mdb"), { force: true });
+  await rm(join(directory, LOCK), { force: true });
   const [fault] = faults;
   if (fault !== undefined)
     throw new BackupFailed(

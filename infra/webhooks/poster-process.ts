@@ -32,7 +32,7 @@ interface Sender {
 }
 
 const posterProgram = fileURLToPath(new URL("./poster-child.js", import.meta.url));
-/** What is garbage after each request takes little memory. */
+/** Objects of a request live briefly: little memory is enough for them. */
 const execArgv = ["--max-semi-space-size=4", "--v8-pool-size=1"];
 
 /**

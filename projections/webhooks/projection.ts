@@ -30,7 +30,8 @@ type Handled = RecordedOfType<(typeof handled)[number]>;
 
 /**
  * Webhooks and their notifications: the events of an app that had an enabled webhook of that type when they were
- * recorded, for {@link retentionDays} days of the log. Deliveries are stored by `delivery-store.ts`, so that no replay sends anything.
+ * recorded, for {@link retentionDays} days of the log. Deliveries are stored by `delivery-store.ts`, so that no replay
+ * sends anything.
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",

@@ -60,7 +60,7 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
     console.log(`\nGroup ${group} was compared at position ${place?.commit ?? "start"}.`);
     if (leftOut.length === 0) continue;
     process.exitCode = 1;
-    console.log(`Events of the log that both lack (${leftOut.length}):`);
+    console.log(`Events left out of both (${leftOut.length}):`);
     for (const { projection, position, eventId, because, error } of leftOut.slice(0, maxListed)) {
       console.log(`  ${projection} ${position} ${eventId} ${because}: ${error}`);
     }

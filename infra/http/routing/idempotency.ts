@@ -49,7 +49,7 @@ export interface KeyedRequests {
   inTurn<Result>(appId: number, key: string, use: (key: HeldKey) => Promise<Result>): Promise<Result>;
 }
 
-/** Maximum bytes of a stored body as JSON text: an append takes 1 MiB. A longer one is computed again from the same ids. */
+/** Maximum bytes of a stored body as JSON text: an append takes 1 MiB. A longer one is made again from the same ids. */
 export const maxStoredBodyBytes = 768 * 1024;
 
 /** Whether a response with this status is stored: not if the server failed, or refused the request unhandled. */

@@ -76,14 +76,14 @@ export async function requireEpoch(trx: Knex.Transaction, role: string, epoch: b
   if (rows.length === 0) throw new Fenced(`The role ${role} has another leader.`);
 }
 
-/** Whether a process of the deployment is the leader of a role: every role of Postgres may take the lock. */
+/** Whether a process of the deployment leads a role. A role of Postgres that only reads can take the lock, too. */
 export async function hasLeader(db: Knex, name: string): Promise<boolean> {
   const { rows }: { rows: readonly { readonly held: boolean }[] } = await db.raw(
     `select exists (
        select
        from pg_locks
        join pg_stat_activity using (pid)
-       where usename = current_user
+       where has_table_privilege(usesysid, to_regclass('touchledger.roles'), 'update')
          and locktype = 'advisory'
          and granted
          and objsubid = 1

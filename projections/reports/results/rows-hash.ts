@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import type { StoredRow } from "./stored-rows.ts";
 
-/** The hash over a result that the event of its task has: of its rows in order, and of all together. */
+/** The hash over a result that `ReportSucceeded` has: over its rows in order, then its total. */
 export interface RowsHash {
   add(row: StoredRow): void;
-  /** SHA-256, hex. @param total JSON; null when the report has no such row */
+  /**
+   * SHA-256, hex.
+   * @param total JSON; null when the report has no such row
+   */
   digest(total: string | null): string;
 }
 
