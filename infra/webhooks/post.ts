@@ -54,7 +54,7 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
         signal,
       });
       sent.on("response", resolve);
-      // A switch of protocols (101) has no response to read: without its connection it is one that ended.
+      // A response of 101 emits no `response`: it has no body, and its connection is of no use.
       sent.on("upgrade", (response: IncomingMessage, socket) => {
         socket.destroy();
         response.push(null);

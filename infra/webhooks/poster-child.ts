@@ -2,10 +2,10 @@ import { constants, setPriority } from "node:os";
 import { createPoster } from "./post.ts";
 import type { FromPoster, ToPoster } from "./poster-process.ts";
 
-// What else the machine does goes first.
+// Everything else on the machine goes first.
 setPriority(constants.priority.PRIORITY_LOW);
 
-// It ends with the process that started it, which finishes its requests after a signal to both.
+// It ends with its parent, which may still send requests after a signal to the whole process group.
 process.on("disconnect", () => process.exit());
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
 
@@ -28,7 +28,7 @@ async function send({ id, url, headers, body }: Extract<ToPoster, { readonly kin
   try {
     report({ id, result: await poster.post(url, headers, body, abort.signal) });
   } catch (failure) {
-    // Who has aborted it waits for nothing.
+    // Nobody waits for an aborted request.
     if (!abort.signal.aborted) throw failure;
   } finally {
     running.delete(id);
