@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { startPostgres } from "../infra/postgres/server.ts";
 import { openLog } from "../infra/process/log.ts";
-import { createFactsTables } from "../projections/facts/table.ts";
+import { createFactsTables } from "../projections/facts/tables.ts";
 import { runActuals } from "../projections/reports/actuals/run.ts";
 import { type BenchLine, shareOf } from "./support/bench-line.ts";
 

@@ -5,7 +5,7 @@ import type { EventLog } from "../infra/event-log/event-log.ts";
 import type { Reply } from "../infra/http/routing/route.ts";
 import { type Handled, handleCommand } from "./handle-command.ts";
 import { causeOf } from "./metadata.ts";
-import { type RejectionCode, refuseWith } from "./problems.ts";
+import { type RejectionCode, refuseWith } from "./rejection-statuses.ts";
 
 /** Handles the command of a request and builds the response; a rejected command gets a problem. */
 export async function handleHttpCommand<In extends Category, Command, State, Code extends RejectionCode>(

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { createFactsQueryIndexes, createFactsTables } from "../../projections/facts/table.ts";
+import { createFactsQueryIndexes, createFactsTables } from "../../projections/facts/tables.ts";
 import type { SchemaName } from "../../projections/projection.ts";
 import { dimensionCounts, reportApp, writeReportDimensions } from "./report-dimensions.ts";
 

@@ -1,6 +1,6 @@
 import { boolean, data, object, text } from "../../infra/http/openapi/route-docs.ts";
 import { app, appExample, attributionRules, attributionRulesExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 const { name, timezone, currency, ownerEmail } = appExample;
 

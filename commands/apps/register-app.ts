@@ -9,7 +9,7 @@ import { type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { type Cause, causeOf } from "../metadata.ts";
 import { createMutex } from "../mutex.ts";
-import { refuseWith } from "../problems.ts";
+import { refuseWith } from "../rejection-statuses.ts";
 import { type GeneratedToken, generateToken, issueToken } from "../tokens/issue-token.ts";
 import { distinctHosts, registerBody } from "./app-schema.ts";
 import { registerAppDocs } from "./docs.ts";

@@ -1,6 +1,6 @@
 import { data, object, text } from "../../infra/http/openapi/route-docs.ts";
 import { channel, channelExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 const { name: _, ...profile } = channelExample;
 

@@ -4,7 +4,7 @@ import {
   conversionModelExample,
   conversionModelRequest,
 } from "../../infra/http/openapi/shared-schemas.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 export const publishModelDocs = {
   summary: "Publish a conversion model",

@@ -6,7 +6,7 @@ import { conversionModelStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
-import { bodyFaults } from "../problems.ts";
+import { bodyFaults } from "../rejection-statuses.ts";
 import { mapPartnerEventsDocs, publishModelDocs } from "./docs.ts";
 import { modelBody, modelOf, partnerBody } from "./model-schema.ts";
 

@@ -1,5 +1,5 @@
 import { data, localDate, mapOf, number, object, text } from "../../infra/http/openapi/route-docs.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 const sent = { base: text, rates: mapOf(number) };
 const rates = { base: "USD", rates: { KRW: 1380.5, EUR: 0.92 } };

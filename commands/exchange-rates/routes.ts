@@ -13,7 +13,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
-import { bodyFaults, refuseWith } from "../problems.ts";
+import { bodyFaults, refuseWith } from "../rejection-statuses.ts";
 import { putDatesDocs, putRatesDocs } from "./docs.ts";
 
 const currency = { type: "string", format: "currency" } as const;

@@ -6,7 +6,7 @@ import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { createMutex } from "../mutex.ts";
-import { problemOf } from "../problems.ts";
+import { problemOf } from "../rejection-statuses.ts";
 import { readState } from "../state-cache.ts";
 
 export interface KeyedRequestOptions {

@@ -1,6 +1,6 @@
 import { data, nullable, text } from "../../infra/http/openapi/route-docs.ts";
 import { bundle, bundleExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 const { bundleId } = bundleExample;
 const contract = "contract/administration.md#model-bundles";

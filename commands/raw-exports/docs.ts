@@ -1,6 +1,6 @@
 import { integer, object } from "../../infra/http/openapi/route-docs.ts";
 import { problems } from "../../infra/http/response/problem.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 export const requestExportDocs = {
   summary: "Request an export of raw data",

@@ -13,7 +13,7 @@ import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "..
 import { filtersField } from "../filters-schema.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import { problemOf } from "../problems.ts";
+import { problemOf } from "../rejection-statuses.ts";
 import { requestExportDocs } from "./docs.ts";
 
 export interface RawExportDeps {

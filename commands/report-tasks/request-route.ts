@@ -17,7 +17,7 @@ import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/ht
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { refuseWith } from "../rejection-statuses.ts";
 import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from "./as-of.ts";
 import { requestReportDocs } from "./docs.ts";
 

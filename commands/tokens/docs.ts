@@ -1,6 +1,6 @@
 import { data } from "../../infra/http/openapi/route-docs.ts";
 import { issuedToken, tokenExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 export const issueTokenDocs = {
   summary: "Issue a token",

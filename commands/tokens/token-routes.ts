@@ -5,7 +5,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, type Route, reply } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { causeOf } from "../metadata.ts";
-import { bodyFaults, refuseWith } from "../problems.ts";
+import { bodyFaults, refuseWith } from "../rejection-statuses.ts";
 import { issueTokenDocs, revokeTokenDocs } from "./docs.ts";
 import { generateToken, issueToken } from "./issue-token.ts";
 

@@ -8,7 +8,7 @@ import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/r
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import { linkProblem } from "../problems.ts";
+import { linkProblem } from "../rejection-statuses.ts";
 import {
   archiveLinkDocs,
   changeCampaignParamsDocs,

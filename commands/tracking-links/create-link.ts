@@ -22,7 +22,7 @@ import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand, StreamTooBusy } from "../handle-command.ts";
 import { type Cause, causeOf } from "../metadata.ts";
-import { linkProblem } from "../problems.ts";
+import { linkProblem } from "../rejection-statuses.ts";
 import { createLinkDocs } from "./docs.ts";
 import { createLinkBody } from "./schemas.ts";
 

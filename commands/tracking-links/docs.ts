@@ -1,6 +1,6 @@
 import { data, integer, listOf, nullable, object, oneOf, text, uuid } from "../../infra/http/openapi/route-docs.ts";
 import { linkAddresses, linkAddressesExample } from "../../infra/http/openapi/shared-schemas.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 const trackingLink = object({
   id: integer,

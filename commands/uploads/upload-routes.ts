@@ -12,7 +12,7 @@ import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { appendFile } from "../file-chunks.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import { refuseWith } from "../problems.ts";
+import { refuseWith } from "../rejection-statuses.ts";
 import { sendUploadDocs } from "./docs.ts";
 
 /** A larger body is refused with 413; a file over 1 MiB in a smaller body fails later (contract/uploads.md#limits). */

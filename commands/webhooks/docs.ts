@@ -1,6 +1,6 @@
 import { data } from "../../infra/http/openapi/route-docs.ts";
 import { acceptedDelivery, webhookExample, webhookWithSecret } from "../../infra/http/openapi/webhook-schemas.ts";
-import { rejectionsOf } from "../problems.ts";
+import { rejectionsOf } from "../rejection-statuses.ts";
 
 const contract = "contract/webhooks.md#webhooks";
 const { url, types } = webhookExample;

@@ -10,7 +10,7 @@ import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import { appAssociations } from "../../commands/link-serving/app-associations.ts";
 import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
 import { causeOf } from "../../commands/metadata.ts";
-import { problemOfCommandFailure } from "../../commands/problems.ts";
+import { problemOfCommandFailure } from "../../commands/rejection-statuses.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import { notingUses, type TokenUseRecorder } from "../../commands/tokens/token-uses.ts";
 import type { LogPosition } from "../../domain/event.ts";
@@ -93,9 +93,9 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
   const closeListeners = async (drainOver: AbortSignal): Promise<void> => {
     await Promise.all([mainServer.close(drainOver), operationsServer?.close(drainOver)]);
   };
-  const publicOnes = publicUrls(config, mainServer.port);
-  const operationsUrl = operationsServer === null ? publicOnes.baseUrl : localUrl(config, operationsServer.port);
-  const urls = { ...publicOnes, operationsUrl };
+  const publicAddresses = publicUrls(config, mainServer.port);
+  const operationsUrl = operationsServer === null ? publicAddresses.baseUrl : localUrl(config, operationsServer.port);
+  const urls = { ...publicAddresses, operationsUrl };
   if (!config.roles.has("api")) {
     serve(monitoringApps(parts, config.trustedProxies));
     return { urls, close: closeListeners };

@@ -8,12 +8,12 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
-  TraceFlags,
   type Tracer,
   trace,
 } from "@opentelemetry/api";
 import { readTraceContext, type TraceContext, traceIds } from "../../domain/values/trace-context.ts";
 import { version } from "../process/version.ts";
+import { tracesOfBatch } from "./batch-traces.ts";
 
 export { type Attributes, SpanKind } from "@opentelemetry/api";
 
@@ -89,7 +89,7 @@ async function record<Result>(
   work: (handOn: MaybeTrace) => Promise<Result>,
 ): Promise<Result> {
   const { kind = SpanKind.INTERNAL, attributes = {}, ended } = settings;
-  const traces = settings.batch === undefined ? [from] : tracesOf(settings.batch);
+  const traces = settings.batch === undefined ? [from] : tracesOfBatch(settings.batch);
   const isBatch = traces.length > 1;
   const parent = settings.parent ?? (isBatch ? ROOT_CONTEXT : parentOf(traces[0]));
   const links = isBatch
@@ -110,19 +110,6 @@ async function record<Result>(
   } finally {
     span.end();
   }
-}
-
-/** The distinct sampled traces of a batch, in their order; if none is sampled, the first trace. */
-function tracesOf(batch: Iterable<MaybeTrace>): readonly MaybeTrace[] {
-  const distinct = new Map<string, TraceContext>();
-  for (const one of batch) {
-    if (one === undefined) continue;
-    const { traceId } = traceIds(one);
-    if (!distinct.has(traceId)) distinct.set(traceId, one);
-  }
-  const all = [...distinct.values()];
-  const sampled = all.filter((one) => (traceIds(one).traceFlags & TraceFlags.SAMPLED) !== 0);
-  return sampled.length > 0 ? sampled : all.slice(0, 1);
 }
 
 function parentOf(from: MaybeTrace): Context {

@@ -26,7 +26,7 @@ import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/app
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";
 import { storeRates } from "./dimensions/store-rates.ts";
 import { openPipeline, type StatementPipeline } from "./sql/statement-pipeline.ts";
-import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./table.ts";
+import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./tables.ts";
 import { storeTouchpoints } from "./touchpoints/touchpoints.ts";
 import { storeArchived } from "./uploads/uploaded-categories.ts";
 import { applyUploads } from "./uploads/uploads.ts";

@@ -6,7 +6,7 @@ import type { ListPage, PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 import { rulesInForce } from "./attribution/rules.ts";
 import { type OpenTargetEvent, type TargetRow, targetFrom, targetSelection } from "./attribution/targets.ts";
-import { inForce } from "./table.ts";
+import { inForce } from "./tables.ts";
 
 /** Target events without a decision at positions above `after`, oldest first, at most `max`. */
 export async function openTargets(

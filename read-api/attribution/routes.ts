@@ -87,10 +87,10 @@ function deviceAttributionsRoute(options: AttributionReadOptions): Route {
       const key = deviceKey(app.salt, query.deviceId);
       await recordRead({ appId: app.appId, what: "attributions", deviceKey: key }, request);
       const { rows, totalCount } = await decisionsOfDevice(app, key, pageOf(query));
-      const asked = { appId: app.appId, timezone: app.timezone, now: new Date(receivedAt) };
+      const report = { appId: app.appId, timezone: app.timezone, now: new Date(receivedAt) };
       const shown = await Promise.all(
         rows.map(async ({ decision: { eventId, category, at, winner }, position, revisions }) => ({
-          ...(await shownNotification(channelMonths, asked, { eventId, category, at, winner })),
+          ...(await shownNotification(channelMonths, report, { eventId, category, at, winner })),
           revisions,
           asOfPosition: position.toString(),
         })),

@@ -127,14 +127,14 @@ const table: readonly Row[] = [
       ...projectionImports,
       "projections/facts/attribution/*.ts",
       "projections/facts/queries.ts",
-      "projections/facts/table.ts",
+      "projections/facts/tables.ts",
       "projections/reports/**",
     ],
     ...projectionPackages,
   },
   {
     files: "projections/reports/**",
-    imports: [...projectionImports, "projections/engine/**", "projections/facts/table.ts", "projections/reports/**"],
+    imports: [...projectionImports, "projections/engine/**", "projections/facts/tables.ts", "projections/reports/**"],
     ...projectionPackages,
   },
   {
@@ -142,7 +142,7 @@ const table: readonly Row[] = [
     imports: [
       ...projectionImports,
       "projections/engine/**",
-      "projections/facts/table.ts",
+      "projections/facts/tables.ts",
       "projections/reports/facts/*.ts",
       "projections/reports/masking/*.ts",
       "projections/reports/query/*.ts",
@@ -154,7 +154,7 @@ const table: readonly Row[] = [
     files: "projections/sql-views/*.ts",
     imports: [
       ...projectionImports,
-      "projections/facts/table.ts",
+      "projections/facts/tables.ts",
       "projections/reports/facts/*.ts",
       "projections/reports/masking/*.ts",
       "<folder>/*.ts",

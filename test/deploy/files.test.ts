@@ -38,7 +38,7 @@ interface Compose {
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 /** What an operator sets. */
-const asked: Environment = {
+const configured: Environment = {
   ADMIN_TOKEN: "0123456789abcdef0123456789abcdef",
   URL_SIGNING_KEY: "fedcba9876543210fedcba9876543210",
   POSTGRES_PASSWORD: "letters1",
@@ -48,7 +48,10 @@ const asked: Environment = {
 
 /** As `docker compose` reads it: with its variables in place. */
 function compose(path: string): Compose {
-  const text = read(path).replaceAll(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => asked[name] ?? `no ${name}`);
+  const text = read(path).replaceAll(
+    /\$\{(\w+)(?::\?[^}]*)?\}/g,
+    (_, name: string) => configured[name] ?? `no ${name}`,
+  );
   return parse(text, { merge: true, uniqueKeys: true }) as Compose;
 }
 
@@ -182,7 +185,7 @@ files("the unit starts what npm start does, with a configuration that is complet
     lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
   assert.equal(valuesOf("ExecStart"), [`/usr/bin/${start}`]);
   const set = valuesOf("Environment").flatMap((line) => line.split(" ").map((one) => one.split("=")));
-  const { ADMIN_TOKEN, URL_SIGNING_KEY } = asked;
+  const { ADMIN_TOKEN, URL_SIGNING_KEY } = configured;
   const config = readConfig({ ...Object.fromEntries(set), ADMIN_TOKEN, URL_SIGNING_KEY });
   assert.is(config.dataDirectory, `/var/lib/${valuesOf("StateDirectory")[0]}`);
   assert.equal(valuesOf("User"), ["touchledger"]);

@@ -33,12 +33,12 @@ monitoring("the panels name metrics and labels that its processes have", ({ samp
       labels: labelsIn(legendFormat, /{{(\w+)}}/g),
     })),
   );
-  const asked = templating.list.flatMap(({ type, name, query }) => {
+  const queries = templating.list.flatMap(({ type, name, query }) => {
     const [, expression = "", label = ""] = /^label_values\((.*), (\w+)\)$/.exec(query) ?? [];
     return type === "query" ? [{ title: `$${name}`, expression, labels: [label] }] : [];
   });
-  assert.ok(shown.length > 15 && asked.length > 0);
-  assert.equal(faultsOf([...shown, ...asked], samples), []);
+  assert.ok(shown.length > 15 && queries.length > 0);
+  assert.equal(faultsOf([...shown, ...queries], samples), []);
 });
 
 monitoring("the alerts name metrics and labels that its processes have", ({ samples }) => {

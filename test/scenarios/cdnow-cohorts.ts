@@ -56,7 +56,7 @@ interface Returned {
   readonly cents: number;
 }
 
-export interface AskedCohorts {
+export interface RequestedCohorts {
   readonly unit: Unit;
   readonly from: LocalDate;
   readonly today: LocalDate;
@@ -77,7 +77,7 @@ export interface CohortLine {
 }
 
 /** The row of all, then that of each cohort. */
-export function expectedLines(customers: readonly Customer[], requested: AskedCohorts): readonly CohortLine[] {
+export function expectedLines(customers: readonly Customer[], requested: RequestedCohorts): readonly CohortLine[] {
   const { unit, from, today, isCumulative, shown } = requested;
   const cohorts = cohortsOf(customers, unit, from);
   const intervalsOf = (date: LocalDate): number => Math.min(unitsBetween(unit, date, today), last[unit]) + 1;

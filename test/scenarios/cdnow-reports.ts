@@ -5,7 +5,7 @@ import type { TestClient } from "../support/test-client.ts";
 import type { CohortLine, Unit } from "./cdnow-cohorts.ts";
 
 /** The client that requests the reports, and their position. */
-export interface Asked {
+export interface Requested {
   readonly owner: TestClient;
   readonly asOf: string;
   /** First date of the history. */
@@ -20,7 +20,7 @@ export interface Sums {
 
 /** By the first group-by, or `name` where there is none. */
 export async function reportedActuals(
-  { owner, asOf }: Asked,
+  { owner, asOf }: Requested,
   question: { readonly from: LocalDate; readonly to: LocalDate; readonly groupBys: readonly string[] },
   name: string,
 ): Promise<Record<string, Sums>> {
@@ -48,7 +48,7 @@ export interface RequestedRevenue {
 
 /** The lines of each group, by the only group-by, or "". */
 export async function reportedRevenue(
-  { owner, asOf, from }: Asked,
+  { owner, asOf, from }: Requested,
   requested: RequestedRevenue,
   fields: readonly string[],
 ): Promise<Map<string, readonly CohortLine[]>> {
@@ -77,7 +77,7 @@ export interface RetentionLines {
 }
 
 export async function reportedRetention(
-  { owner, asOf, from }: Asked,
+  { owner, asOf, from }: Requested,
   granularity: Unit,
   fields: readonly string[],
 ): Promise<Map<string, RetentionLines>> {

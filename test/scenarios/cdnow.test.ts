@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { addDays, daysBetween, type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../support/application-process.ts";
 import { testPostgres } from "../support/stores.ts";
-import { type AskedCohorts, type CohortLine, expectedLines } from "./cdnow-cohorts.ts";
+import { type CohortLine, expectedLines, type RequestedCohorts } from "./cdnow-cohorts.ts";
 import {
   type Customer,
   campaigns,
@@ -16,7 +16,7 @@ import {
   timezone,
 } from "./cdnow-history.ts";
 import {
-  type Asked,
+  type Requested,
   type RequestedRevenue,
   type RetentionLines,
   reportedActuals,
@@ -31,7 +31,7 @@ let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let application: RunningApplication;
 let customers: readonly Customer[];
 /** As of the end of the replay: a midnight that passes meanwhile changes nothing. */
-let requested: Asked;
+let requested: Requested;
 let today: LocalDate;
 
 if (isThere) {
@@ -103,7 +103,7 @@ const shown = {
   app_revenue: ({ cents }) => cents / 100,
   app_arpu: ({ cents, customers: all }) => cents / (100 * all),
   app_user_count: ({ payers }) => payers,
-} as const satisfies { readonly [metric: string]: AskedCohorts["shown"] };
+} as const satisfies { readonly [metric: string]: RequestedCohorts["shown"] };
 
 async function revenueEquals(): Promise<void> {
   const questions = (["day", "month"] as const).flatMap((granularity) =>

@@ -2,7 +2,7 @@ import type { Express } from "express";
 import type { Knex } from "knex";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import { createMutex } from "../../commands/mutex.ts";
-import { problemOfCommandFailure } from "../../commands/problems.ts";
+import { problemOfCommandFailure } from "../../commands/rejection-statuses.ts";
 import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";

@@ -10,7 +10,7 @@ import { restoredBackups } from "./backups.ts";
 import type { Evidence } from "./verdict.ts";
 import { app, type World } from "./world.ts";
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const reportMs = 60_000;
 
 /** A report as it was answered. */
@@ -27,7 +27,7 @@ export class ReportFailed extends Error {
 /** The clicks and installs of all channels, as of a position or now, from one of the processes. */
 export async function saveReport(
   { nodes, tokens }: World,
-  { asOf, node = 0, retryMs = patienceMs }: { asOf?: string; node?: number; retryMs?: number } = {},
+  { asOf, node = 0, retryMs = timeoutMs }: { asOf?: string; node?: number; retryMs?: number } = {},
 ): Promise<SavedReport> {
   const owner = nodes[node % nodes.length]?.application.client(tokens.api, retryMs);
   if (owner === undefined) throw new Error("There is no process.");
@@ -66,7 +66,7 @@ export async function gatherEvidence(world: World, saved: readonly SavedReport[]
 
 /** The log, once it has all clicks that were acknowledged or time is up: spooled ones come late. */
 async function wholeLog({ store, seen: { clicks } }: World): Promise<readonly RecordedEvent[]> {
-  for (const deadline = Date.now() + patienceMs; ; ) {
+  for (const deadline = Date.now() + timeoutMs; ; ) {
     const events = await recordedEvents(store);
     const found = new Set(idsOf(events).loggedClicks);
     if (Date.now() > deadline || [...clicks].every((id) => found.has(id))) return events;

@@ -1,7 +1,7 @@
 import type { ReadModel, SchemaName } from "../../projection.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { inForce } from "../table.ts";
+import { inForce } from "../tables.ts";
 
 /** A day whose aggregates are missing or out of date. */
 export interface DayToAggregate extends Day {

@@ -1,4 +1,4 @@
-import { sinceEpoch } from "../../facts/table.ts";
+import { sinceEpoch } from "../../facts/tables.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "../query/statement.ts";
 import { leftFacts, type ViewContext } from "./fact-view.ts";

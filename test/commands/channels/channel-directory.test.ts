@@ -45,9 +45,9 @@ channels("knows registered and built-in channels", async () => {
 });
 
 channels("suggests all registered channels to operators, and to an app those of its links", async () => {
-  const asked: (number | null)[] = [];
+  const requestedFor: (number | null)[] = [];
   const find = channelFinder(log, async (appId) => {
-    asked.push(appId);
+    requestedFor.push(appId);
     return appId === null ? ["billboards", "posters"] : ["billboards"];
   });
   const [operator, owner] = [
@@ -66,7 +66,7 @@ channels("suggests all registered channels to operators, and to an app those of 
     })),
   );
   assert.equal(await find("billboards", owner), { isChannelKnown: true, visibleChannels: [] });
-  assert.equal(asked, [null, null, servedShop.appId]);
+  assert.equal(requestedFor, [null, null, servedShop.appId]);
 });
 
 channels("suggests none when the read model does not respond", async () => {

@@ -154,15 +154,15 @@ admission("is checked before any read, unless the token was valid when it was la
   const { world, log } = await logOf(token);
   let now = 1_000_000;
   const tokenCheck = createTokenCheck(log, adminToken, () => now);
-  let asked = 0;
+  let checks = 0;
   let isAdmitted = false;
   const outcome = async (header: string | undefined) => {
-    asked = 0;
+    checks = 0;
     const caller = await tokenCheck(header, () => {
-      asked += 1;
+      checks += 1;
       return isAdmitted;
     }).catch(({ name }: Error) => name);
-    return [typeof caller === "object" ? caller.kind : caller, asked, world.reads];
+    return [typeof caller === "object" ? caller.kind : caller, checks, world.reads];
   };
   const valid = `Bearer ${token.text}`;
   const unknown = `Bearer ${generateToken("api").text}`;

@@ -41,7 +41,7 @@ const status: Misbehaviour = async (request, response) => {
     body = JSON.parse(Buffer.concat(pieces).toString());
     return void response.end(JSON.stringify({ at: 1, data: { reportID: reportId } }));
   }
-  const isFirst = server.requests.filter((asked) => asked === `GET ${statusPath}`).length === 1;
+  const isFirst = server.requests.filter((request) => request === `GET ${statusPath}`).length === 1;
   response.statusCode = isFirst ? 202 : 200;
   response.end(JSON.stringify({ data: { url: isFirst ? null : server.address() } }));
 };

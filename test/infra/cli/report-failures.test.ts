@@ -64,10 +64,10 @@ for (const { kind: report, path: template, taskMember } of reports) {
   const path = template.replace(":app_name", "shop");
   const [requestedAs, readAs] = [bodyOf[taskMember.post], bodyOf[taskMember.get]];
   test(`--wait ends with 1 and the reason when there is no result: ${report}`, async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let end = readAs("FAILURE", [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }]);
     const stranger = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       response.end(JSON.stringify(request.method === "POST" ? requestedAs("RUNNING", []) : end));
     });
     stranger.listen(0, "127.0.0.1");
@@ -75,7 +75,7 @@ for (const { kind: report, path: template, taskMember } of reports) {
     const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     const failed = "ApiCallFailed: Report t-1 ended as FAILURE.\n  Ask for less\uFFFD[2J.";
     assert.is(await failureOf({ report }, ...shop, "--wait", "--url", url), failed);
-    assert.equal(asked, [`POST ${path}`, `GET ${path}/t-1?size=1`]);
+    assert.equal(requests, [`POST ${path}`, `GET ${path}/t-1?size=1`]);
     end = readAs("CANCELED", []);
     const canceled = "ApiCallFailed: Report t-1 ended as CANCELED.";
     assert.is(await failureOf({ report: "none" }, ...shop, "--wait", "--url", url, "--report", report), canceled);

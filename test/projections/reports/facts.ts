@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { createFactsTables, inForce } from "../../../projections/facts/table.ts";
+import { createFactsTables, inForce } from "../../../projections/facts/tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { noUploads, type Uploads, writeUploads } from "./uploads.ts";
 

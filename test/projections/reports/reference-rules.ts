@@ -3,7 +3,7 @@ import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import type { ReportAt } from "../../../projections/reports/query/query-context.ts";
 import type { AppEvent, ChannelFlag } from "./facts.ts";
 
-type Asked = Pick<ReportAt<"revenue" | "retention">, "query" | "timezone" | "now">;
+type Requested = Pick<ReportAt<"revenue" | "retention">, "query" | "timezone" | "now">;
 
 /** Whether an event belongs to a self-attributing channel. Months of these are small in generated histories. */
 export function isWithheld({ label }: AppEvent, flags: readonly ChannelFlag[], position: bigint | number): boolean {
@@ -49,17 +49,17 @@ export function startOfDate(date: string, zone: string): DateTime {
   return DateTime.fromISO(date, { zone }).startOf("day");
 }
 
-export function unitsBetween(start: AppEvent, end: AppEvent, { query: { granularity }, timezone }: Asked): number {
+export function unitsBetween(start: AppEvent, end: AppEvent, { query: { granularity }, timezone }: Requested): number {
   return units(granularity, instantOf(start, timezone), instantOf(end, timezone));
 }
 
-export function begun(start: DateTime | Date, { query: { granularity }, timezone, now }: Asked): number {
+export function begun(start: DateTime | Date, { query: { granularity }, timezone, now }: Requested): number {
   const from = start instanceof Date ? DateTime.fromJSDate(start, { zone: timezone }) : start;
   const last = { day: 184, week: 27, month: 13, hour: 168, minute: 180 }[granularity];
   return Math.min(last, units(granularity, from, DateTime.fromJSDate(now, { zone: timezone }))) + 1;
 }
 
-export function units(granularity: Asked["query"]["granularity"], start: DateTime, end: DateTime): number {
+export function units(granularity: Requested["query"]["granularity"], start: DateTime, end: DateTime): number {
   const [from, to] = [start, end].map((at) => DateTime.fromISO(at.toISODate() ?? "", { zone: "UTC" }));
   const days = to?.diff(from ?? to, "days").days ?? 0;
   switch (granularity) {
@@ -80,7 +80,10 @@ export function units(granularity: Asked["query"]["granularity"], start: DateTim
 }
 
 /** The block of the range that a moment is in, and its start: found by walking from block to block. */
-export function blockOf(at: DateTime, { query: { from, granularity }, timezone }: Asked): readonly [number, DateTime] {
+export function blockOf(
+  at: DateTime,
+  { query: { from, granularity }, timezone }: Requested,
+): readonly [number, DateTime] {
   const first = startOfDate(from, timezone);
   const startOf = (index: number): DateTime =>
     granularity === "hour" || granularity === "minute"

@@ -7,11 +7,11 @@ import { shop } from "../../examples/app.ts";
 import { principals, startApplication } from "../../support/application.ts";
 import { problemOf } from "../../support/faults.ts";
 
-type Asked = ValuesQuery & { readonly onlyChannels: readonly string[] | null };
+type Requested = ValuesQuery & { readonly onlyChannels: readonly string[] | null };
 
 const today = localDate(shop.timezone, Date.now());
 const found: FieldValues = { values: ["spring", "summer"], hasNext: true };
-const asked: Asked[] = [];
+const queries: Requested[] = [];
 let answer: () => Promise<FieldValues | null> = async () => found;
 
 const application = await startApplication({
@@ -19,7 +19,7 @@ const application = await startApplication({
   routes: [
     valuesRoute({
       valuesOf: (_, onlyChannels, __, query) => {
-        asked.push({ ...query, onlyChannels });
+        queries.push({ ...query, onlyChannels });
         return answer();
       },
     }),
@@ -31,7 +31,7 @@ const read = (query: string, token = "owner") =>
 const route = suite("GET values");
 route.after(() => application.close());
 route.after.each(() => {
-  asked.length = 0;
+  queries.length = 0;
   answer = async () => found;
 });
 
@@ -40,13 +40,13 @@ route("returns the values of the last 92 dates with the prefix as it was entered
   const expected = { data: { field: "campaign", values: ["spring", "summer"] }, pagination: { hasNext: true } };
   assert.equal([status, json], [200, expected]);
   const query = { field: "campaign", prefix: "50%_\\", from: addDays(today, -91), to: today };
-  assert.equal(asked, [{ ...query, onlyChannels: null }]);
+  assert.equal(queries, [{ ...query, onlyChannels: null }]);
 });
 
 route("returns only those of its channels to a media partner", async () => {
   assert.is((await read("?field=country&from=2026-01-01&to=2026-01-02", "partner")).status, 200);
   const onlyChannels = [...(principals.media_partner as { channels: readonly string[] }).channels].sort();
-  assert.equal(asked, [{ field: "country", prefix: "", from: "2026-01-01", to: "2026-01-02", onlyChannels }]);
+  assert.equal(queries, [{ field: "country", prefix: "", from: "2026-01-01", to: "2026-01-02", onlyChannels }]);
 });
 
 const cases: readonly (readonly [what: string, query: string, ...fault: (readonly string[])[]])[] = [

@@ -11,7 +11,7 @@ import { problemOf } from "../../support/faults.ts";
 const today = localDate(shop.timezone, Date.now());
 const link = aLink().data;
 const numbers: LinkStats = { clicks: { value: 3, isMasked: false }, installs: { value: null, isMasked: true } };
-const asked: object[] = [];
+const queries: object[] = [];
 let answer: () => Promise<LinkStats | null> = async () => numbers;
 
 const application = await startApplication({
@@ -21,7 +21,7 @@ const application = await startApplication({
       searchTrackingLinks: async () => ({ totalCount: 1, linkIds: [link.linkId] }),
       trackingLinksOf: async () => [{ link, revision: 0n, createdAt: new Date(0), archivedAt: null }],
       linkStats: async ({ appId }, range, _now, linkIds) => {
-        asked.push({ appId, ...range, linkIds });
+        queries.push({ appId, ...range, linkIds });
         const found = await answer();
         return found && (() => found);
       },
@@ -36,27 +36,27 @@ const statsIn = ({ json }: { readonly json: unknown }) =>
 const stats = suite("GET /v1/tracking-links?stats=true");
 stats.after(() => application.close());
 stats.after.each(() => {
-  asked.length = 0;
+  queries.length = 0;
   answer = async () => numbers;
 });
 
 stats("has the clicks and installs of each link on the dates of the list", async () => {
   assert.equal(statsIn(await read("2026-03-01", "2026-03-31")), [numbers]);
-  assert.equal(asked, [{ appId: shop.appId, from: "2026-03-01", to: "2026-03-31", linkIds: [link.linkId] }]);
+  assert.equal(queries, [{ appId: shop.appId, from: "2026-03-01", to: "2026-03-31", linkIds: [link.linkId] }]);
 });
 
 stats("are left out unless requested", async () => {
   assert.equal(statsIn(await read("2026-03-01", "2026-03-31", "")), [undefined]);
   assert.equal(statsIn(await read("2026-03-01", "2026-03-31", "&stats=false")), [undefined]);
-  assert.equal(asked, []);
+  assert.equal(queries, []);
 });
 
 stats("are of dates until today, and zero for future dates", async () => {
   await read(today, addDays(today, 400));
-  assert.equal(asked, [{ appId: shop.appId, from: today, to: today, linkIds: [link.linkId] }]);
+  assert.equal(queries, [{ appId: shop.appId, from: today, to: today, linkIds: [link.linkId] }]);
   const zero = { value: 0, isMasked: false };
   assert.equal(statsIn(await read(addDays(today, 1), addDays(today, 2))), [{ clicks: zero, installs: zero }]);
-  assert.is(asked.length, 1);
+  assert.is(queries.length, 1);
 });
 
 for (const [dates, outcome] of [

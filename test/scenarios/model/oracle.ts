@@ -4,7 +4,7 @@ import { reportPath } from "../../../client/index.ts";
 import { differences, installsOf, type Reference, type Row, winnerOf } from "./reference.ts";
 import type { Session } from "./session.ts";
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const pollMs = 20;
 const day = 24 * 60 * 60_000;
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -95,7 +95,7 @@ async function until<Found>(
   holds: (found: Found) => boolean,
   expected: string,
 ): Promise<Found> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const found = await find();
     if (holds(found)) return found;

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { Answer, Call } from "../../support/client.ts";
 import { type ApplicationInProcess, adminToken } from "./application-in-process.ts";
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const retryPauseMs = 5;
 
 /** One app of the application, and its clients, who repeat what is not answered. */
@@ -30,11 +30,11 @@ export async function openSession(application: ApplicationInProcess): Promise<Se
     return answer;
   };
   const send: Session["send"] = async (method, path, call) => {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     for (let attempts = 1; ; attempts += 1) {
       const answer = await sendOnce(method, path, call);
       if (answer !== null) return { ...answer, attempts };
-      if (Date.now() > deadline) throw new Error(`${method} ${path} has no answer within ${patienceMs / 1000} s`);
+      if (Date.now() > deadline) throw new Error(`${method} ${path} has no answer within ${timeoutMs / 1000} s`);
       await pause(retryPauseMs);
     }
   };

@@ -34,7 +34,12 @@ pages.before(async () => {
 pages.after(() => application.close());
 
 /** Status, allowed origin and allowed methods. */
-async function asked(method: string, path: string, origin: string | null, token = "sdk"): Promise<readonly unknown[]> {
+async function responseTo(
+  method: string,
+  path: string,
+  origin: string | null,
+  token = "sdk",
+): Promise<readonly unknown[]> {
   const { status, headers } = await application.call(method, path, {
     token,
     headers: origin === null ? {} : { origin },
@@ -43,10 +48,10 @@ async function asked(method: string, path: string, origin: string | null, token 
 }
 
 pages("get the allowed methods, when the app allows their origin", async () => {
-  assert.equal(await asked("OPTIONS", "/events/shop", page), [204, page, "POST, GET, HEAD"]);
+  assert.equal(await responseTo("OPTIONS", "/events/shop", page), [204, page, "POST, GET, HEAD"]);
   for (const origin of ["https://shop.example.evil", "http://shop.example", "null", null])
-    assert.equal(await asked("OPTIONS", "/events/shop", origin), [204, undefined, undefined]);
-  assert.equal(await asked("OPTIONS", "/events/unknown", page), [204, undefined, undefined]);
+    assert.equal(await responseTo("OPTIONS", "/events/shop", origin), [204, undefined, undefined]);
+  assert.equal(await responseTo("OPTIONS", "/events/unknown", page), [204, undefined, undefined]);
 });
 
 pages("of an address with too many requests for unknown apps wait; those of known apps never count", async () => {
@@ -70,21 +75,21 @@ pages("may read responses and problems, which caches keep apart by origin", asyn
   const { headers } = await application.call("POST", "/events/shop", { token: "sdk", headers: { origin: page } });
   assert.match(headers.vary ?? "", /\bOrigin\b/);
   assert.is(headers["access-control-expose-headers"], "Retry-After, X-Log-Position, X-Request-Id");
-  assert.equal(await asked("GET", "/events/shop", page), [404, page, undefined]);
-  assert.equal(await asked("POST", "/events/shop", page, "link"), [403, page, undefined]);
-  assert.equal(await asked("POST", "/events/shop", page, "unknown"), [401, undefined, undefined]);
-  assert.equal(await asked("POST", "/events/shop", "https://evil.example"), [200, undefined, undefined]);
+  assert.equal(await responseTo("GET", "/events/shop", page), [404, page, undefined]);
+  assert.equal(await responseTo("POST", "/events/shop", page, "link"), [403, page, undefined]);
+  assert.equal(await responseTo("POST", "/events/shop", page, "unknown"), [401, undefined, undefined]);
+  assert.equal(await responseTo("POST", "/events/shop", "https://evil.example"), [200, undefined, undefined]);
 });
 
 pages("of a path that names no app are judged by the app of the token", async () => {
-  assert.equal(await asked("OPTIONS", "/context", "https://any.example"), [204, "https://any.example", "POST"]);
-  assert.equal(await asked("POST", "/context", page), [200, page, undefined]);
-  assert.equal(await asked("POST", "/context", "https://any.example"), [200, undefined, undefined]);
+  assert.equal(await responseTo("OPTIONS", "/context", "https://any.example"), [204, "https://any.example", "POST"]);
+  assert.equal(await responseTo("POST", "/context", page), [200, page, undefined]);
+  assert.equal(await responseTo("POST", "/context", "https://any.example"), [200, undefined, undefined]);
 });
 
 pages("may not call other routes", async () => {
-  assert.equal(await asked("OPTIONS", "/closed/shop", page), [405, undefined, undefined]);
-  assert.equal(await asked("GET", "/closed/shop", page), [200, undefined, undefined]);
+  assert.equal(await responseTo("OPTIONS", "/closed/shop", page), [405, undefined, undefined]);
+  assert.equal(await responseTo("GET", "/closed/shop", page), [200, undefined, undefined]);
 });
 
 pages.run();

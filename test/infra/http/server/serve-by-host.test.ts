@@ -16,7 +16,11 @@ links.get("/:short_id", (request, response) => {
 });
 
 /** What each path is answered with for each host. */
-async function served(urls: PublicUrls, trustedProxies: readonly string[], asked: readonly Asked[]): Promise<unknown> {
+async function served(
+  urls: PublicUrls,
+  trustedProxies: readonly string[],
+  requests: readonly Requested[],
+): Promise<unknown> {
   const app = createHttpApp(
     trustedProxies,
     serveByHost(urls, links, ({ url }, response, next) => {
@@ -31,7 +35,7 @@ async function served(urls: PublicUrls, trustedProxies: readonly string[], asked
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   const client = clientOf(server.port);
   const answers = [];
-  for (const { path, ...headers } of asked) {
+  for (const { path, ...headers } of requests) {
     const { status, text } = await client("GET", path, { headers });
     answers.push(status === 200 ? text : status);
   }
@@ -39,7 +43,7 @@ async function served(urls: PublicUrls, trustedProxies: readonly string[], asked
   return answers;
 }
 
-interface Asked {
+interface Requested {
   readonly path: string;
   readonly host?: string;
   readonly "X-Forwarded-Host"?: string;
@@ -49,14 +53,14 @@ const host = suite("links and the API by host");
 
 host("share one: paths below LINK_BASE_URL go to the redirect handler, others to the API", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
-  const asked = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
-  assert.equal(await served(urls, [], asked), ["link k3f9", "api", 404, 404, 404, 404]);
+  const requests = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
+  assert.equal(await served(urls, [], requests), ["link k3f9", "api", 404, 404, 404, 404]);
 });
 
 host("pass the path below LINK_BASE_URL and the query to the redirect handler", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l/" };
-  const asked = ["/l", "/l/", "/l?a=1", "/l/?a=1", "/l/k3f9?a=/l"].map((path) => ({ path }));
-  assert.equal(await served(urls, [], asked), [
+  const requests = ["/l", "/l/", "/l?a=1", "/l/?a=1", "/l/k3f9?a=/l"].map((path) => ({ path }));
+  assert.equal(await served(urls, [], requests), [
     "no link {}",
     "no link {}",
     'no link {"a":"1"}',
@@ -67,14 +71,14 @@ host("pass the path below LINK_BASE_URL and the query to the redirect handler", 
 
 host("that are apart: the redirect handler gets everything for the links' host, and nothing else", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
-  const asked = [
+  const requests = [
     { path: "/k3f9", host: "go.example" },
     { path: "/api", host: "GO.example" },
     { path: "/api", host: "api.example" },
     { path: "/k3f9", host: "api.example" },
     { path: "/a/b", host: "go.example" },
   ];
-  assert.equal(await served(urls, [], asked), ["link k3f9", "link api", "api", 404, 404]);
+  assert.equal(await served(urls, [], requests), ["link k3f9", "link api", "api", 404, 404]);
 });
 
 host("serve the associations of apps only at the host of links, at its root", async () => {
@@ -89,20 +93,20 @@ host("serve the associations of apps only at the host of links, at its root", as
     ["apps", 404],
   );
   const apart = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example/x" };
-  const asked = ["go.example", "api.example"].flatMap((name) => paths.map((path) => ({ path, host: name })));
-  assert.equal(await served(apart, [], asked), ["apps", 404, 404, 404]);
+  const requests = ["go.example", "api.example"].flatMap((name) => paths.map((path) => ({ path, host: name })));
+  assert.equal(await served(apart, [], requests), ["apps", 404, 404, 404]);
   const atRoot = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
   assert.equal(await served(atRoot, [], [{ path: "/.well-known/apps", host: "go.example" }]), ["apps"]);
 });
 
 host("that are apart, links below a path", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example:8443/x" };
-  const asked = [
+  const requests = [
     { path: "/x/k3f9", host: "go.example:8443" },
     { path: "/k3f9", host: "go.example:8443" },
     { path: "/api", host: "go.example" },
   ];
-  assert.equal(await served(urls, [], asked), ["link k3f9", 404, "api"]);
+  assert.equal(await served(urls, [], requests), ["link k3f9", 404, "api"]);
 });
 
 /** Each row: the links' address, hosts that mean it, hosts that do not. */
@@ -146,9 +150,9 @@ for (const [linkBaseUrl, links, others] of spellings) {
 
 host("is taken from X-Forwarded-Host of trusted proxies only", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
-  const asked = [{ path: "/api", host: "inner", "X-Forwarded-Host": "go.example" }];
-  assert.equal(await served(urls, ["127.0.0.1"], asked), ["link api"]);
-  assert.equal(await served(urls, [], asked), ["api"]);
+  const requests = [{ path: "/api", host: "inner", "X-Forwarded-Host": "go.example" }];
+  assert.equal(await served(urls, ["127.0.0.1"], requests), ["link api"]);
+  assert.equal(await served(urls, [], requests), ["api"]);
 });
 
 host.run();

@@ -7,12 +7,12 @@ import { openReportFacts, type SomeFacts } from "../report-facts.ts";
 import type { Spend } from "../uploads.ts";
 import { click, enough, impression, impressionsOf, ofTwitter, tiktok, times, twitter } from "./networks.ts";
 
-type Asked = Omit<Parameters<typeof selectMaskedRanges>[2], "appId"> & {
+type Requested = Omit<Parameters<typeof selectMaskedRanges>[2], "appId"> & {
   readonly appId: number;
   readonly range: DateRange;
 };
 
-const facts = await openReportFacts(({ db, schema }, { range, ...report }: Asked) =>
+const facts = await openReportFacts(({ db, schema }, { range, ...report }: Requested) =>
   db.transaction((trx) => selectMaskedRanges(trx, schema, report, range)),
 );
 const march = { from: "2026-03-01", to: "2026-03-31" };

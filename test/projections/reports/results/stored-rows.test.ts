@@ -19,7 +19,7 @@ const results = storedResults(db);
 const taskId = exampleUuid("report", 1);
 const otherTask = exampleUuid("report", 2);
 const whole = { skip: 0, size: 100, keyword: "" };
-const nobodyElse = async (): Promise<void> => undefined;
+const noGuard = async (): Promise<void> => undefined;
 
 const row = (groupBy: string | null, value: string | null) => {
   return { groupBys: [groupBy, "kakao"], cells: JSON.stringify({ value }) };
@@ -39,7 +39,7 @@ stored.after(() => db.destroy());
 
 stored("come back as they were, nulls and all", async () => {
   const rows = [row('봄 \\ "x", {y}', "12345678901234567890.123456"), row(null, null), row("", "-0.5")];
-  await storeResult(db, taskId, result(...rows), nobodyElse);
+  await storeResult(db, taskId, result(...rows), noGuard);
   assert.equal(await results.page(taskId, 3, whole), { rows, totalCount: 3 });
   assert.ok(await results.has(taskId, "of 3"));
   assert.not.ok(await results.has(taskId, "of 2"), "rows of another end");
@@ -54,7 +54,7 @@ for (const [count, length, chunks] of [
 ] as const) {
   stored(`come back in their order when all ${count} of ${length} characters are read`, async () => {
     const rows = Array.from({ length: count }, (_, index) => row(String(index), "9".repeat(length)));
-    await storeResult(db, taskId, result(...rows), nobodyElse);
+    await storeResult(db, taskId, result(...rows), noGuard);
     const read: (readonly StoredRow[])[] = [];
     for await (const chunk of results.all({ taskId, rowCount: count })) read.push(chunk);
     assert.equal(
@@ -66,7 +66,7 @@ for (const [count, length, chunks] of [
 }
 
 stored("fail to be read whole when they are dropped meanwhile", async () => {
-  await storeResult(db, taskId, result(...Array.from({ length: 501 }, () => row("a", "1"))), nobodyElse);
+  await storeResult(db, taskId, result(...Array.from({ length: 501 }, () => row("a", "1"))), noGuard);
   const reading = results.all({ taskId, rowCount: 501 })[Symbol.asyncIterator]();
   await reading.next();
   await dropResults(db, [taskId]);
@@ -74,23 +74,23 @@ stored("fail to be read whole when they are dropped meanwhile", async () => {
 });
 
 stored("exist, also without rows", async () => {
-  await storeResult(db, taskId, result(), nobodyElse);
+  await storeResult(db, taskId, result(), noGuard);
   assert.ok(await results.has(taskId, "of 0"));
   assert.equal(await results.page(taskId, 0, whole), { rows: [], totalCount: 0 });
 });
 
 stored("replace what the task had, and close the request for it", async () => {
-  await storeResult(db, taskId, result(row("a", "1"), row("b", "2")), nobodyElse);
+  await storeResult(db, taskId, result(row("a", "1"), row("b", "2")), noGuard);
   await results.requestRows(taskId);
   await results.requestRows(taskId);
   assert.equal(await requestedRows(db, 10), [taskId]);
-  await storeResult(db, taskId, result(row("c", "3")), nobodyElse);
+  await storeResult(db, taskId, result(row("c", "3")), noGuard);
   assert.equal((await results.page(taskId, 1, whole)).rows, [row("c", "3")]);
   assert.equal(await requestedRows(db, 10), []);
 });
 
 stored("are not replaced by a runner that another has taken over from", async () => {
-  await storeResult(db, taskId, result(row("a", "1")), nobodyElse);
+  await storeResult(db, taskId, result(row("a", "1")), noGuard);
   const fenced = async (): Promise<void> => {
     throw new Error("another runner has taken over");
   };
@@ -100,14 +100,14 @@ stored("are not replaced by a runner that another has taken over from", async ()
 });
 
 stored("are looked through value by value, whatever the case", async () => {
-  await storeResult(db, taskId, result(row("Ärger", "1"), row("100%_a", "2"), row(null, "3")), nobodyElse);
+  await storeResult(db, taskId, result(row("Ärger", "1"), row("100%_a", "2"), row(null, "3")), noGuard);
   const found = async (keyword: string) => (await results.page(taskId, 3, { ...whole, keyword })).totalCount;
   assert.equal(await Promise.all(["äRG", "%_", "_%", "kakao", "rkakao", "erkakao"].map(found)), [1, 1, 0, 3, 0, 0]);
 });
 
 stored("are dropped task by task, with the requests for them", async () => {
-  await storeResult(db, taskId, result(row("a", "1")), nobodyElse);
-  await storeResult(db, otherTask, result(row("b", "2")), nobodyElse);
+  await storeResult(db, taskId, result(row("a", "1")), noGuard);
+  await storeResult(db, otherTask, result(row("b", "2")), noGuard);
   await results.requestRows(taskId);
   assert.equal([...(await tasksWithResult(db))].sort(), [otherTask, taskId].sort());
   assert.is(await dropResults(db, []), 0);

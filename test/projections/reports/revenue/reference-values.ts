@@ -4,7 +4,7 @@ import type { AppEvent, Facts } from "../facts.ts";
 import { isInForce, isWithheld } from "../reference-rules.ts";
 import { noUploads, type Spend } from "../uploads.ts";
 
-type Asked = ReportAt<"revenue">;
+type Requested = ReportAt<"revenue">;
 /** A number as text, with a plus sign when it has lost something; null: nothing to show. */
 export type Shown = string | null;
 
@@ -32,7 +32,7 @@ export interface Part {
 }
 
 /** Users, revenue and cost. */
-export function totalsOf(part: Part, facts: Facts, requested: Asked) {
+export function totalsOf(part: Part, facts: Facts, requested: Requested) {
   return {
     users: left(part.members.filter(({ start }) => start !== null).length, part.lostStarts > 0),
     revenue: revenueOf(part, facts, requested, () => true).shown,
@@ -41,7 +41,7 @@ export function totalsOf(part: Part, facts: Facts, requested: Asked) {
 }
 
 /** The value of the metric. */
-export function shownOf(part: Part, facts: Facts, requested: Asked): Shown {
+export function shownOf(part: Part, facts: Facts, requested: Requested): Shown {
   const { metric } = requested.query;
   const returns = part.members
     .flatMap(({ device, returns }) => returns.map((it) => ({ device, ...it })))
@@ -86,7 +86,7 @@ interface Money {
 function revenueOf(
   { members, lostStarts }: Part,
   facts: Facts,
-  requested: Asked,
+  requested: Requested,
   isWithin: (interval: number) => boolean,
 ): Money {
   const priced = members
@@ -98,7 +98,7 @@ function revenueOf(
   return money(priced, lostStarts > 0, 0);
 }
 
-function costOf({ spend }: Part, facts: Facts, requested: Asked): Money {
+function costOf({ spend }: Part, facts: Facts, requested: Requested): Money {
   return money(
     spend.map((row) => convertedOf(row, facts, requested)),
     false,
@@ -132,7 +132,7 @@ export function comparable(value: string): string {
   return String(Number(Number(value).toPrecision(12)));
 }
 
-function convertedOf(amount: AppEvent | Spend, facts: Facts, { currency, position }: Asked): number | null {
+function convertedOf(amount: AppEvent | Spend, facts: Facts, { currency, position }: Requested): number | null {
   const { rates } = facts.uploads ?? noUploads;
   const inForce = rates.filter((rate) => isInForce(rate, position));
   return inCurrency(amount, currency, inForce);

@@ -20,7 +20,7 @@ import {
 import { noUploads, type Spend } from "../uploads.ts";
 import { type Member, type Part, type Return, type Shown, shownOf, totalsOf } from "./reference-values.ts";
 
-type Asked = ReportAt<"revenue">;
+type Requested = ReportAt<"revenue">;
 
 /** A line of a revenue report: numbers as texts, those that lost something with a plus sign. */
 export interface ReferenceLine {
@@ -47,7 +47,7 @@ const unknownToSpend = [
  * A revenue report, worked out slowly and plainly: each cell from the events themselves. Months of self-attributing
  * networks are small, as they are where a channel has no hundred installs.
  */
-export function referenceRevenue(facts: Facts, requested: Asked): readonly ReferenceGroup[] {
+export function referenceRevenue(facts: Facts, requested: Requested): readonly ReferenceGroup[] {
   const { query, timezone } = requested;
   const groups = new Map<string, { starts: AppEvent[]; spend: Spend[] }>();
   const groupOf = (key: string) => {
@@ -147,7 +147,7 @@ export function referenceRevenue(facts: Facts, requested: Asked): readonly Refer
     .sort((one, other) => compareGroups(requested, one, other));
 }
 
-function startsOf(facts: Facts, requested: Asked): readonly AppEvent[] {
+function startsOf(facts: Facts, requested: Requested): readonly AppEvent[] {
   const { query } = requested;
   return eventsOf(facts, requested)
     .filter(({ category }) => (query.startEvents as readonly string[]).includes(category))
@@ -157,7 +157,7 @@ function startsOf(facts: Facts, requested: Asked): readonly AppEvent[] {
     );
 }
 
-function spendOf(facts: Facts, { appId, position, query }: Asked): readonly Spend[] {
+function spendOf(facts: Facts, { appId, position, query }: Requested): readonly Spend[] {
   const keys = [...query.groupBys, ...query.filters.map(({ dimension }) => dimension)];
   if (keys.some((key) => unknownToSpend.includes(key))) return [];
   return (facts.uploads ?? noUploads).spend
@@ -170,13 +170,13 @@ function spendOf(facts: Facts, { appId, position, query }: Asked): readonly Spen
     );
 }
 
-function eventsOf({ appEvents }: Facts, { appId, position, now }: Asked): readonly AppEvent[] {
+function eventsOf({ appEvents }: Facts, { appId, position, now }: Requested): readonly AppEvent[] {
   return appEvents
     .filter((event) => event.appId === appId && isInForce(event, position))
     .filter(({ at = "" }) => Date.parse(at) <= now.getTime());
 }
 
-function membersOf(starts: readonly AppEvent[], facts: Facts, requested: Asked): readonly Member[] {
+function membersOf(starts: readonly AppEvent[], facts: Facts, requested: Requested): readonly Member[] {
   return [...new Set(starts.map(({ device }) => device))].map((device) => {
     const own = starts.filter((start) => start.device === device).sort((one, other) => timeOf(one) - timeOf(other));
     const start = own.find((event) => !isWithheld(event, facts.channelFlags ?? [], requested.position)) ?? null;
@@ -191,7 +191,7 @@ function membersOf(starts: readonly AppEvent[], facts: Facts, requested: Asked):
   });
 }
 
-function returnsOf(start: AppEvent, facts: Facts, requested: Asked): readonly Return[] {
+function returnsOf(start: AppEvent, facts: Facts, requested: Requested): readonly Return[] {
   const { returnEvents, granularity } = requested.query;
   const last = { day: 184, week: 27, month: 13, hour: 168, minute: 180 }[granularity];
   return eventsOf(facts, requested)
@@ -203,7 +203,7 @@ function returnsOf(start: AppEvent, facts: Facts, requested: Asked): readonly Re
 }
 
 /** What is sorted by, or the revenue that is shown, the largest first; then the group-bys. Nulls stand last. */
-function compareGroups({ query }: Asked, one: ReferenceGroup, other: ReferenceGroup): number {
+function compareGroups({ query }: Requested, one: ReferenceGroup, other: ReferenceGroup): number {
   const [sort = { fieldName: "totalRevenue", isAscending: false }] = query.sorts;
   const sortedValue = ({ total }: ReferenceGroup): number | null => {
     const shown: { readonly [field: string]: string | null | undefined } = {

@@ -1,0 +1,15 @@
+import { TraceFlags } from "@opentelemetry/api";
+import { type TraceContext, traceIds } from "../../domain/values/trace-context.ts";
+
+/** The traces that the work on a batch belongs to: the distinct sampled ones, in their order; if there are none, the first. */
+export function tracesOfBatch(batch: Iterable<TraceContext | undefined>): readonly TraceContext[] {
+  const distinct = new Map<string, TraceContext>();
+  for (const one of batch) {
+    if (one === undefined) continue;
+    const { traceId } = traceIds(one);
+    if (!distinct.has(traceId)) distinct.set(traceId, one);
+  }
+  const all = [...distinct.values()];
+  const sampled = all.filter((one) => (traceIds(one).traceFlags & TraceFlags.SAMPLED) !== 0);
+  return sampled.length > 0 ? sampled : all.slice(0, 1);
+}
