@@ -18,7 +18,7 @@ export type MaskingReason = "small_month" | "older_than_175_days";
 /** Dates of a channel whose user-level data are masked in every cell. */
 export interface MaskedRange extends DateRange {
   readonly channel: string;
-  readonly because: MaskingReason;
+  readonly reason: MaskingReason;
 }
 
 /** The counts of a channel in a whole calendar month of the app's time zone; uploaded impressions count too. */
@@ -77,10 +77,10 @@ export function findMaskedRanges(
   return [...channels]
     .sort()
     .flatMap((channel): readonly MaskedRange[] => [
-      ...(old.from <= old.to ? [{ channel, ...old, because: "older_than_175_days" as const }] : []),
+      ...(old.from <= old.to ? [{ channel, ...old, reason: "older_than_175_days" as const }] : []),
       ...months
         .filter(({ month }) => !large.has(keyOf({ channel, month })))
-        .map(({ from, to }) => ({ channel, from, to, because: "small_month" as const })),
+        .map(({ from, to }) => ({ channel, from, to, reason: "small_month" as const })),
     ]);
 }
 

@@ -8,7 +8,7 @@ import { jsonArray, jsonObject } from "./json-text.ts";
  * Names in responses of the reasons why contributions are left out (contract/reports.md#masking): the policy of
  * partners, and their time limit.
  */
-const excludedBecause: { readonly [because in MaskingReason]: string } = {
+const excludedBecause: { readonly [reason in MaskingReason]: string } = {
   small_month: "withheld_by_partner_policy",
   older_than_175_days: "older_than_175_days",
 };
@@ -27,13 +27,13 @@ export function explanationResponse(
 ): string {
   const names = partNames(parts);
   // A fact that its own row withholds is found with the row of all withheld facts, too, which may have none.
-  const ofCell = isMasked === false ? parts.map((part) => ({ ...part, masked: [] })) : parts;
+  const ofCell = isMasked === false ? parts.map((part) => ({ ...part, maskingReasons: [] })) : parts;
   const explained = ofCell.map((part, index) => partResponse(names[index] ?? "", part, page));
   return jsonObject({
     data: jsonObject({
       ...written({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...address }),
       value: value ?? "null",
-      ...written({ isMasked: isMasked ?? parts.some(hasLost), ...(times === null ? {} : { times }) }),
+      ...written({ isMasked: isMasked ?? parts.some(hasExcluded), ...(times === null ? {} : { times }) }),
       parts: jsonArray(explained),
     }),
   });
@@ -44,15 +44,15 @@ export function partNames(parts: readonly ExplainedPart[]): readonly string[] {
   return parts.length === 2 ? ["numerator", "denominator"] : ["value"];
 }
 
-function hasLost({ lost, masked }: ExplainedPart): boolean {
-  return lost.count > 0 || masked.length > 0;
+function hasExcluded({ unconverted, maskingReasons }: ExplainedPart): boolean {
+  return unconverted.count > 0 || maskingReasons.length > 0;
 }
 
 function partResponse(name: string, part: ExplainedPart, { skip }: Page): string {
-  const { counts, sum, found, lost, masked, contributions } = part;
+  const { counts, sum, found, unconverted, maskingReasons, contributions } = part;
   const excluded = [
-    ...(lost.count > 0 ? [{ because: "exchange_rate_missing", ...lost }] : []),
-    ...masked.map((because) => ({ because: excludedBecause[because] })),
+    ...(unconverted.count > 0 ? [{ because: "exchange_rate_missing", ...unconverted }] : []),
+    ...maskingReasons.map((reason) => ({ because: excludedBecause[reason] })),
   ];
   return jsonObject({
     ...written({ part: name, counts }),

@@ -24,8 +24,8 @@ export interface RetentionGroup {
 /** The counts of a group, or of one block of its starts. */
 export interface CountedLine {
   readonly startUsers: number;
-  /** Whether starts are masked. */
-  readonly isLost: boolean;
+  /** Whether some starts are masked. */
+  readonly hasMaskedStarts: boolean;
   /** By interval, devices that returned; null: some of them are masked; undefined: none returned. */
   readonly returned: readonly (number | null | undefined)[];
 }
@@ -67,7 +67,7 @@ export function retentionGroup(
     intervalsBegun(time.granularity, blockStartOf(block, time), momentOf(time.now, time.timezone)),
   );
   // Earlier blocks have begun more intervals.
-  const hidden = begun[blocks.findIndex(({ isLost }) => isLost)] ?? 0;
+  const hidden = begun[blocks.findIndex(({ hasMaskedStarts }) => hasMaskedStarts)] ?? 0;
   // A block whose cells are all withheld has no row.
   const shown = blocks
     .map((line, index) => ({ line, begun: begun[index] ?? 0 }))
@@ -75,7 +75,7 @@ export function retentionGroup(
   const values = valuesOf(total, Math.max(hidden, shown[0]?.begun ?? begun[0] ?? 0));
   return {
     total: {
-      startUsers: total.isLost ? null : total.startUsers,
+      startUsers: total.hasMaskedStarts ? null : total.startUsers,
       values: values.map((value, interval) => (interval < hidden ? null : value)),
       of: values.map((_, interval) =>
         blocks.reduce((sum, { firstUsers }, index) => ((begun[index] ?? 0) > interval ? sum + firstUsers : sum), 0),
@@ -84,7 +84,7 @@ export function retentionGroup(
     rows: shown.map(({ line, begun }) => {
       const values = valuesOf(line, begun);
       const date = dateOf(line.block, time);
-      return line.isLost
+      return line.hasMaskedStarts
         ? { date, startUsers: null, values: values.map(() => null) }
         : { date, startUsers: line.startUsers, values };
     }),

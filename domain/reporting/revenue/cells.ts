@@ -17,10 +17,13 @@ export interface Returned {
   readonly revenue: ExactDecimal;
   /** Number of amounts of the revenue. */
   readonly amounts: number;
-  /** Return events that were masked (contract/reports.md#masking). */
-  readonly lost: number;
-  /** Those of them with a value, and amounts without an exchange rate (contract/money.md#conversion). */
-  readonly lostAmounts: number;
+  /** Number of masked return events (contract/reports.md#masking). */
+  readonly maskedReturns: number;
+  /**
+   * Number of excluded amounts: those of masked returns, and those of unmasked ones without an exchange rate
+   * (contract/money.md#conversion).
+   */
+  readonly excludedAmounts: number;
 }
 
 /** The devices and the spend of a cohort. */
@@ -28,12 +31,12 @@ export interface CohortSize {
   /** Devices. */
   readonly users: number;
   /** Devices whose start was masked (contract/reports.md#masking). */
-  readonly lostStarts: number;
+  readonly maskedStarts: number;
   readonly cost: ExactDecimal;
   /** Number of rows of spend; 0: there is no cost. */
   readonly spendRows: number;
-  /** Number of these without an exchange rate (contract/money.md#conversion). */
-  readonly lostSpend: number;
+  /** Number of these without an exchange rate (contract/money.md#conversion); spend is never masked. */
+  readonly unconvertedSpend: number;
 }
 
 /** A cohort, or a part of one: the devices that started in a block of time, and the spend in it. */
@@ -44,16 +47,16 @@ export interface Cohort extends CohortSize {
   readonly cells: readonly (Returned & { readonly interval: number })[];
 }
 
-export const noReturns: Returned = { counted: 0, revenue: zero, amounts: 0, lost: 0, lostAmounts: 0 };
-export const emptyCohort: CohortSize = { users: 0, lostStarts: 0, cost: zero, spendRows: 0, lostSpend: 0 };
+export const noReturns: Returned = { counted: 0, revenue: zero, amounts: 0, maskedReturns: 0, excludedAmounts: 0 };
+export const emptyCohort: CohortSize = { users: 0, maskedStarts: 0, cost: zero, spendRows: 0, unconvertedSpend: 0 };
 
 export function addReturns(one: Returned, other: Returned): Returned {
   return {
     counted: one.counted + other.counted,
     revenue: plus(one.revenue, other.revenue),
     amounts: one.amounts + other.amounts,
-    lost: one.lost + other.lost,
-    lostAmounts: one.lostAmounts + other.lostAmounts,
+    maskedReturns: one.maskedReturns + other.maskedReturns,
+    excludedAmounts: one.excludedAmounts + other.excludedAmounts,
   };
 }
 
@@ -62,28 +65,28 @@ function subtractReturns(one: Returned, other: Returned): Returned {
     counted: one.counted - other.counted,
     revenue: minus(one.revenue, other.revenue),
     amounts: one.amounts - other.amounts,
-    lost: one.lost - other.lost,
-    lostAmounts: one.lostAmounts - other.lostAmounts,
+    maskedReturns: one.maskedReturns - other.maskedReturns,
+    excludedAmounts: one.excludedAmounts - other.excludedAmounts,
   };
 }
 
 export function addCohorts(one: CohortSize, other: CohortSize): CohortSize {
   return {
     users: one.users + other.users,
-    lostStarts: one.lostStarts + other.lostStarts,
+    maskedStarts: one.maskedStarts + other.maskedStarts,
     cost: plus(one.cost, other.cost),
     spendRows: one.spendRows + other.spendRows,
-    lostSpend: one.lostSpend + other.lostSpend,
+    unconvertedSpend: one.unconvertedSpend + other.unconvertedSpend,
   };
 }
 
 function subtractCohorts(one: CohortSize, other: CohortSize): CohortSize {
   return {
     users: one.users - other.users,
-    lostStarts: one.lostStarts - other.lostStarts,
+    maskedStarts: one.maskedStarts - other.maskedStarts,
     cost: minus(one.cost, other.cost),
     spendRows: one.spendRows - other.spendRows,
-    lostSpend: one.lostSpend - other.lostSpend,
+    unconvertedSpend: one.unconvertedSpend - other.unconvertedSpend,
   };
 }
 
@@ -140,7 +143,7 @@ export function intervalsOf(
 /** A cell in a response: a number literal of JSON, or null without a value. */
 export interface ShownValue {
   readonly value: string | null;
-  /** Whether facts are missing from the value (contract/reports.md#masking, contract/money.md#conversion). */
+  /** Whether facts are excluded from the value (contract/reports.md#masking, contract/money.md#conversion). */
   readonly isMasked: boolean;
 }
 
@@ -154,7 +157,7 @@ export function shownOf(metric: RevenueQuery["metric"], interval: Interval | nul
       return revenue;
     case "app_user_count":
     case "app_event_count":
-      return countOf(returned.counted, returned.lost + of.lostStarts > 0);
+      return countOf(returned.counted, returned.maskedReturns + of.maskedStarts > 0);
     case "app_arpu":
       return ratio(revenue, countOf(of.users, false));
     case "app_arppu":
@@ -166,24 +169,25 @@ export function shownOf(metric: RevenueQuery["metric"], interval: Interval | nul
   }
 }
 
-export function revenueOf({ revenue, amounts, lostAmounts }: Returned, { lostStarts }: CohortSize): ShownValue {
-  return left(revenue, lostAmounts + lostStarts > 0, amounts === 0);
+export function revenueOf({ revenue, amounts, excludedAmounts }: Returned, { maskedStarts }: CohortSize): ShownValue {
+  return shownValue(revenue, excludedAmounts + maskedStarts > 0, amounts === 0);
 }
 
 /** The cost of a cohort: no value without spend, 0 for spend of 0. */
-export function costOf({ cost, spendRows, lostSpend }: CohortSize): ShownValue {
-  return spendRows === 0 ? { value: null, isMasked: false } : left(cost, lostSpend > 0, spendRows === lostSpend);
+export function costOf({ cost, spendRows, unconvertedSpend }: CohortSize): ShownValue {
+  if (spendRows === 0) return { value: null, isMasked: false };
+  return shownValue(cost, unconvertedSpend > 0, spendRows === unconvertedSpend);
 }
 
-export function usersOf({ users, lostStarts }: CohortSize): ShownValue {
-  return countOf(users, lostStarts > 0);
+export function usersOf({ users, maskedStarts }: CohortSize): ShownValue {
+  return countOf(users, maskedStarts > 0);
 }
 
 function countOf(count: number, isMasked: boolean): ShownValue {
-  return left({ units: BigInt(count), scale: 0 }, isMasked, count === 0);
+  return shownValue({ units: BigInt(count), scale: 0 }, isMasked, count === 0);
 }
 
-function left(amount: ExactDecimal, isMasked: boolean, isEmpty: boolean): ShownValue {
+function shownValue(amount: ExactDecimal, isMasked: boolean, isEmpty: boolean): ShownValue {
   return { value: isMasked && isEmpty ? null : decimalTextOf(amount), isMasked };
 }
 

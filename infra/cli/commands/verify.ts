@@ -61,8 +61,8 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
     if (leftOut.length === 0) continue;
     process.exitCode = 1;
     console.log(`Events left out of both (${leftOut.length}):`);
-    for (const { projection, position, eventId, because, error } of leftOut.slice(0, maxListed)) {
-      console.log(`  ${projection} ${position} ${eventId} ${because}: ${error}`);
+    for (const { projection, position, eventId, reason, error } of leftOut.slice(0, maxListed)) {
+      console.log(`  ${projection} ${position} ${eventId} ${reason}: ${error}`);
     }
   }
   for (const { projection, table, liveHash, replayedHash, differences } of tables) {

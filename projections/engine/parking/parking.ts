@@ -42,7 +42,7 @@ export interface LeftOutEvent {
   readonly projection: string;
   readonly position: bigint;
   readonly eventId: string;
-  readonly because: "parked" | "skipped";
+  readonly reason: "parked" | "skipped";
   readonly error: string;
 }
 
@@ -53,7 +53,7 @@ export async function readLeftOut(
 ): Promise<readonly LeftOutEvent[]> {
   const { rows }: { rows: readonly LeftOutEvent[] } = await db.raw(
     `with left_out as (
-       select parked.projection, parked.commit_position as position, parked.event_id, 'parked' as because, parked.error
+       select parked.projection, parked.commit_position as position, parked.event_id, 'parked' as reason, parked.error
        from touchledger.parked_events as parked
        join touchledger.generations using (schema_name)
        where state = 'live'
@@ -61,7 +61,7 @@ export async function readLeftOut(
        select projection, commit_position, event_id, 'skipped', error
        from touchledger.skipped_events
      )
-     select projection, position, event_id as "eventId", because, error
+     select projection, position, event_id as "eventId", reason, error
      from left_out
      where projection = any(?::text[])
      order by position, projection`,

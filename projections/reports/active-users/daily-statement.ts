@@ -23,21 +23,21 @@ export interface FoundDays {
   /** For devices that are active in the same intervals: their number, and a word for every 64 intervals. */
   readonly devices: Buffer | null;
   /** Why some of it was masked, as bits. */
-  readonly loss: number;
+  readonly maskingReasons: number;
 }
 
 /**
  * The devices of each group of a report whose intervals are whole days, at most 92 of them: `groupBys text[]`, `devices
- * bytea`, `loss integer`; the first groups in their order, one more than a result holds. A row for each device, and
- * bits for its intervals: one for each device and interval would not fit in memory (5 million events of 100,000 devices
- * on 92 days: 3 times as fast).
+ * bytea`, `maskingReasons integer`; the first groups in their order, one more than a result holds. A row for each
+ * device, and bits for its intervals: one for each device and interval would not fit in memory (5 million events of
+ * 100,000 devices on 92 days: 3 times as fast).
  * @param aggregatedDays days with aggregated devices
  */
 export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays: readonly LocalDate[]): Statement {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { query } = unbound.report;
-  const { metrics, left, loss } = userMetricSql("active", context);
+  const { metrics, unmasked, maskingReasons } = userMetricSql("active", context);
   const columns = query.groupBys.map(columnOf);
   const names = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
@@ -54,27 +54,27 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
     areAddedUp: query.granularity === "day",
   });
   const from = (view: string): string => fromClause("appEvents", context, metrics, columns, { view, conditions: [] });
-  const ofDevice = ofRow.map((bit, index) => `coalesce(bit_or(${bit}) filter (where ${left}), 0) as w${index}`);
-  const devicesAlone = `coalesce(sum(cardinality(fact.device_keys)) filter (where ${left}), 0)`;
+  const ofDevice = ofRow.map((bit, index) => `coalesce(bit_or(${bit}) filter (where ${unmasked}), 0) as w${index}`);
+  const devicesAlone = `coalesce(sum(cardinality(fact.device_keys)) filter (where ${unmasked}), 0)`;
   const alike = [
-    `select ${[...names, ...bits, "count(*) as devices", "bit_or(loss) as loss"].join(", ")}
+    `select ${[...names, ...bits, "count(*) as devices", "bit_or(masking_reasons) as masking_reasons"].join(", ")}
       from device
       ${groupedBy([...names, ...bits])}`,
     ...(alone === null
       ? []
       : [
-          `select ${[...texts, ...ofRow, devicesAlone, loss].join(", ")}
+          `select ${[...texts, ...ofRow, devicesAlone, maskingReasons].join(", ")}
       ${from(alone)}
       ${groupedBy([...names, "fact.local_date"])}`,
         ]),
   ];
   const isActive = `devices > 0 and (${bits.map((bit) => `${bit} <> 0`).join(" or ")})`;
-  const merged = mergeWithheldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "loss"]);
+  const merged = mergeWithheldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "masking_reasons"]);
   const sentWords = bits.map((bit) => `int8send(${bit})`).join(" || ");
   const text = `
     with ${contextTables(context).join(", ")},
     device as (
-      select ${[...texts, ...ofDevice, `${loss} as loss`].join(", ")}
+      select ${[...texts, ...ofDevice, `${maskingReasons} as masking_reasons`].join(", ")}
       ${from(others)}
       ${groupedBy([...names, "fact.device_key"])}
     ),
@@ -87,7 +87,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
       ${hasMaskedFacts("appEvents", context) ? merged : "select * from alike"}
     )
     select array[${names.join(", ")}]::text[] as "groupBys",
-      coalesce(bit_or(loss), 0) as "loss",
+      coalesce(bit_or(masking_reasons), 0) as "maskingReasons",
       string_agg(int4send(devices::integer) || ${sentWords}, '') as "devices"
     from of_group
     ${groupedBy(names)}
@@ -97,7 +97,10 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
 }
 
 /** A group as other statements return it. */
-export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: UnboundActiveUsers["report"]): FoundGroup {
+export function activeOnDays(
+  { groupBys, devices, maskingReasons }: FoundDays,
+  report: UnboundActiveUsers["report"],
+): FoundGroup {
   const words = Math.ceil(intervalsOf(report) / wordBits);
   const counts = Array.from({ length: words * wordBits }, () => 0);
   const wordBytes = wordBits / 8;
@@ -113,7 +116,7 @@ export function activeOnDays({ groupBys, devices, loss }: FoundDays, report: Unb
     }
   }
   const happened = counts.flatMap((count, number) => (count > 0 ? [`${number} ${count}`] : [])).join(",");
-  return { groupBys, happened, loss, lost: false };
+  return { groupBys, happened, maskingReasons, isAnyUnconverted: false };
 }
 
 function intervalsOf(report: UnboundActiveUsers["report"]): number {

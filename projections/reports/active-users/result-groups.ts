@@ -12,9 +12,9 @@ export interface FoundGroup {
   /** Numbers of intervals in order, each with its counts: `0 2 12.5,3 1 0`. */
   readonly happened: string;
   /** Why some of it was masked, as bits. */
-  readonly loss: number;
-  /** Whether amounts were left out because an exchange rate is missing. */
-  readonly lost: boolean;
+  readonly maskingReasons: number;
+  /** Whether any unmasked amount has no exchange rate (contract/money.md#conversion). */
+  readonly isAnyUnconverted: boolean;
 }
 
 /** A group of a result. */

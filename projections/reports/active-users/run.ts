@@ -44,14 +44,16 @@ export async function runActiveUsers(
     const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;
     const held = firstGroups({ active, paying }, maxGroups);
     const shown = [...(held.active ?? []), ...(held.paying ?? [])];
-    const loss = shown.reduce((bits, group) => bits | group.loss, 0);
+    const maskingReasons = shown.reduce((bits, group) => bits | group.maskingReasons, 0);
     const metrics = [...counts].map((counted) => activityMetrics[counted]);
     return computedReport(report, {
       rows: await activeUsersGroups(held, report.query.metrics),
-      loss,
-      withheld: await selectWithheldMonths(trx, unbound, metrics, loss),
+      maskingReasons,
+      withheld: await selectWithheldMonths(trx, unbound, metrics, maskingReasons),
       exceeded: held.isExceeded ? exceededGroupLimits : null,
-      missingRates: shown.some(({ lost }) => lost) ? await selectActiveUsersMissingRates(trx, unbound) : [],
+      missingRates: shown.some(({ isAnyUnconverted }) => isAnyUnconverted)
+        ? await selectActiveUsersMissingRates(trx, unbound)
+        : [],
     });
   });
 }

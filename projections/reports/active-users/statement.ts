@@ -18,8 +18,8 @@ export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind"> & {
 
 /**
  * The counts of each group of an active users report, the first groups in their order, one more than a result holds:
- * `groupBys text[]`; `happened text`, the number of each interval with any value, and its counts; `loss integer`, why
- * some of the group was masked, as bits; `lost boolean`, whether amounts were left out because a rate is missing.
+ * `groupBys text[]`; `happened text`, the number of each interval with any value, and its counts; `maskingReasons
+ * integer`, why some of the group was masked, as bits; `isAnyUnconverted boolean`, whether any amount is unconverted.
  */
 export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserKind): Statement {
   const { bind, values } = bindings();
@@ -32,8 +32,8 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
   const order = groupOrder(names);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
-  const happening = ["block", ...counts, "loss", "lost"];
-  const merged = mergeWithheldGroups("happening", query.groupBys, names, "is_any_left", happening);
+  const happening = ["block", ...counts, "masking_reasons", "is_any_unconverted"];
+  const merged = mergeWithheldGroups("happening", query.groupBys, names, "is_any_unmasked", happening);
   const text = `
     with ${contextTables(context).join(", ")},
     device as (
@@ -52,14 +52,14 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
     ),
     of_group as (
       select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
-        bit_or(loss) as loss,
-        bool_or(lost) as lost
+        bit_or(masking_reasons) as masking_reasons,
+        bool_or(is_any_unconverted) as is_any_unconverted
       from interval_of_group
       ${groupedBy(names)}
     )
     select array[${names.join(", ")}]::text[] as "groupBys",
-      coalesce(loss, 0) as "loss",
-      coalesce(lost, false) as "lost",
+      coalesce(masking_reasons, 0) as "maskingReasons",
+      coalesce(is_any_unconverted, false) as "isAnyUnconverted",
       coalesce(happened, '') as "happened"
     from of_group
     ${order}
@@ -74,12 +74,12 @@ export function selectActiveUsersMissingRates(
 ): Promise<readonly MissingRate[]> {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
-  const { metrics, condition, left } = userMetricSql("paying", context);
-  const lost = `
+  const { metrics, condition, unmasked } = userMetricSql("paying", context);
+  const unconverted = `
     select fact.currency, fact.local_date
     ${fromClause("appEvents", context, metrics, [])}
       and ${condition}
-      and ${amountOf("appEvents", context).isLost}
-      and ${left}`;
-  return selectMissingRates(trx, contextTables(context), [lost], values);
+      and ${amountOf("appEvents", context).isUnconverted}
+      and ${unmasked}`;
+  return selectMissingRates(trx, contextTables(context), [unconverted], values);
 }

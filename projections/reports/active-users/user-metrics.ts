@@ -17,10 +17,13 @@ interface UserMetricSql {
   /** The app events that it reads, and whether a fact is one of them. */
   readonly metrics: readonly SimpleMetric[];
   readonly condition: string;
-  /** Whether it is not masked (contract/reports.md#masking), and why some events of a device are masked. */
-  readonly left: string;
-  readonly loss: string;
-  /** Columns of one device, and of the interval over its devices; each has `loss`, `lost` and `is_any_left`. */
+  /** Whether it is unmasked (contract/reports.md#masking), and why some events of a device are masked, as bits. */
+  readonly unmasked: string;
+  readonly maskingReasons: string;
+  /**
+   * Columns of one device, and of the interval over its devices; each has `is_any_unmasked` and `masking_reasons`, and
+   * the interval `is_any_unconverted`.
+   */
   readonly ofDevice: readonly string[];
   readonly ofInterval: readonly string[];
   /** The count columns of an interval. */
@@ -50,18 +53,18 @@ export function userMetricSql(counted: UserKind, context: ActiveUsersContext): U
 }
 
 function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
-  const { left, loss } = leftOf(context);
+  const { unmasked, maskingReasons } = maskingSql(context);
   return {
     metrics: [anyEvent],
     condition: "true",
-    left,
-    loss,
-    ofDevice: [`bool_or(${left}) as is_any_left`, `${loss} as loss`],
+    unmasked,
+    maskingReasons,
+    ofDevice: [`bool_or(${unmasked}) as is_any_unmasked`, `${maskingReasons} as masking_reasons`],
     ofInterval: [
-      "count(*) filter (where is_any_left) as active",
-      "bool_or(is_any_left) as is_any_left",
-      "bit_or(loss) as loss",
-      "false as lost",
+      "count(*) filter (where is_any_unmasked) as active",
+      "bool_or(is_any_unmasked) as is_any_unmasked",
+      "bit_or(masking_reasons) as masking_reasons",
+      "false as is_any_unconverted",
     ],
     counts: ["active"],
     shown: ["active"],
@@ -71,34 +74,34 @@ function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
 
 /** A purchase counts without a value; an event that only changes revenue must have one (contract/reports.md#rows). */
 function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
-  const { left, loss } = leftOf(context);
+  const { unmasked, maskingReasons } = maskingSql(context);
   const counts = new Set(context.report.query.metrics.flatMap((metric) => countedFor[metric]));
   const isPurchase = metricSql(purchase, context).condition;
   const contributes = [
     ...(counts.has("paying") ? [isPurchase] : []),
     ...(counts.has("revenue") ? [`${amountColumns.appEvents} is not null`] : []),
   ];
-  const { revenue, lost } = counts.has("revenue")
-    ? revenueOfDevice(context, left)
-    : { revenue: "null::numeric", lost: "false" };
+  const { revenue, isAnyUnconverted } = counts.has("revenue")
+    ? revenueOfDevice(context, unmasked)
+    : { revenue: "null::numeric", isAnyUnconverted: "false" };
   return {
     metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [brought] : [])],
     condition: `(${contributes.join(" or ")})`,
-    left,
-    loss,
+    unmasked,
+    maskingReasons,
     ofDevice: [
-      `bool_or(${isPurchase} and ${left}) as is_paying`,
+      `bool_or(${isPurchase} and ${unmasked}) as is_paying`,
       `${revenue} as revenue`,
-      `bool_or(${left}) as is_any_left`,
-      `${lost} as lost`,
-      `${loss} as loss`,
+      `bool_or(${unmasked}) as is_any_unmasked`,
+      `${isAnyUnconverted} as is_any_unconverted`,
+      `${maskingReasons} as masking_reasons`,
     ],
     ofInterval: [
       "count(*) filter (where is_paying) as paying",
       "sum(revenue) as revenue",
-      "bool_or(is_any_left) as is_any_left",
-      "bool_or(lost) as lost",
-      "bit_or(loss) as loss",
+      "bool_or(is_any_unmasked) as is_any_unmasked",
+      "bool_or(is_any_unconverted) as is_any_unconverted",
+      "bit_or(masking_reasons) as masking_reasons",
     ],
     counts: ["paying", "revenue"],
     shown: ["paying", "trim_scale(coalesce(revenue, 0))"],
@@ -106,19 +109,19 @@ function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
   };
 }
 
-function revenueOfDevice(context: ActiveUsersContext, left: string) {
+function revenueOfDevice(context: ActiveUsersContext, unmasked: string) {
   const counting = metricSql(brought, context);
   const sign = counting.each === "amount" ? counting.sign : "";
-  const { converted, isLost } = amountOf("appEvents", context);
+  const { converted, isUnconverted } = amountOf("appEvents", context);
   return {
-    revenue: `sum(${sign}${converted}) filter (where ${left})`,
-    lost: `bool_or(${isLost} and ${left})`,
+    revenue: `sum(${sign}${converted}) filter (where ${unmasked})`,
+    isAnyUnconverted: `bool_or(${isUnconverted} and ${unmasked})`,
   };
 }
 
-/** SQL of whether a fact is not masked (contract/reports.md#masking), and why facts of a cell are masked. */
-function leftOf(context: QueryContext): { readonly left: string; readonly loss: string } {
+/** SQL of whether a fact is unmasked (contract/reports.md#masking), and why facts of a cell are masked, as bits. */
+function maskingSql(context: QueryContext): { readonly unmasked: string; readonly maskingReasons: string } {
   return hasMaskedFacts("appEvents", context)
-    ? { left: isUnmasked, loss: maskingReasonsWhere("true") }
-    : { left: "true", loss: "null::integer" };
+    ? { unmasked: isUnmasked, maskingReasons: maskingReasonsWhere("true") }
+    : { unmasked: "true", maskingReasons: "null::integer" };
 }

@@ -49,12 +49,15 @@ export interface MetricColumns {
   readonly value: string;
   /** SQL of the value: whole numbers and amounts are exact. */
   readonly type: "integer" | "amount" | "float8";
-  /** Whether the cell has lost something (contract/reports.md#masking, contract/money.md#conversion). */
+  /**
+   * Whether facts are excluded from the cell: masked ones (contract/reports.md#masking), or amounts without an exchange
+   * rate (contract/money.md#conversion).
+   */
   readonly isMasked: string;
   /** Measures of why some of the cell was masked (contract/reports.md#masking), as bits. */
-  readonly losses: readonly string[];
+  readonly maskingReasons: readonly string[];
   /** Whether any unmasked fact counted towards the cell (contract/reports.md#rows). */
-  readonly isLeft: string;
+  readonly isAnyUnmasked: string;
 }
 
 /** A metric's columns; adds the measures that they need to `measures`. */
@@ -68,9 +71,9 @@ function simple(metric: SimpleMetric, measures: Measures, context: QueryContext)
     case "fact":
     case "device": {
       const { over, condition, each } = counting;
-      const { left, loss } = leftOf(over, condition, condition, measures, context);
-      const measure = each === "device" ? devicesWhere(over, left, measures) : rowsWhere(over, left, measures);
-      return counted(measure, loss);
+      const { unmasked, maskingReasons } = maskingSql(over, condition, condition, measures, context);
+      const measure = each === "device" ? devicesWhere(over, unmasked, measures) : rowsWhere(over, unmasked, measures);
+      return counted(measure, maskingReasons);
     }
     case "number": {
       const { over, number } = counting;
@@ -93,35 +96,37 @@ function devicesWhere(over: FactKind, condition: string, measures: Measures): st
 }
 
 /**
- * The facts that meet a condition and are not masked (contract/reports.md#masking), and the measure of why
- * others are.
- * @param loses which facts, when they are masked, the metric has lost
+ * SQL of the facts that meet a condition and are unmasked (contract/reports.md#masking), and the measure of why others
+ * are masked.
+ * @param counts which facts the metric counts unless they are masked
  */
-function leftOf(over: FactKind, condition: string, loses: string, measures: Measures, context: QueryContext) {
-  if (!hasMaskedFacts(over, context)) return { left: condition, loss: null };
-  const loss = measures.add({ over, aggregate: maskingReasonsWhere(loses), type: "integer", combinedBy: "bits" });
-  return { left: `${condition} and ${isUnmasked}`, loss };
+function maskingSql(over: FactKind, condition: string, counts: string, measures: Measures, context: QueryContext) {
+  if (!hasMaskedFacts(over, context)) return { unmasked: condition, maskingReasons: null };
+  const maskingReasons = measures.add({
+    over,
+    aggregate: maskingReasonsWhere(counts),
+    type: "integer",
+    combinedBy: "bits",
+  });
+  return { unmasked: `${condition} and ${isUnmasked}`, maskingReasons };
 }
 
 /** The unmasked value: null if all facts are masked, and 0 if there are none. */
-function counted(measure: string, loss: string | null): MetricColumns {
+function counted(measure: string, maskingReasons: string | null): MetricColumns {
   const value = `coalesce(${measure}, 0)`;
-  const isLeft = `${value} > 0`;
-  if (loss === null) return { value, type: "integer", isMasked: "false", losses: [], isLeft };
-  const isMasked = `${loss} is not null`;
+  const isAnyUnmasked = `${value} > 0`;
+  if (maskingReasons === null) return { value, type: "integer", isMasked: "false", maskingReasons: [], isAnyUnmasked };
+  const isMasked = `${maskingReasons} is not null`;
   return {
     value: `case when ${isMasked} then nullif(${measure}, 0) else ${value} end`,
     type: "integer",
     isMasked,
-    losses: [loss],
-    isLeft,
+    maskingReasons: [maskingReasons],
+    isAnyUnmasked,
   };
 }
 
-/**
- * The sum of amounts, without masked ones and those without an exchange rate: null if all are left out, and 0 if there
- * are none.
- */
+/** The sum of amounts, without masked and unconverted ones: null if all are excluded, and 0 if there are none. */
 function amounts(
   over: AmountKind,
   condition: string,
@@ -129,24 +134,25 @@ function amounts(
   measures: Measures,
   context: QueryContext,
 ): MetricColumns {
-  const { converted, isLost } = amountOf(over, context);
+  const { converted, isUnconverted } = amountOf(over, context);
   const isThere = `${condition} and ${amountColumns[over]} is not null`;
-  const { left, loss } = leftOf(over, condition, isThere, measures, context);
+  const { unmasked, maskingReasons } = maskingSql(over, condition, isThere, measures, context);
   const sum = measures.add({
     over,
-    aggregate: `sum(${sign}${converted}${isAggregated(over) ? ` * ${timesOfRow}` : ""}) filter (where ${left})`,
+    aggregate: `sum(${sign}${converted}${isAggregated(over) ? ` * ${timesOfRow}` : ""}) filter (where ${unmasked})`,
     type: "numeric",
     combinedBy: "sum",
   });
-  const lost = rowsWhere(over, `${left} and ${isLost}`, measures);
-  const there = rowsWhere(over, `${left} and ${amountColumns[over]} is not null`, measures);
-  const isMasked = `coalesce(${lost}, 0) > 0${loss === null ? "" : ` or ${loss} is not null`}`;
+  const unconverted = rowsWhere(over, `${unmasked} and ${isUnconverted}`, measures);
+  const there = rowsWhere(over, `${unmasked} and ${amountColumns[over]} is not null`, measures);
+  const isAnyUnconverted = `coalesce(${unconverted}, 0) > 0`;
+  const isMasked = maskingReasons === null ? isAnyUnconverted : `${isAnyUnconverted} or ${maskingReasons} is not null`;
   return {
     value: `case when ${isMasked} then ${sum} else coalesce(${sum}, 0) end`,
     type: "amount",
     isMasked,
-    losses: loss === null ? [] : [loss],
-    isLeft: `coalesce(${there}, 0) > 0`,
+    maskingReasons: maskingReasons === null ? [] : [maskingReasons],
+    isAnyUnmasked: `coalesce(${there}, 0) > 0`,
   };
 }
 
@@ -157,12 +163,12 @@ function ratio({ of, per, times }: RatioMetric, measures: Measures, context: Que
   const areCounts = upper.type === "integer" && lower.type === "integer";
   const type = areCounts ? "float8" : "numeric";
   // Without spend there is no cost, which is not a cost of 0.
-  const divided = of.kind === "cost" ? `case when ${upper.isLeft} then ${upper.value} end` : upper.value;
+  const divided = of.kind === "cost" ? `case when ${upper.isAnyUnmasked} then ${upper.value} end` : upper.value;
   return {
     value: `(${divided})::${type} * ${times} / nullif((${lower.value})::${type}, 0)`,
     type: areCounts ? "float8" : "amount",
     isMasked: `${upper.isMasked} or ${lower.isMasked}`,
-    losses: [...upper.losses, ...lower.losses],
-    isLeft: `${upper.isLeft} or ${lower.isLeft}`,
+    maskingReasons: [...upper.maskingReasons, ...lower.maskingReasons],
+    isAnyUnmasked: `${upper.isAnyUnmasked} or ${lower.isAnyUnmasked}`,
   };
 }

@@ -29,7 +29,7 @@ export interface ActualsRow {
 
 interface FoundRow extends ActualsRow {
   /** Why some of it was masked, as bits. */
-  readonly loss: number;
+  readonly maskingReasons: number;
 }
 
 /** At most 10,000 rows (contract/reports.md#rows). */
@@ -47,13 +47,13 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
     const unbound = { schema: facts.schema, report, rates, masked };
     const found = await selectFound(trx, unbound, report);
     const shown = found.slice(0, reportLimits.rows);
-    const rows = shown.map(({ loss: _, ...row }) => row);
+    const rows = shown.map(({ maskingReasons: _, ...row }) => row);
     const isAnyMasked = rows.some(({ masked }) => masked.includes(true));
-    const loss = shown.reduce((bits, row) => bits | row.loss, 0);
+    const maskingReasons = shown.reduce((bits, row) => bits | row.maskingReasons, 0);
     return computedReport(report, {
       rows,
-      loss,
-      withheld: await selectWithheldMonths(trx, unbound, metricsOf(report.query), loss),
+      maskingReasons,
+      withheld: await selectWithheldMonths(trx, unbound, metricsOf(report.query), maskingReasons),
       exceeded: found.length > rows.length ? exceededRowLimit : null,
       missingRates: isAnyMasked && hasAmounts(report) ? await selectMissing(trx, unbound, report) : [],
     });
@@ -87,14 +87,14 @@ function selectMissing(
 ): Promise<readonly MissingRate[]> {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
-  const lost = amountKinds.flatMap((kind) => {
+  const unconverted = amountKinds.flatMap((kind) => {
     const metrics = metricsOf(query).filter((metric) => countsAmounts(metric, kind));
     if (metrics.length === 0) return [];
     return `select distinct fact.currency, fact.local_date
       ${fromClause(kind, context, metrics, [])}
-        and ${amountOf(kind, context).isLost} ${hasMaskedFacts(kind, context) ? `and ${isUnmasked}` : ""}`;
+        and ${amountOf(kind, context).isUnconverted} ${hasMaskedFacts(kind, context) ? `and ${isUnmasked}` : ""}`;
   });
-  return selectMissingRates(trx, contextTables(context), lost, values);
+  return selectMissingRates(trx, contextTables(context), unconverted, values);
 }
 
 /** How actuals reports are computed and explained. */

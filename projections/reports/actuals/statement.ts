@@ -15,7 +15,7 @@ import { deviceParts, partOf } from "./parts.ts";
 
 /**
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`
- * (decimal text), `masked boolean[]`, `loss integer` (why some of the row was masked, as bits). One pass over
+ * (decimal text), `masked boolean[]`, `maskingReasons integer` (why some of the row was masked, as bits). One pass over
  * each kind of facts that the metrics need.
  * @param aggregatedDays days with daily aggregates
  */
@@ -39,27 +39,26 @@ export function actualsStatement(
       .map((kind) => partOf(kind, input)),
     ...deviceParts(input),
   ];
-  const losses = [...new Set(columns.flatMap((column) => column.losses))].map((measure) => `coalesce(${measure}, 0)`);
+  const reasonMeasures = [...new Set(columns.flatMap((column) => column.maskingReasons))];
+  const maskingReasons = ["0", ...reasonMeasures.map((measure) => `coalesce(${measure}, 0)`)].join(" | ");
   const cells = columns.flatMap(({ value, isMasked }, index) => [`${value} as v${index}`, `${isMasked} as x${index}`]);
-  const isLeft = columns.map((column) => column.isLeft).join(" or ");
-  const contributes = [isLeft, ...new Set(columns.flatMap((column) => column.losses))].map((measure, index) =>
-    index === 0 ? measure : `${measure} is not null`,
-  );
-  const cell = cellTables(query.groupBys, aggregates, isLeft, context.masked.length > 0);
+  const isAnyUnmasked = columns.map((column) => column.isAnyUnmasked).join(" or ");
+  const contributes = [isAnyUnmasked, ...reasonMeasures.map((measure) => `${measure} is not null`)];
+  const cell = cellTables(query.groupBys, aggregates, isAnyUnmasked, context.masked.length > 0);
   const columnOfMetric = (field: string) => {
     const index = query.metrics.indexOf(field);
     return index < 0 ? undefined : `v${index}`;
   };
   const text = `
     with ${[...contextTables(context), ...cell(parts.join(" union all "))].join(", ")}, shown as (
-      select ${[...groups, ...cells, `${["0", ...losses].join(" | ")} as loss`].join(", ")}
+      select ${[...groups, ...cells, `${maskingReasons} as masking_reasons`].join(", ")}
       from cell
       ${groups.length === 0 ? "" : `where ${contributes.join(" or ")}`}
     )
     select array[${groups.join(", ")}]::text[] as "groupBys",
       array[${columns.map((column, index) => decimalText(column, `v${index}`)).join(", ")}]::text[] as "values",
       array[${metrics.map((_, index) => `x${index}`).join(", ")}]::boolean[] as "masked",
-      loss as "loss"
+      masking_reasons as "maskingReasons"
     from shown
     order by ${orderBy(query, query.metrics[0] ?? "", columnOfMetric)}
     limit ${reportLimits.rows + 1}`;
@@ -69,7 +68,12 @@ export function actualsStatement(
 /**
  * `cell` for the `with` of a statement, over parts of cells; fully masked cells are merged by their shown group-bys.
  */
-function cellTables(groupBys: readonly string[], aggregates: readonly NamedMeasure[], isLeft: string, masks: boolean) {
+function cellTables(
+  groupBys: readonly string[],
+  aggregates: readonly NamedMeasure[],
+  isAnyUnmasked: string,
+  masks: boolean,
+) {
   const groups = groupNames(groupBys);
   const combine = (from: string, columns: readonly string[]): string =>
     `select ${[...columns, ...aggregates.map((measure) => `${combined(measure)} as ${measure.name}`)].join(", ")}
@@ -79,7 +83,7 @@ function cellTables(groupBys: readonly string[], aggregates: readonly NamedMeasu
     const found = combine(`(${parts}) as part`, groups);
     if (!masks || groupBys.every((key) => withheldGroupBys.includes(key))) return [`cell as (${found})`];
     const names = aggregates.map(({ name }) => name);
-    const merged = `select ${[...shownGroupBys(groupBys, groups, isLeft), ...names].join(", ")} from found`;
+    const merged = `select ${[...shownGroupBys(groupBys, groups, isAnyUnmasked), ...names].join(", ")} from found`;
     return [`found as (${found})`, `cell as (${combine(`(${merged}) as merged`, groups)})`];
   };
 }

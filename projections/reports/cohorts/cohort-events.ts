@@ -1,6 +1,6 @@
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
 import { isSelected } from "../facts/fact-conditions.ts";
-import { factView, leftFacts, maskedBecause } from "../masking/fact-view.ts";
+import { factView, maskingReasonsOf, unmaskedFacts } from "../masking/fact-view.ts";
 import type { QueryContext } from "../query/query-context.ts";
 
 /** The start events or return events of cohorts. */
@@ -43,7 +43,7 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
           select fact.*,
             fact.at is not distinct from lag(fact.at) over moments
               or fact.at is not distinct from lead(fact.at) over moments as is_tied
-          from ${leftFacts("appEvents", context, isOfCohort(events, context))}
+          from ${unmaskedFacts("appEvents", context, isOfCohort(events, context))}
           window moments as (partition by fact.device_key, fact.local_date order by fact.at desc)
         ) as event
         order by device_key,
@@ -61,12 +61,12 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
 }
 
 /**
- * Return events as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `because`, why they are masked, as
- * bits (contract/reports.md#masking; null: they are not).
+ * Return events as a query: `device_key`, `local_date`, `first_at`, `last_at`, and `masking_reasons`, why they are
+ * masked, as bits (contract/reports.md#masking; null: they are not).
  * @param by one row per device and local date (and reason), or one row per return event
  */
 export function returnsOf(events: CohortEvents, by: "date" | "instant", context: QueryContext): string {
-  const because = maskedBecause("appEvents", context);
+  const maskingReasons = maskingReasonsOf("appEvents", context);
   const from = `from ${factView("appEvents", context)}
       where ${isOfCohort(events, context)}`;
   if (by === "instant") {
@@ -75,7 +75,7 @@ export function returnsOf(events: CohortEvents, by: "date" | "instant", context:
         fact.local_date,
         fact.at as first_at,
         fact.at as last_at,
-        ${because} as because
+        ${maskingReasons} as masking_reasons
       ${from}`;
   }
   return `
@@ -83,7 +83,7 @@ export function returnsOf(events: CohortEvents, by: "date" | "instant", context:
         fact.local_date,
         min(fact.at) as first_at,
         max(fact.at) as last_at,
-        ${because} as because
+        ${maskingReasons} as masking_reasons
       ${from}
-      group by fact.device_key, fact.local_date${context.masked.length === 0 ? "" : ", masked.because"}`;
+      group by fact.device_key, fact.local_date${context.masked.length === 0 ? "" : ", masked.masking_reasons"}`;
 }

@@ -34,12 +34,10 @@ export interface ExplainedPart {
   readonly sum: string;
   /** How many contributions there are. */
   readonly found: number;
-  /**
-   * Number of facts without an exchange rate, which are left out (contract/money.md#conversion), and their currencies.
-   */
-  readonly lost: { readonly count: number; readonly currencies: readonly string[] };
+  /** Number of unmasked facts without an exchange rate (contract/money.md#conversion), and their currencies. */
+  readonly unconverted: { readonly count: number; readonly currencies: readonly string[] };
   /** Why other facts are masked (contract/reports.md#masking); their number is never revealed. */
-  readonly masked: readonly MaskingReason[];
+  readonly maskingReasons: readonly MaskingReason[];
   /** Those of the requested page. */
   readonly contributions: readonly Contribution[];
 }
@@ -76,8 +74,8 @@ export async function explainParts(
         counts: part.metric,
         sum: found.sum,
         found: found.found,
-        lost: { count: found.lost, currencies: found.currencies ?? [] },
-        masked: reasonsOf(found.masked),
+        unconverted: { count: found.unconverted, currencies: found.currencies ?? [] },
+        maskingReasons: reasonsOf(found.maskingReasons),
         contributions: found.contributions.map((fact) => contributionOf(fact, rates, report)),
       });
     }
@@ -88,9 +86,9 @@ export async function explainParts(
 interface FoundPart {
   readonly found: number;
   readonly sum: string;
-  readonly lost: number;
+  readonly unconverted: number;
   readonly currencies: readonly string[] | null;
-  readonly masked: number;
+  readonly maskingReasons: number;
   readonly contributions: readonly FoundFact[];
 }
 

@@ -1,7 +1,7 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { type MetricSql, metricSql } from "../facts/metric-sql.ts";
-import { hasMaskedFacts, maskedBecause } from "../masking/fact-view.ts";
+import { hasMaskedFacts, maskingReasonsOf } from "../masking/fact-view.ts";
 import { amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import type { QueryContext, UnboundContext } from "../query/query-context.ts";
 import { bindings, type Statement } from "../query/statement.ts";
@@ -25,16 +25,16 @@ export interface CohortFacts {
   /** The facts, with the columns of `contributingFacts`. */
   readonly counted: string;
   /** Why starts are masked, as bits. */
-  readonly masked: string;
+  readonly maskingReasons: string;
   /** For returns, the id of the start of each, over `counted`. Null: these are starts. */
   readonly startEventId: string | null;
 }
 
 /**
  * A statement of one row about a part of a cell: the sum of its contributions (`sum`, decimal text) and their number
- * (`found`); the number of those left out because an exchange rate is missing (`lost`) and their currencies
- * (`currencies`, null: none); why others are masked, as bits (`masked`); `contributions` `skip` to `skip + size`, in
- * the order of the log positions from which on they count.
+ * (`found`); the number of unmasked facts without an exchange rate (`unconverted`) and their currencies (`currencies`,
+ * null: none); why others are masked, as bits (`maskingReasons`); `contributions` `skip` to `skip + size`, in the order
+ * of the log positions from which on they count.
  *
  * Facts of cohorts are found once and materialized. Other facts, of which there may be millions, are read again for the
  * page. Only their sort keys are sorted, and the facts then looked up by index: the last page of 2,254,743 facts took
@@ -47,7 +47,7 @@ export function explanationStatement(
 ): Statement {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
-  const { tables, counted, masked, startEventId } = foundFacts(part, context);
+  const { tables, counted, maskingReasons, startEventId } = foundFacts(part, context);
   const { kind, ids: identity, onPage, details } = factFields[metricSql(part.metric, context).over];
   const ids = Object.keys(identity).map(quoted).join(", ");
   const lookedUp = onPage(unbound);
@@ -82,7 +82,8 @@ export function explanationStatement(
       ...(perDevice ? [firstOfDevices] : []),
       `shown as (select since, ${ids}, ${jsonObject(shown)} as contribution from on_page as counted)`,
     ].join(", ")}
-    select sums.found, sums.sum, sums.lost, sums.currencies, sums.masked | ${masked} as masked,
+    select sums.found, sums.sum, sums.unconverted, sums.currencies,
+      sums.masking_reasons | ${maskingReasons} as "maskingReasons",
       (select coalesce(json_agg(contribution order by since, ${ids}), '[]') from shown) as contributions
     from (${perDevice ? sumsOfDevices : sumsOfFacts}) as sums`;
   return { text, values };
@@ -92,61 +93,63 @@ function jsonObject(fields: Fields): string {
   return `json_build_object(${Object.entries(fields).map(([field, text]) => `'${field}', ${text}`)})`;
 }
 
+/** Masked facts are neither listed nor counted as unconverted. */
+const isListed = "masking_reasons is null and not is_unconverted";
+const countsAsUnconverted = "masking_reasons is null and is_unconverted";
+
 /**
  * The first event in the cell of each device on the page: that one adds 1 and the device's others 0, so that the sum is
  * the number of devices. Only for devices on the page, because sorting a large cell takes long.
  */
 const firstOfDevices = `first as materialized (
       select distinct on ("userId") "eventId" from counted
-      where because is null and not is_lost and "userId" in (select "userId" from on_page)
+      where ${isListed} and "userId" in (select "userId" from on_page)
       order by "userId", "occurredAt", "eventId"
     )`;
 
 function foundFacts(part: CellPart, context: QueryContext): CohortFacts {
   if (part.cohort !== undefined) return part.cohort(context);
-  return { tables: contextTables(context), counted: contributingFacts(part, context), masked: "0", startEventId: null };
+  const counted = contributingFacts(part, context);
+  return { tables: contextTables(context), counted, maskingReasons: "0", startEventId: null };
 }
 
 function isPerDevice({ metric }: CellPart, context: QueryContext): boolean {
   return metricSql(metric, context).each === "device";
 }
 
-/** Masked facts are neither listed nor counted as lost. */
-const isListed = "because is null and not is_lost";
-const isWithoutRate = "because is null and is_lost";
-
 const sumsOfFacts = `
       select count(*) filter (where ${isListed})::integer as found,
         trim_scale(coalesce(sum(contribution) filter (where ${isListed}), 0))::text as sum,
-        count(*) filter (where ${isWithoutRate})::integer as lost,
-        array_agg(distinct currency) filter (where ${isWithoutRate}) as currencies,
-        coalesce(bit_or(because), 0) as masked
+        count(*) filter (where ${countsAsUnconverted})::integer as unconverted,
+        array_agg(distinct currency) filter (where ${countsAsUnconverted}) as currencies,
+        coalesce(bit_or(masking_reasons), 0) as masking_reasons
       from counted`;
 
 /**
- * The sum and the losses of devices, which need no exchange rates. Grouping by device takes half as long as
- * `count(distinct)`.
+ * The sums of devices, which need no exchange rates. Grouping by device takes half as long as `count(distinct)`.
  */
 const sumsOfDevices = `
-      select coalesce(sum(found), 0)::integer as found, count(*) filter (where found > 0)::text as sum, 0 as lost,
-        null::text[] as currencies, coalesce(bit_or(because), 0) as masked
+      select coalesce(sum(found), 0)::integer as found, count(*) filter (where found > 0)::text as sum,
+        0 as unconverted, null::text[] as currencies, coalesce(bit_or(masking_reasons), 0) as masking_reasons
       from (
-        select count(*) filter (where ${isListed}) as found, bit_or(because) as because from counted group by "userId"
+        select count(*) filter (where ${isListed}) as found, bit_or(masking_reasons) as masking_reasons
+        from counted group by "userId"
       ) as device`;
 
 /**
- * Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_lost`), and why it is
- * masked (`because`).
+ * Every fact that the cell counts, with what it adds: null where an exchange rate is missing (`is_unconverted`), and
+ * why it is masked, as bits (`masking_reasons`).
  */
 function contributingFacts({ metric, row, isInCell }: CellPart, context: QueryContext): string {
   const counting = metricSql(metric, context);
   const { over } = counting;
   const { since, ids, details } = factFields[over];
   const fields = Object.entries({ ...ids, ...details }).map(([field, text]) => `${text} as ${quoted(field)}`);
-  const { value, currency, contribution, isLost, counts } = contributed(counting, context);
+  const { value, currency, contribution, isUnconverted, counts } = contributed(counting, context);
   return `select fact.app_id, ${since} as since, ${fields.join(", ")}, fact.local_date,
-      ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution, ${isLost} as is_lost,
-      ${maskedBecause(over, context)} as because
+      ${value} as value, ${currency} as currency, (${contribution})::numeric as contribution,
+      ${isUnconverted} as is_unconverted,
+      ${maskingReasonsOf(over, context)} as masking_reasons
     ${fromClause(over, context, [metric], [...row.map(({ column }) => column), ...explainedColumns])}
       and ${isInRow(over, row, context.bind, hasMaskedFacts(over, context))} and ${counting.condition} and ${counts}
       and ${isInCell?.(context) ?? "true"}`;
@@ -157,13 +160,13 @@ interface Contributed {
   readonly value: string;
   readonly currency: string;
   readonly contribution: string;
-  readonly isLost: string;
+  readonly isUnconverted: string;
   /** SQL of whether a fact that the metric reads contributes to it. */
   readonly counts: string;
 }
 
 function contributed(counting: MetricSql, context: QueryContext): Contributed {
-  const whole = { value: "null::numeric", currency: "null::text", isLost: "false", counts: "true" };
+  const whole = { value: "null::numeric", currency: "null::text", isUnconverted: "false", counts: "true" };
   switch (counting.each) {
     case "fact":
     case "device":
@@ -172,12 +175,12 @@ function contributed(counting: MetricSql, context: QueryContext): Contributed {
       return { ...whole, contribution: counting.number };
     case "amount": {
       const column = amountColumns[counting.over];
-      const { converted, isLost } = amountOf(counting.over, context);
+      const { converted, isUnconverted } = amountOf(counting.over, context);
       return {
         value: column,
         currency: "fact.currency",
         contribution: `${counting.sign}${converted}`,
-        isLost: `coalesce(${isLost}, false)`,
+        isUnconverted: `coalesce(${isUnconverted}, false)`,
         counts: `${column} is not null`,
       };
     }

@@ -1,7 +1,7 @@
 import { sinceEpoch } from "../../facts/tables.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "../query/statement.ts";
-import { leftFacts, type ViewContext } from "./fact-view.ts";
+import { unmaskedFacts, type ViewContext } from "./fact-view.ts";
 
 /** Facts that are rows of raw exports. */
 export type RawKind = "touchpoints" | "appEvents";
@@ -48,7 +48,7 @@ export function exportView({ kind, appId, after, until, conditions }: FactsBetwe
     )`,
       `fact as materialized (
       select fact.*
-      from ${leftFacts(kind, context, isBetween.join(" and "))}
+      from ${unmaskedFacts(kind, context, isBetween.join(" and "))}
     )`,
     ],
     // A full join is never a nested loop, which the planner takes for facts that are newer than its statistics.

@@ -37,7 +37,7 @@ export function factView(kind: FactKind, context: ViewContext): string {
 }
 
 /** The unmasked facts of {@link factView}, for a `from` and its `where`. */
-export function leftFacts(kind: FactKind, context: ViewContext, conditions: string): string {
+export function unmaskedFacts(kind: FactKind, context: ViewContext, conditions: string): string {
   return `${factView(kind, context)} where ${conditions}${hasMaskedFacts(kind, context) ? ` and ${isUnmasked}` : ""}`;
 }
 
@@ -63,13 +63,13 @@ export const isMaskedFact = "masked.source_key is not null";
 export const isUnmasked = "masked.source_key is null";
 
 /** SQL of why a fact of a view is masked, as bits (`reasonsOf`); null: it is not. */
-export function maskedBecause(kind: FactKind, context: Pick<ViewContext, "masked">): string {
-  return hasMaskedFacts(kind, context) ? "masked.because" : "null::integer";
+export function maskingReasonsOf(kind: FactKind, context: Pick<ViewContext, "masked">): string {
+  return hasMaskedFacts(kind, context) ? "masked.masking_reasons" : "null::integer";
 }
 
 /** SQL of why facts that meet a condition are masked, as bits; null when none is. */
 export function maskingReasonsWhere(condition: string): string {
-  return `bit_or(masked.because) filter (where ${condition})`;
+  return `bit_or(masked.masking_reasons) filter (where ${condition})`;
 }
 
 /**

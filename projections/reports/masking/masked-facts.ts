@@ -40,14 +40,14 @@ export async function selectMaskedRanges(
 export const longestAttributionDays = 61;
 
 /** The reasons of masking as bits, so that one number has those of many facts. */
-const reasonBits: { readonly [because in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
+const reasonBits: { readonly [reason in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
 
 /** SQL over `masked` of whether the reason is a small month. */
-export const isOfSmallMonth = `masked.because = ${reasonBits.small_month}`;
+export const isOfSmallMonth = `masked.masking_reasons = ${reasonBits.small_month}`;
 
 /**
- * `masked` for the `with` of a statement: the sources and dates that are left out, `because` as bits (`reasonsOf`).
- * Empty when nothing is masked: then the statement must not join it.
+ * `masked` for the `with` of a statement: the sources and dates that are left out, `masking_reasons` as bits
+ * (`reasonsOf`). Empty when nothing is masked: then the statement must not join it.
  */
 export function maskedTables({ masked, schema, report, bind }: MaskingContext): readonly string[] {
   if (masked.length === 0) return [];
@@ -56,12 +56,12 @@ export function maskedTables({ masked, schema, report, bind }: MaskingContext): 
     column("text", ({ channel }) => channel),
     column("date", ({ from }) => from),
     column("date", ({ to }) => to),
-    column("integer", ({ because }) => reasonBits[because].toString()),
+    column("integer", ({ reason }) => reasonBits[reason].toString()),
   ];
   return [
     `masked as materialized (
-      select source.source_key, range.first_date, range.last_date, range.because
-      from unnest(${columns.join(", ")}) as range (channel, first_date, last_date, because)
+      select source.source_key, range.first_date, range.last_date, range.masking_reasons
+      from unnest(${columns.join(", ")}) as range (channel, first_date, last_date, masking_reasons)
       join ${schema}.sources as source
         on source.app_id = ${bind(report.appId)} and source.channel = range.channel
     )`,
@@ -78,37 +78,39 @@ interface MaskingContext extends ViewContext {
  * SQL of the group-bys of a row: a fully masked row shows only some of them, so that fully masked rows cannot be
  * counted (contract/reports.md#masking).
  * @param names the columns of the group-bys
- * @param isLeft SQL of whether any fact of the row is unmasked
+ * @param isAnyUnmasked SQL of whether any fact of the row is unmasked
  */
 export function shownGroupBys(
   groupBys: readonly string[],
   names: readonly string[],
-  isLeft: string,
+  isAnyUnmasked: string,
 ): readonly string[] {
   return groupBys.map((key, index) => {
     const name = names[index] ?? "";
-    return withheldGroupBys.includes(key) ? name : `case when ${isLeft} then ${name} end as ${name}`;
+    return withheldGroupBys.includes(key) ? name : `case when ${isAnyUnmasked} then ${name} end as ${name}`;
   });
 }
 
 /**
  * A select of rows of groups, in which fully masked groups have the group-bys of {@link shownGroupBys}.
- * @param isLeft SQL of whether any fact of a row of the group is unmasked
+ * @param isAnyUnmasked SQL of whether any fact of a row of the group is unmasked
  * @param columns further columns besides the group-bys
  */
 export function mergeWithheldGroups(
   rows: string,
   groupBys: readonly string[],
   names: readonly string[],
-  isLeft: string,
+  isAnyUnmasked: string,
   columns: readonly string[],
 ): string {
   const group = names.length === 0 ? "" : `partition by ${names.join(", ")}`;
-  return `select ${[...shownGroupBys(groupBys, names, "is_left"), ...columns].join(", ")}
-      from (select *, bool_or(${isLeft}) over (${group}) is true as is_left from ${rows}) as of_group`;
+  return `select ${[...shownGroupBys(groupBys, names, "is_any_of_group_unmasked"), ...columns].join(", ")}
+      from (
+        select *, bool_or(${isAnyUnmasked}) over (${group}) is true as is_any_of_group_unmasked from ${rows}
+      ) as of_group`;
 }
 
 /** The reasons that are set in bits, in a fixed order. */
 export function reasonsOf(bits: number): readonly MaskingReason[] {
-  return (["small_month", "older_than_175_days"] as const).filter((because) => (bits & reasonBits[because]) > 0);
+  return (["small_month", "older_than_175_days"] as const).filter((reason) => (bits & reasonBits[reason]) > 0);
 }

@@ -15,20 +15,20 @@ import { isOfSmallMonth, maskedTables, reasonsOf } from "./masked-facts.ts";
  * (contract/reports.md#notifications). Reads no facts when none of the report were masked.
  * @param unbound of the dates and filters of the facts that the report reads
  * @param metrics those that it counts
- * @param loss why it masks cells, as bits
+ * @param maskingReasons why facts of its cells are masked, as bits
  */
 export async function selectWithheldMonths(
   trx: Knex.Transaction,
   unbound: UnboundContext,
   metrics: readonly SimpleMetric[],
-  loss: number,
+  maskingReasons: number,
 ): Promise<readonly Pick<ChannelMonth, "channel" | "month">[]> {
-  if (!reasonsOf(loss).includes("small_month")) return [];
+  if (!reasonsOf(maskingReasons).includes("small_month")) return [];
   const days = await selectAggregatedDays(trx, unbound.schema, unbound.report);
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { channel } = groupByColumns;
-  const lost = (["touchpoints", "appEvents"] as const).map((kind) => {
+  const maskedFacts = (["touchpoints", "appEvents"] as const).map((kind) => {
     const read = columnsRead(kind, context, [channel], ["local_date"]);
     const view = aggregateView(kind, context, metrics, days, read);
     return `select ${channel[kind].text} as channel, to_char(fact.local_date, 'YYYY-MM') as month
@@ -37,7 +37,7 @@ export async function selectWithheldMonths(
   const text = `
     with ${maskedTables(context).join(", ")}
     select distinct channel, month
-    from (${lost.join(" union all ")}) as lost
+    from (${maskedFacts.join(" union all ")}) as masked_fact
     order by month, channel`;
   return selectRows(trx, { text, values });
 }

@@ -20,8 +20,8 @@ export type AmountKind = keyof typeof amountColumns;
 export interface Amount {
   /** In the app's currency, numeric; null when there is none, or no exchange rate for it. */
   readonly converted: string;
-  /** Whether it is left out because an exchange rate is missing; 0 needs none. */
-  readonly isLost: string;
+  /** Whether it is not converted because an exchange rate is missing; 0 needs none. */
+  readonly isUnconverted: string;
   /** The columns of the fact that these read. */
   readonly columns: readonly string[];
 }
@@ -34,14 +34,14 @@ export function amountOf(kind: AmountKind, { report, rates, bind }: QueryContext
   const isForeign = `${column} <> 0 and fact.currency <> ${bind(report.currency)}`;
   if (rates.size === 0) {
     const converted = `case when ${isForeign} then null else ${column} end`;
-    return { converted, isLost: isForeign, columns: [columnName(kind), "currency"] };
+    return { converted, isUnconverted: isForeign, columns: [columnName(kind), "currency"] };
   }
   const place = `2 * (fact.local_date - ${bind(report.query.from)}::date)`;
   const appUnits = `(select daily from rate) -> fact.currency ->> (${place})`;
   const ownUnits = `(select daily from rate) -> fact.currency ->> (${place} + 1)`;
   return {
     converted: `case when ${isForeign} then ${column} * (${appUnits})::numeric / (${ownUnits})::numeric else ${column} end`,
-    isLost: `${isForeign} and (${appUnits}) is null`,
+    isUnconverted: `${isForeign} and (${appUnits}) is null`,
     columns: [columnName(kind), "currency", "local_date"],
   };
 }

@@ -38,21 +38,21 @@ export async function selectRates(
 }
 
 /**
- * The amounts that a report leaves out only because an exchange rate is missing (contract/money.md#conversion): their
- * dates in order, by currency.
+ * The exchange rates that unmasked amounts of a report lack (contract/money.md#conversion): the dates of these amounts
+ * in order, by currency.
  * @param tables for the `with` of the statement
- * @param lost selects of `currency` and `local_date` of such amounts
+ * @param unconverted selects of `currency` and `local_date` of these amounts
  */
 export function selectMissingRates(
   trx: Knex.Transaction,
   tables: readonly string[],
-  lost: readonly string[],
+  unconverted: readonly string[],
   values: Statement["values"],
 ): Promise<readonly MissingRate[]> {
   const text = `
     with ${tables.join(", ")}
     select currency, array_agg(distinct to_char(local_date, 'YYYY-MM-DD')) as dates
-    from (${lost.join(" union all ")}) as lost
+    from (${unconverted.join(" union all ")}) as unconverted
     group by currency
     order by currency collate "C"`;
   return selectRows(trx, { text, values });

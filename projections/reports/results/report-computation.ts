@@ -49,21 +49,21 @@ interface ReportRow {
 
 /**
  * A computed report with its hash and notifications (contract/reports.md#notifications).
- * @param found `loss`: why facts were masked, as bits; `exceeded`: whether the result has only the first rows
+ * @param found `maskingReasons`: why facts were masked, as bits; `exceeded`: whether the result has only the first rows
  */
 export async function computedReport<Row extends ReportRow, Total extends object = never>(
   { onlyChannels }: Pick<ReportScope, "onlyChannels">,
   found: {
     readonly rows: readonly Row[];
     readonly total?: Total | null;
-    readonly loss: number;
+    readonly maskingReasons: number;
     /** Channel-months with masked facts. */
     readonly withheld: readonly Pick<ChannelMonth, "channel" | "month">[];
     readonly exceeded: ReportNotification | null;
     readonly missingRates: readonly MissingRate[];
   },
 ): Promise<ComputedReport<Row, Total>> {
-  const { rows, total = null, loss, withheld, exceeded, missingRates } = found;
+  const { rows, total = null, maskingReasons, withheld, exceeded, missingRates } = found;
   const hash = rowsHash();
   const stored = await mapInTurns(rows, ({ groupBys, ...more }: ReportRow) => {
     const row = { groupBys, cells: JSON.stringify(more) };
@@ -77,7 +77,7 @@ export async function computedReport<Row extends ReportRow, Total extends object
     rowsHash: hash.digest(total && JSON.stringify(total)),
     notifications: [
       ...(onlyChannels === null ? [] : [filteredByChannel]),
-      ...reasonsOf(loss).map((because) => (because === "small_month" ? withheldMonths(withheld) : tooOld)),
+      ...reasonsOf(maskingReasons).map((reason) => (reason === "small_month" ? withheldMonths(withheld) : tooOld)),
       ...(exceeded === null ? [] : [exceeded]),
       ...(missingRates.length === 0 ? [] : [exchangeRateMissing(missingRates)]),
     ],

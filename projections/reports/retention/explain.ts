@@ -8,7 +8,7 @@ import { type ExplainedPart, explainParts, type Page } from "../explain/explanat
 import { explainedColumns, factFields } from "../explain/fact-fields.ts";
 import type { CohortFacts } from "../explain/statement.ts";
 import { fromClause } from "../facts/from-clause.ts";
-import { maskedBecause } from "../masking/fact-view.ts";
+import { maskingReasonsOf } from "../masking/fact-view.ts";
 import { maskedTables } from "../masking/masked-facts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
@@ -29,7 +29,7 @@ const { since, ids, details } = factFields.appEvents;
 const explainedFields = { since, ...ids, ...details };
 const names = Object.keys(explainedFields).map((name) => `"${name}"`);
 const more = { columns: explainedColumns, fields: { app_id: "fact.app_id", ...explainedFields } };
-const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost";
+const adds = "null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_unconverted";
 
 /**
  * The facts behind a cell of a retention report (contract/reports.md#retention), read at the report's position with the
@@ -66,9 +66,9 @@ function metricOf({ query }: Report, { interval }: RetentionCell): SimpleMetric 
 }
 
 function startFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
-  const counted = `select app_id, ${names.join(", ")}, local_date, ${adds}, because
+  const counted = `select app_id, ${names.join(", ")}, local_date, ${adds}, masking_reasons
     from start where ${isOfCell(cell, context)}`;
-  return { tables: tablesOf(report, cell, context), counted, masked: "0", startEventId: null };
+  return { tables: tablesOf(report, cell, context), counted, maskingReasons: "0", startEventId: null };
 }
 
 function returnFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
@@ -81,26 +81,27 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
   // longer.
   const returned = `returned as (
       select ${fields.join(", ")}, fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at,
-        ${maskedBecause("appEvents", context)} as because
+        ${maskingReasonsOf("appEvents", context)} as masking_reasons
       ${fromClause("appEvents", context, looked, explainedColumns)} and ${isOfCohort(events, context)}
       offset 0
     )`;
   const counted = `select distinct on (returned."eventId") returned.app_id,
-      ${names.map((name) => `returned.${name}`).join(", ")}, returned.local_date, ${adds}, returned.because,
-      start."eventId" as "startEventId"
+      ${names.map((name) => `returned.${name}`).join(", ")}, returned.local_date, ${adds},
+      returned.masking_reasons, start."eventId" as "startEventId"
     from start join returned using (device_key)
-    where start.because is null and ${isOfCell(cell, context)} and ${isServed}
+    where start.masking_reasons is null and ${isOfCell(cell, context)} and ${isServed}
       and ${n} = ${bind(String(cell.interval))}::integer
     order by returned."eventId", start.at desc`;
   const { granularity, from } = report.query;
   const startOf = (block: number) => blockStart(granularity, from, block, report.timezone);
   const now = momentOf(report.now, report.timezone);
   const begun = bind(String(blocksBegun(cell.interval ?? 0, granularity, now, startOf)));
-  const lost = `select bit_or(because) from start where ${isOfCell(cell, context)} and block < ${begun}::integer`;
+  const maskingReasons = `select bit_or(masking_reasons) from start
+    where ${isOfCell(cell, context)} and block < ${begun}::integer`;
   return {
     tables: [...tablesOf(report, cell, context), returned],
     counted,
-    masked: `coalesce((${lost}), 0)`,
+    maskingReasons: `coalesce((${maskingReasons}), 0)`,
     startEventId: `"startEventId"`,
   };
 }

@@ -35,9 +35,9 @@ interface FoundLine {
   readonly block: number | null;
   readonly startUsers: number;
   readonly firstUsers: number;
-  readonly loss: number | null;
+  readonly startMaskingReasons: number | null;
   readonly cells: string;
-  readonly anyLoss: number;
+  readonly maskingReasons: number;
 }
 
 /**
@@ -74,7 +74,7 @@ export async function runRetention(
       if (own === undefined) throw new Error("A group has a line of its own");
       return { groupBys: own.groupBys, ...retentionGroup(own, blocks.map(blockOf), time) };
     });
-    const loss = lines.reduce((bits, line) => bits | line.anyLoss, 0);
+    const maskingReasons = lines.reduce((bits, line) => bits | line.maskingReasons, 0);
     const reading = { ...report, query: { ...read, filters: [] } };
     const metrics = cohortMetrics(
       query.startEvents.map((event) => startCategories[event]),
@@ -82,12 +82,12 @@ export async function runRetention(
     );
     return computedReport(report, {
       rows,
-      loss,
+      maskingReasons,
       withheld: await selectWithheldMonths(
         trx,
         { schema: facts.schema, report: reading, rates: new Map(), masked },
         metrics,
-        loss,
+        maskingReasons,
       ),
       exceeded: groups > rows.length ? exceededGroupLimits : null,
       missingRates: [],
@@ -98,16 +98,17 @@ export async function runRetention(
 /** A line with its cells parsed. */
 type ParsedLine = Pick<FoundLine, "groupBys" | "block" | "firstUsers"> & CountedLine;
 
-function countedLine({ groupBys, block, firstUsers, startUsers, loss, cells }: FoundLine): ParsedLine {
-  return { groupBys, block, firstUsers, startUsers, isLost: loss !== null, returned: returnedIn(cells) };
+function countedLine({ startMaskingReasons, cells, groupBys, block, firstUsers, startUsers }: FoundLine): ParsedLine {
+  const hasMaskedStarts = startMaskingReasons !== null;
+  return { groupBys, block, firstUsers, startUsers, hasMaskedStarts, returned: returnedIn(cells) };
 }
 
-/** Parses comma-separated texts of `interval users loss`. */
+/** Parses comma-separated texts of `interval users maskingReasons`. */
 function returnedIn(cells: string): CountedLine["returned"] {
   const returned: (number | null)[] = [];
   for (const cell of cells === "" ? [] : cells.split(",")) {
-    const [interval = 0, users = 0, loss = 0] = cell.split(" ").map(Number);
-    returned[interval] = loss > 0 ? null : users;
+    const [interval = 0, users = 0, maskingReasons = 0] = cell.split(" ").map(Number);
+    returned[interval] = maskingReasons > 0 ? null : users;
   }
   return returned;
 }

@@ -21,9 +21,9 @@ const ownLine = -1;
  * The statement of a retention report (contract/reports.md#retention), with a row for each line of its groups:
  * `groups`, the number of all groups; `place`, the number of the line's group in the order of the report, from 1; its
  * `groupBys`; `block`, the line's block of starts, null on the group's own line; `startUsers`; `firstUsers`, those of
- * them without an earlier start in the group; `loss`, why starts were masked, as bits, null if none was; `cells`,
- * comma-separated texts of `interval users loss` for the intervals with returns; `anyLoss`, why starts or returns were
- * masked, as bits.
+ * them without an earlier start in the group; `startMaskingReasons`, why starts were masked, as bits, null if none was;
+ * `cells`, comma-separated texts of `interval users maskingReasons` for the intervals with returns; `maskingReasons`,
+ * why starts or returns were masked, as bits.
  *
  * Returns the first groups that fit into a result as a whole. If not even the first one fits, one row has `place` null;
  * without groups, `groups` is 0.
@@ -50,7 +50,8 @@ export function retentionStatement(
     ...maskedTables(context),
     `start as materialized (${startsOf(report, returnsTo, context)})`,
     `block_line as materialized (
-      select g, block, ${devices} filter (where because is null) as users, bit_or(because) as loss
+      select g, block, ${devices} filter (where masking_reasons is null) as users,
+        bit_or(masking_reasons) as masking_reasons
       from start
       group by g, block
     )`,
@@ -59,15 +60,15 @@ export function retentionStatement(
       from (
         select g, min(block) as block
         from start
-        where because is null
+        where masking_reasons is null
         group by g, device_key
       ) as device
       group by g, block
     )`,
     `group_line as (
-      select g, coalesce(first.users, 0) as users, blocks, loss
+      select g, coalesce(first.users, 0) as users, blocks, masking_reasons
       from (
-        select g, count(*) filter (where users > 0) as blocks, bit_or(loss) as loss
+        select g, count(*) filter (where users > 0) as blocks, bit_or(masking_reasons) as masking_reasons
         from block_line
         group by g
       ) as line
@@ -80,7 +81,7 @@ export function retentionStatement(
     `placed as (
       select *, row_number() over ordered as place, sum(blocks) over ordered as lines
       from (
-        select *, case when loss is null then users end as shown
+        select *, case when masking_reasons is null then users end as shown
         from group_line
         join (select distinct ${["g", ...groups].join(", ")} from start) as label using (g)
       ) as line
@@ -96,18 +97,18 @@ export function retentionStatement(
     `hit as (${hitsOf(report, context)})`,
     `cell as materialized (
       select g, block, n, case when not is_alone then device_key end as device,
-        count(*) filter (where is_left) as users, bit_or(loss) as loss
+        count(*) filter (where is_any_unmasked) as users, bit_or(masking_reasons) as masking_reasons
       from hit
       group by g, block, n, device
     )`,
     `counted as (
-      select g, block, n, sum(users) as users, bit_or(loss) as loss
+      select g, block, n, sum(users) as users, bit_or(masking_reasons) as masking_reasons
       from cell
       group by g, block, n
       union all
-      select g, ${ownLine}, n, sum(users), bit_or(loss)
+      select g, ${ownLine}, n, sum(users), bit_or(masking_reasons)
       from (
-        select g, n, bit_or(loss) as loss,
+        select g, n, bit_or(masking_reasons) as masking_reasons,
           case when device is null then sum(users) else least(sum(users), 1) end as users
         from cell
         group by g, n, device
@@ -115,16 +116,17 @@ export function retentionStatement(
       group by g, n
     )`,
     `cells as (
-      select g, block, string_agg(n || ' ' || users || ' ' || coalesce(loss, 0), ',') as cells, bit_or(loss) as loss
+      select g, block, bit_or(masking_reasons) as masking_reasons,
+        string_agg(n || ' ' || users || ' ' || coalesce(masking_reasons, 0), ',') as cells
       from counted
       group by g, block
     )`,
     `line as (
       select place, g, array[${groups.join(", ")}]::text[] as "groupBys", ${ownLine} as block, users,
-        null as first, loss
+        null as first, masking_reasons
       from picked
       union all
-      select place, g, null, block, line.users, coalesce(first_start.users, 0), line.loss
+      select place, g, null, block, line.users, coalesce(first_start.users, 0), line.masking_reasons
       from block_line as line
       join picked using (g)
       left join first_start using (g, block)
@@ -133,8 +135,9 @@ export function retentionStatement(
   const text = `
     with ${tables.join(", ")}
     select total.groups::integer as groups, place::integer as place, "groupBys", nullif(block, ${ownLine}) as block,
-      users::integer as "startUsers", first::integer as "firstUsers", line.loss, coalesce(cells, '') as cells,
-      coalesce(line.loss, 0) | coalesce(cells.loss, 0) as "anyLoss"
+      users::integer as "startUsers", first::integer as "firstUsers", line.masking_reasons as "startMaskingReasons",
+      coalesce(cells, '') as cells,
+      coalesce(line.masking_reasons, 0) | coalesce(cells.masking_reasons, 0) as "maskingReasons"
     from (select count(*) as groups from group_line) as total
     left join line on true
     left join cells using (g, block)
@@ -143,9 +146,9 @@ export function retentionStatement(
 }
 
 /**
- * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`; `because`,
- * null. If some are masked, also masked start events by group and block, without a device: `because`, why, as bits.
- * Fully masked groups are merged by their shown group-bys, with all their starts in the first block.
+ * The chosen starts that pass the filters: `g`, the number of their group, and `g0` ... its values; `block`;
+ * `masking_reasons`, null. If some are masked, also masked start events by group and block, without a device, but with
+ * these bits. Fully masked groups are merged by their shown group-bys, with all their starts in the first block.
  * @param returnsTo the last local date on which a return may count for a start
  */
 export function startsOf(
@@ -172,29 +175,31 @@ export function startsOf(
       where local_date <= ${bind(to)}::date)`;
   const fields = Object.entries(more.fields);
   const starts = `select fact.device_key, fact.local_date, fact.at, fact.next_at, fact.is_alone,
-        ${[...texts, `${block} as block`, "null::integer as because"].join(", ")}
+        ${[...texts, `${block} as block`, "null::integer as masking_reasons"].join(", ")}
         ${fields.map(([name, text]) => `, ${text} as "${name}"`).join("")}
       ${fromClause("appEvents", { ...context, masked: [] }, [], [...columns, ...more.columns], { view: `${chosen} as fact`, conditions: [] })}`;
   const number = groups.map((group) => `${group} collate "C"`).join(", ");
   const numbered = (rows: string): string =>
     `select *, ${groups.length === 0 ? "1" : `dense_rank() over (order by ${number})`} as g from (${rows}) as passed`;
   if (masked.length === 0) return numbered(starts);
-  const lost = `select null::uuid, null::date, null::timestamptz, null::timestamptz, null::boolean,
-        ${[...texts, `${block} as block`, "bit_or(masked.because)"].join(", ")}
+  const maskedStarts = `select null::uuid, null::date, null::timestamptz, null::timestamptz, null::boolean,
+        ${[...texts, `${block} as block`, "bit_or(masked.masking_reasons)"].join(", ")}
         ${fields.map(() => ", null").join("")}
       ${fromClause("appEvents", context, [], columns, {
         view: factView("appEvents", context),
         conditions: [isOfCohort({ selections, from, to }, context), isMaskedFact],
       })}
       ${groupedBy([...groups, "block"])}`;
-  const isLeft = `bool_or(because is null) over (${groups.length === 0 ? "" : `partition by ${groups.join(", ")}`})`;
+  const ofGroup = groups.length === 0 ? "" : `partition by ${groups.join(", ")}`;
   const others = [
-    ...["device_key", "local_date", "at", "next_at", "is_alone", "because"],
+    ...["device_key", "local_date", "at", "next_at", "is_alone", "masking_reasons"],
     ...fields.map(([name]) => `"${name}"`),
   ];
+  const shown = shownGroupBys(query.groupBys, groups, "is_any_of_group_unmasked");
   return numbered(`
-      select ${[...others, ...shownGroupBys(query.groupBys, groups, "is_left"), "case when is_left then block else 0 end as block"].join(", ")}
-      from (select *, ${isLeft} as is_left from (${starts} union all ${lost}) as event) as of_group`);
+      select ${[...others, ...shown, "case when is_any_of_group_unmasked then block else 0 end as block"].join(", ")}
+      from (select *, bool_or(masking_reasons is null) over (${ofGroup}) as is_any_of_group_unmasked
+        from (${starts} union all ${maskedStarts}) as event) as of_group`);
 }
 
 /** SQL of whether a return (`returned`) counts for a `start` of its device, and in which interval (`n`). */
@@ -214,26 +219,27 @@ export function servingOf({ granularity, measurementOption }: RetentionQuery) {
 }
 
 /**
- * The distinct devices that returned, by block of the picked groups and interval (`n`): `is_left`, whether one of their
- * returns is unmasked; `loss`, why others were masked, as bits.
+ * The distinct devices that returned, by block of the picked groups and interval (`n`): `is_any_unmasked`, whether one
+ * of their returns is unmasked; `masking_reasons`, why others were masked, as bits.
  */
 function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string {
   const { granularity } = query;
   const { n, isServed } = servingOf(query);
   const pairs = `
-      select start.g, start.block, start.device_key, start.is_alone, ${n} as n, returned.because
+      select start.g, start.block, start.device_key, start.is_alone, ${n} as n, returned.masking_reasons
       from start
       join picked using (g)
       join returned using (device_key)
-      where ${context.masked.length === 0 ? "true" : "start.because is null"}
+      where ${context.masked.length === 0 ? "true" : "start.masking_reasons is null"}
         and ${isServed}
         and ${n} <= ${lastInterval[granularity]}`;
   // One start a device and date: on a date there is one pair of each.
   if (granularity === "day" && context.masked.length === 0) {
-    return `select *, true as is_left, null::integer as loss from (${pairs}) as pair`;
+    return `select *, true as is_any_unmasked from (${pairs}) as pair`;
   }
   return `
-      select g, block, device_key, is_alone, n, bool_or(because is null) as is_left, bit_or(because) as loss
+      select g, block, device_key, is_alone, n,
+        bool_or(masking_reasons is null) as is_any_unmasked, bit_or(masking_reasons) as masking_reasons
       from (${pairs}) as pair
       group by g, block, device_key, is_alone, n`;
 }

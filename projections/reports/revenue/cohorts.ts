@@ -7,9 +7,9 @@ import { blockOf, nowOf, type RevenueContext } from "./revenue-context.ts";
 
 /**
  * `start` for the `with` of a statement: the start of each device in each group, which is its first unmasked start
- * event of the range there, and `lost_block` and `lost_because` (bits) of an earlier masked one. The order of events at
- * one instant does not matter. Events masked for their age come before those of a small month, so the highest bit is
- * the reason of the first one.
+ * event of the range there, and `masked_block` and `start_masking_reasons` (bits) of an earlier masked one. The order
+ * of events at one instant does not matter. Events masked for their age come before those of a small month, so the
+ * highest bit is the reason of the first one.
  */
 export function startTable(context: RevenueContext): string {
   const { report, starts, columns, groups } = context;
@@ -18,20 +18,23 @@ export function startTable(context: RevenueContext): string {
   const events = { kind: "events", of: { categories: report.query.startEvents } } as const;
   const facts = fromClause("appEvents", starts, [events], columns);
   const masks = hasMaskedFacts("appEvents", starts);
-  const left = masks ? `filter (where ${isUnmasked})` : "";
-  const lost = masks
-    ? `, min(fact.at) filter (where ${isMaskedFact}) as lost_at,
-        min(fact.local_date) filter (where ${isMaskedFact}) as lost_date, max(masked.because) as lost_because`
+  const ofUnmasked = masks ? `filter (where ${isUnmasked})` : "";
+  const maskedEvents = masks
+    ? `, min(fact.at) filter (where ${isMaskedFact}) as masked_at,
+        min(fact.local_date) filter (where ${isMaskedFact}) as masked_date,
+        max(masked.masking_reasons) as start_masking_reasons`
     : "";
-  const isLost = "(at is null or lost_at < at)";
-  const lostStart = masks
-    ? `, case when ${isLost} then ${blockOf(context, { date: "lost_date", at: "lost_at" })} end as lost_block,
-      case when ${isLost} then lost_because end as lost_because`
+  const maskedBlock = blockOf(context, { date: "masked_date", at: "masked_at" });
+  const isMaskedFirst = "(at is null or masked_at < at)";
+  const maskedStart = masks
+    ? `, case when ${isMaskedFirst} then ${maskedBlock} end as masked_block,
+      case when ${isMaskedFirst} then start_masking_reasons end as start_masking_reasons`
     : "";
-  const found = `select ${keys}, at, local_date, ${blockOf(context, { date: "local_date", at: "at" })} as block ${lostStart}
+  const block = blockOf(context, { date: "local_date", at: "at" });
+  const found = `select ${keys}, at, local_date, ${block} as block ${maskedStart}
       from (
         select ${[...texts, "fact.device_key"].join(", ")},
-          min(fact.at) ${left} as at, min(fact.local_date) ${left} as local_date ${lost}
+          min(fact.at) ${ofUnmasked} as at, min(fact.local_date) ${ofUnmasked} as local_date ${maskedEvents}
         ${facts} and fact.at <= ${nowOf(context)}
         group by ${keys}
       ) as first`;
@@ -51,34 +54,36 @@ function shownStarts(found: string, context: RevenueContext): string {
   const rows = hasSpend
     ? `(select * from (${found}) as found left join ${join}) as start_or_spend`
     : `(${found}) as found`;
-  const isLeft = hasSpend ? "at is not null or is_spent" : "at is not null";
-  const lostBlock = "case when is_left or lost_block is null then lost_block else 0 end as lost_block";
-  const shown = ["device_key", "at", "local_date", "block", lostBlock, "lost_because"];
-  return mergeWithheldGroups(rows, report.query.groupBys.slice(0, groups.length), groups, isLeft, shown);
+  const isAnyUnmasked = hasSpend ? "at is not null or is_spent" : "at is not null";
+  const maskedBlock =
+    "case when is_any_of_group_unmasked or masked_block is null then masked_block else 0 end as masked_block";
+  const shown = ["device_key", "at", "local_date", "block", maskedBlock, "start_masking_reasons"];
+  return mergeWithheldGroups(rows, report.query.groupBys.slice(0, groups.length), groups, isAnyUnmasked, shown);
 }
 
 /** The devices of each group and block, and those whose start was masked: a select. */
 export function cohortPart(context: RevenueContext): string {
   const { starts, groups } = context;
   const keys = [...groups, "block"].join(", ");
-  const lostKeys = [...groups, "lost_block"].join(", ");
-  const started = `select ${keys}, count(*) as users, 0 as lost_starts, 0 as because
+  const maskedKeys = [...groups, "masked_block"].join(", ");
+  const started = `select ${keys}, count(*) as users, 0 as masked_starts, 0 as masking_reasons
     from start where at is not null group by ${keys}`;
   if (!hasMaskedFacts("appEvents", starts)) return started;
   return `${started} union all
-    select ${lostKeys}, 0, count(*), bit_or(lost_because)
-    from start where lost_block is not null group by ${lostKeys}`;
+    select ${maskedKeys}, 0, count(*), bit_or(start_masking_reasons)
+    from start where masked_block is not null group by ${maskedKeys}`;
 }
 
 /**
  * A select of spend by group and block, or by date if blocks are shorter than a day: `block`, `day` (from 0), `cost`,
- * `spend_rows`, `lost_spend`. Null if spend lacks the column of a group-by or filter (contract/reports.md#revenue).
+ * `spend_rows`, `unconverted_spend`. Null if spend lacks the column of a group-by or filter
+ * (contract/reports.md#revenue).
  */
 export function costPart(context: RevenueContext): string | null {
   const { report, starts, columns, groups } = context;
   const { granularity, from } = report.query;
   if (!hasSpendColumns(context)) return null;
-  const { converted, isLost } = amountOf("spend", starts);
+  const { converted, isUnconverted } = amountOf("spend", starts);
   const texts = groupTexts(columns, "spend");
   const isElapsed = granularity === "hour" || granularity === "minute";
   const day = `fact.local_date - ${starts.bind(from)}::date`;
@@ -86,7 +91,7 @@ export function costPart(context: RevenueContext): string | null {
     ? ["null::integer", day]
     : [blockOf(context, { date: "fact.local_date", at: "" }), "null::integer"];
   return `select ${[...texts, `${block} as block`, `${of} as day`].join(", ")},
-      sum(${converted}) as cost, count(*) as spend_rows, count(*) filter (where ${isLost}) as lost_spend
+      sum(${converted}) as cost, count(*) as spend_rows, count(*) filter (where ${isUnconverted}) as unconverted_spend
     ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfGroups(context)}
     group by ${[...groups, "block", "day"].join(", ")}`;
 }

@@ -156,8 +156,8 @@ const explainedFields = { since, ...ids, ...details };
 function startFacts(context: RevenueContext, reach: RevenueReach): CohortFacts {
   const fields = Object.entries(explainedFields).map(([name, text]) => `${text} as "${name}"`);
   const counted = `select distinct on (fact.device_key) fact.app_id, ${fields.join(", ")}, fact.local_date,
-      null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_lost,
-      null::integer as because
+      null::numeric as value, null::text as currency, 1::numeric as contribution, false as is_unconverted,
+      null::integer as masking_reasons
     ${startsOfRow(context, reach)}
       and (fact.device_key, fact.at) in (select device_key, at from start where ${isOfCell(context, reach, "block")})
     order by fact.device_key, fact.event_id::text`;
@@ -175,13 +175,14 @@ function returnFacts(context: RevenueContext, reach: RevenueReach, which: Return
   const ofAmounts = which === "amounts";
   const isAggregated = {
     amounts: "has_value",
-    payments: "(because is not null and has_value or amount > 0)",
+    payments: "(masking_reasons is not null and has_value or amount > 0)",
     events: "true",
   }[which];
   const [first, last] = reach.intervals;
   const counted = `select app_id, ${names.join(", ")}, returned_on as local_date, at as "startedAt",
       ${ofAmounts ? "value" : "null::numeric"} as value, ${ofAmounts ? "currency" : "null::text"} as currency,
-      ${ofAmounts ? "amount" : "1"}::numeric as contribution, ${ofAmounts ? "is_unrated" : "false"} as is_lost, because
+      ${ofAmounts ? "amount" : "1"}::numeric as contribution,
+      ${ofAmounts ? "is_unconverted" : "false"} as is_unconverted, masking_reasons
     from (${returnsOfStarts(context, more)}) as return
     where ${isOfCell(context, reach, "block")} and ${isAggregated}
       and number between ${bind(String(first))}::integer and ${bind(String(last))}::integer`;
@@ -190,24 +191,25 @@ function returnFacts(context: RevenueContext, reach: RevenueReach, which: Return
         and fact.device_key = counted."userId" and fact.at = counted."startedAt"
       order by fact.event_id::text limit 1
     )`;
-  const { tables, masked } = shared(context, reach);
-  return { tables: [...tables, returnEventTable(context, more)], counted, masked, startEventId };
+  const { tables, maskingReasons } = shared(context, reach);
+  return { tables: [...tables, returnEventTable(context, more)], counted, maskingReasons, startEventId };
 }
 
 /** The unmasked start events of a row, whether they are the first of their device or not. */
 function startsOfRow({ report, starts, columns }: RevenueContext, { row }: RevenueReach): string {
   const events = { kind: "events", of: { categories: report.query.startEvents } } as const;
-  const left = hasMaskedFacts("appEvents", starts) ? isUnmasked : "true";
+  const unmasked = hasMaskedFacts("appEvents", starts) ? isUnmasked : "true";
   return `${fromClause("appEvents", starts, [events], [...columns, ...explainedColumns])}
-      and ${isInRow("appEvents", row, starts.bind)} and ${left}`;
+      and ${isInRow("appEvents", row, starts.bind)} and ${unmasked}`;
 }
 
 function shared(context: RevenueContext, reach: RevenueReach) {
   const masks = hasMaskedFacts("appEvents", context.starts);
-  const lost = `select bit_or(lost_because) from start where ${isOfCell(context, reach, "lost_block")}`;
+  const maskingReasons = `select bit_or(start_masking_reasons) from start
+    where ${isOfCell(context, reach, "masked_block")}`;
   return {
     tables: [...contextTables(context.returns), startTable(context)],
-    masked: masks ? `coalesce((${lost}), 0)` : "0",
+    maskingReasons: masks ? `coalesce((${maskingReasons}), 0)` : "0",
   };
 }
 

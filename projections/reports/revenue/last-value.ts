@@ -36,11 +36,11 @@ export function lastValue(context: RevenueContext): LastValue | null {
   const counts = aggregationType === "cumulative" ? "" : ` filter (where number = ${bind(interval)})`;
   const hasBegun = `coalesce(block < ${bind(blocks)}, day < ${bind(days)})`;
   const sum = (column: string): string => `coalesce(sum(${column}) filter (where ${hasBegun}) over of_group, 0)`;
-  const left = (value: string, lost: string, found: string): string =>
-    `case when ${lost} + ${sum("lost_starts")} = 0 or ${found} > 0 then ${value} end`;
-  const revenue = left(sum("last_revenue"), sum("last_lost_amounts"), sum("last_amounts"));
-  const counted = left(sum("last_counted"), sum("last_lost"), sum("last_counted"));
-  const cost = `case when ${sum("spend_rows")} > ${sum("lost_spend")} then ${sum("cost")} end`;
+  const shownValue = (value: string, excluded: string, found: string): string =>
+    `case when ${excluded} + ${sum("masked_starts")} = 0 or ${found} > 0 then ${value} end`;
+  const revenue = shownValue(sum("last_revenue"), sum("last_excluded_amounts"), sum("last_amounts"));
+  const counted = shownValue(sum("last_counted"), sum("last_masked_returns"), sum("last_counted"));
+  const cost = `case when ${sum("spend_rows")} > ${sum("unconverted_spend")} then ${sum("cost")} end`;
   const per = (divisor: string): string => `round((${revenue}) * ${exactly} / nullif(${divisor}, 0), ${places})`;
   const values: { readonly [shown in typeof metric]: string } = {
     app_revenue: revenue,
@@ -55,8 +55,8 @@ export function lastValue(context: RevenueContext): LastValue | null {
       last_counted: `sum(counted)${counts}`,
       last_revenue: `sum(revenue)${counts}`,
       last_amounts: `sum(amounts)${counts}`,
-      last_lost: `sum(lost)${counts}`,
-      last_lost_amounts: `sum(lost_amounts + unrated)${counts}`,
+      last_masked_returns: `sum(masked_returns)${counts}`,
+      last_excluded_amounts: `sum(masked_amounts + unconverted_amounts)${counts}`,
     },
     value: `case when count(*) filter (where ${hasBegun}) over of_group > 0 then ${values[metric]} end`,
   };

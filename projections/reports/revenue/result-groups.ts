@@ -8,9 +8,9 @@ export interface FoundGroup {
   readonly groupBys: readonly (string | null)[];
   readonly buckets: readonly Bucket[];
   /** Why some of it was masked, as bits. */
-  readonly because: number;
-  /** Whether amounts were left out because an exchange rate is missing. */
-  readonly lostAmounts: boolean;
+  readonly maskingReasons: number;
+  /** Whether any unmasked amount has no exchange rate (contract/money.md#conversion). */
+  readonly isAnyUnconverted: boolean;
 }
 
 export interface FoundGroups {
@@ -45,27 +45,31 @@ export function groupOf(found: readonly FoundBucket[]): FoundGroup {
   return {
     groupBys: found[0]?.groupBys ?? [],
     buckets,
-    because: found.reduce((bits, { because }) => bits | because, 0),
-    lostAmounts: found.some(({ lostSpend, unrated }) => lostSpend + unrated > 0),
+    maskingReasons: found.reduce((bits, { maskingReasons }) => bits | maskingReasons, 0),
+    isAnyUnconverted: found.some(
+      ({ unconvertedSpend, unconvertedAmounts }) => unconvertedSpend + unconvertedAmounts > 0,
+    ),
   };
 }
 
-function bucketOf({ block, day, users, lostStarts, cost, spendRows, lostSpend, cells }: FoundBucket): Bucket {
-  return { block, day, users, lostStarts, cost: exactDecimal(cost), spendRows, lostSpend, cells: cellsIn(cells) };
+function bucketOf(found: FoundBucket): Bucket {
+  const { block, day, users, maskedStarts, spendRows, unconvertedSpend } = found;
+  const cost = exactDecimal(found.cost);
+  return { block, day, users, maskedStarts, cost, spendRows, unconvertedSpend, cells: cellsIn(found.cells) };
 }
 
 /** Of {@link FoundBucket}. */
 function cellsIn(cells: string): Bucket["cells"] {
   if (cells === "") return [];
   return cells.split(",").map((cell) => {
-    const [interval, counted, revenue = "-", amounts, lost, lostAmounts] = cell.split(" ");
+    const [interval, counted, revenue = "-", amounts, maskedReturns, excludedAmounts] = cell.split(" ");
     return {
       interval: Number(interval),
       counted: Number(counted),
       revenue: revenue === "-" ? zero : exactDecimal(revenue),
       amounts: Number(amounts),
-      lost: Number(lost),
-      lostAmounts: Number(lostAmounts),
+      maskedReturns: Number(maskedReturns),
+      excludedAmounts: Number(excludedAmounts),
     };
   });
 }

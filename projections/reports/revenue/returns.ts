@@ -5,7 +5,7 @@ import { isOfCohort } from "../cohorts/cohort-events.ts";
 import { intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import type { GroupByColumn } from "../facts/group-by-columns.ts";
-import { factView, hasMaskedFacts, maskedBecause } from "../masking/fact-view.ts";
+import { factView, hasMaskedFacts, maskingReasonsOf } from "../masking/fact-view.ts";
 import { amountOf } from "../money/amounts.ts";
 import type { RevenueContext } from "./revenue-context.ts";
 
@@ -34,8 +34,8 @@ const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fie
 
 /**
  * `return_event` for the `with` of a statement: the return events of every device, each with its `amount` in the app's
- * currency, whether it `has_value`, and `because` (bits) if it is masked. A separate subquery (`offset 0` keeps the
- * planner from merging it), because looking them up by device takes 12 s instead of 1 for a million events; but not
+ * currency, whether it `has_value`, and `masking_reasons` (bits) if it is masked. A separate subquery (`offset 0` keeps
+ * the planner from merging it), because looking them up by device takes 12 s instead of 1 for a million events; but not
  * materialized, which costs more than to read them.
  */
 export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
@@ -50,7 +50,7 @@ export function returnEventTable(context: RevenueContext, more: ReturnFields = n
         ${namesOf(more)
           .map((name) => `${more.fields[name]} as "${name}", `)
           .join("")}
-        ${converted} as amount, ${maskedBecause("appEvents", returns)} as because
+        ${converted} as amount, ${maskingReasonsOf("appEvents", returns)} as masking_reasons
       ${fromClause("appEvents", returns, [], more.columns, rows)}
       offset 0
     )`;
@@ -67,7 +67,7 @@ export function returnsOfStarts({ report: { query } }: RevenueContext, more: Ret
     { date: "event.local_date", at: "event.at" },
   );
   return `select start.*, ${number} as number, event.amount,
-        event.has_value, event.has_value and event.amount is null as is_unrated, event.because,
+        event.has_value, event.has_value and event.amount is null as is_unconverted, event.masking_reasons,
         event.currency, event.local_date as returned_on
         ${namesOf(more)
           .map((name) => `, event."${name}"`)
@@ -79,7 +79,8 @@ export function returnsOfStarts({ report: { query } }: RevenueContext, more: Ret
 
 /**
  * `return_event`, `returned` and `cell` for the `with` of a statement: the returns by group, block and interval, as
- * `Returned` of the domain, and `because` (bits), why some of the cell are masked.
+ * `Returned` of the domain, but `masked_amounts` and `unconverted_amounts` instead of their sum; and `masking_reasons`
+ * (bits), why some of the cell are masked.
  */
 export function returnTables(context: RevenueContext): readonly string[] {
   const { metric, aggregationType } = context.report.query;
@@ -91,12 +92,13 @@ export function returnTables(context: RevenueContext): readonly string[] {
   const returnKeys = perDevice ? [...groups, "block", "device_key", "number"].join(", ") : keys;
   const masks = hasMaskedFacts("appEvents", context.returns);
   const returned = `returned as materialized (
-      select ${[returnKeys, countedOf(counted), ...amountsOf(masks), ...lossesOf(counted, masks)].join(", ")}
+      select ${[returnKeys, countedOf(counted), ...amountsOf(masks), ...maskedOf(counted, masks)].join(", ")}
       from (${returnsOfStarts(context)}) as return
       group by ${returnKeys}
     )`;
-  const sums = `sum(revenue) as revenue, sum(amounts) as amounts, sum(lost) as lost, sum(lost_amounts) as lost_amounts,
-        sum(unrated) as unrated, bit_or(because) as because`;
+  const sums = `sum(revenue) as revenue, sum(amounts) as amounts, sum(masked_returns) as masked_returns,
+        sum(masked_amounts) as masked_amounts, sum(unconverted_amounts) as unconverted_amounts,
+        bit_or(masking_reasons) as masking_reasons`;
   if (!perDevice) return [events, returned, `cell as (select * from returned)`];
   if (aggregationType === "on-day") {
     return [
@@ -113,7 +115,9 @@ export function returnTables(context: RevenueContext): readonly string[] {
   const cell = `cell as (
       select ${keys}, sum(counted) as counted, ${sums}
       from (
-        select ${keys}, 0 as counted, revenue, amounts, lost, lost_amounts, unrated, because from returned
+        select ${keys}, 0 as counted, revenue, amounts, masked_returns, masked_amounts, unconverted_amounts,
+          masking_reasons
+        from returned
         union all
         select ${keys}, 1, null, 0, 0, 0, 0, 0
         from (
@@ -132,26 +136,26 @@ export function returnTables(context: RevenueContext): readonly string[] {
 function countedOf(counted: Counted): string {
   if (counted === null) return "0 as counted";
   const isPaid = counted === "payers" ? "and amount > 0" : "";
-  return `count(*) filter (where because is null ${isPaid}) as counted`;
+  return `count(*) filter (where masking_reasons is null ${isPaid}) as counted`;
 }
 
 /** SQL of the revenue of unmasked returns, the number of its amounts, and of those without an exchange rate. */
 function amountsOf(masks: boolean): readonly string[] {
-  const left = masks ? "filter (where because is null)" : "";
+  const ofUnmasked = masks ? "filter (where masking_reasons is null)" : "";
   return [
-    `sum(amount) ${left} as revenue`,
-    `count(amount) ${left} as amounts`,
-    "count(*) filter (where is_unrated and because is null) as unrated",
+    `sum(amount) ${ofUnmasked} as revenue`,
+    `count(amount) ${ofUnmasked} as amounts`,
+    "count(*) filter (where is_unconverted and masking_reasons is null) as unconverted_amounts",
   ];
 }
 
 /** SQL of the number of masked returns, of those with a value, and why some of the metric is masked. */
-function lossesOf(counted: Counted, masks: boolean): readonly string[] {
-  if (!masks) return ["0 as lost", "0 as lost_amounts", "0 as because"];
-  const losing = counted === "events" || counted === "devices" ? "" : "filter (where has_value)";
+function maskedOf(counted: Counted, masks: boolean): readonly string[] {
+  if (!masks) return ["0 as masked_returns", "0 as masked_amounts", "0 as masking_reasons"];
+  const ofMetric = counted === "events" || counted === "devices" ? "" : "filter (where has_value)";
   return [
-    "count(because) as lost",
-    "count(*) filter (where has_value and because is not null) as lost_amounts",
-    `coalesce(bit_or(because) ${losing}, 0) as because`,
+    "count(masking_reasons) as masked_returns",
+    "count(*) filter (where has_value and masking_reasons is not null) as masked_amounts",
+    `coalesce(bit_or(masking_reasons) ${ofMetric}, 0) as masking_reasons`,
   ];
 }

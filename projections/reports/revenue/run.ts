@@ -76,20 +76,20 @@ export async function runRevenue(
     }));
     const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
     const shown = everything === null ? found.groups : [...found.groups, everything];
-    const loss = shown.reduce((bits, { because }) => bits | because, 0);
+    const maskingReasons = shown.reduce((bits, found) => bits | found.maskingReasons, 0);
     const counted = cohortMetrics(query.startEvents, query.returnEvents);
     return computedReport(report, {
       rows,
       total,
-      loss,
+      maskingReasons,
       withheld: await selectWithheldMonths(
         trx,
         { schema: facts.schema, report: returns, rates, masked },
         counted,
-        loss,
+        maskingReasons,
       ),
       exceeded: found.isExceeded ? exceededGroupLimits : null,
-      missingRates: shown.some(({ lostAmounts }) => lostAmounts) ? await selectMissing(trx, input) : [],
+      missingRates: shown.some(({ isAnyUnconverted }) => isAnyUnconverted) ? await selectMissing(trx, input) : [],
     });
   });
 }
@@ -101,10 +101,10 @@ function selectMissing(trx: Knex.Transaction, input: RevenueStatementInput): Pro
   const { starts, returns } = context;
   const returned = `select currency, returned_on as local_date
     from (${returnsOfStarts(context)}) as return
-    where is_unrated and because is null`;
+    where is_unconverted and masking_reasons is null`;
   const spent = `select fact.currency, fact.local_date
     ${fromClause("spend", starts, [{ kind: "cost" }], context.columns)} and ${hasKeysOfGroups(context)}
-      and ${amountOf("spend", starts).isLost}`;
+      and ${amountOf("spend", starts).isUnconverted}`;
   const tables = [...contextTables(returns), startTable(context), returnEventTable(context)];
   return selectMissingRates(trx, tables, hasSpendColumns(context) ? [returned, spent] : [returned], values);
 }

@@ -15,18 +15,18 @@ export interface FoundBucket {
   readonly block: number | null;
   readonly day: number | null;
   readonly users: number;
-  readonly lostStarts: number;
+  readonly maskedStarts: number;
   /** Decimal text. */
   readonly cost: string;
   readonly spendRows: number;
-  readonly lostSpend: number;
+  readonly unconvertedSpend: number;
   /** Why some of it was masked, as bits. */
-  readonly because: number;
-  /** Number of returns' amounts without an exchange rate. */
-  readonly unrated: number;
+  readonly maskingReasons: number;
+  /** Number of unmasked returns' amounts without an exchange rate. */
+  readonly unconvertedAmounts: number;
   /**
-   * Comma-separated texts of `interval counted revenue amounts lost lostAmounts`; revenue is decimal text, or `-`
-   * without an amount. Empty without returns.
+   * Comma-separated texts of `interval counted revenue amounts maskedReturns excludedAmounts`; revenue is decimal text,
+   * or `-` without an amount. Empty without returns.
    */
   readonly cells: string;
 }
@@ -53,16 +53,18 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
   const columns = (...names: string[]): string => [...groups, ...names].join(", ");
   const keys = columns("block", "day");
   const parts = [
-    `select ${columns("block")}, null::integer as day, users, lost_starts, because,
-        null::numeric as cost, 0 as spend_rows, 0 as lost_spend,
-        null::numeric as revenue, 0 as amounts, 0 as lost_amounts, 0 as unrated, null::text as cells${noneReturned}
+    `select ${columns("block")}, null::integer as day, users, masked_starts, masking_reasons,
+        null::numeric as cost, 0 as spend_rows, 0 as unconverted_spend,
+        null::numeric as revenue, 0 as amounts, 0 as excluded_amounts, 0 as unconverted_amounts,
+        null::text as cells${noneReturned}
       from (${cohortPart(context)}) as cohort`,
-    `select ${columns("block")}, null, 0, 0, bit_or(because),
+    `select ${columns("block")}, null, 0, 0, bit_or(masking_reasons),
         null, 0, 0,
-        sum(revenue), sum(amounts), sum(lost_amounts + unrated), sum(unrated),
+        sum(revenue), sum(amounts), sum(masked_amounts + unconverted_amounts), sum(unconverted_amounts),
         string_agg(
           concat_ws(
-            ' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, lost, lost_amounts + unrated
+            ' ', number, counted, coalesce(trim_scale(revenue)::text, '-'), amounts, masked_returns,
+            masked_amounts + unconverted_amounts
           ),
           ','
         )${Object.entries(last?.returned ?? {})
@@ -74,7 +76,7 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
       ? []
       : [
           `select ${columns("block")}, day, 0, 0, 0,
-        cost, spend_rows, lost_spend,
+        cost, spend_rows, unconverted_spend,
         null, 0, 0, 0, null${noneReturned}
       from (${cost}) as spent`,
         ]),
@@ -82,21 +84,22 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
   const tables = [...contextTables(context.returns), startTable(context), ...returnTables(context)];
   const text = `
     with ${tables.join(", ")}, bucket as (
-      select ${keys}, sum(users)::integer as users, sum(lost_starts)::integer as lost_starts, bit_or(because) as because,
-        sum(cost) as cost, sum(spend_rows)::integer as spend_rows, sum(lost_spend)::integer as lost_spend,
-        sum(revenue) as revenue, sum(amounts) as amounts, sum(lost_amounts) as lost_amounts,
-        sum(unrated)::integer as unrated, max(cells) as cells
+      select ${keys}, sum(users)::integer as users, sum(masked_starts)::integer as masked_starts,
+        bit_or(masking_reasons) as masking_reasons,
+        sum(cost) as cost, sum(spend_rows)::integer as spend_rows, sum(unconverted_spend)::integer as unconverted_spend,
+        sum(revenue) as revenue, sum(amounts) as amounts, sum(excluded_amounts) as excluded_amounts,
+        sum(unconverted_amounts)::integer as unconverted_amounts, max(cells) as cells
         ${lastColumns.map((column) => `, sum(${column}) as ${column}`).join("")}
       from (${parts.join(" union all ")}) as part
       group by ${keys}
     ), totalled as (
       select *,
         case
-          when sum(lost_starts) over of_group > 0 then nullif(sum(users) over of_group, 0)
+          when sum(masked_starts) over of_group > 0 then nullif(sum(users) over of_group, 0)
           else sum(users) over of_group
         end as "totalUniqueUsers",
         case
-          when sum(lost_starts + lost_amounts) over of_group > 0 and sum(amounts) over of_group = 0 then null
+          when sum(masked_starts + excluded_amounts) over of_group > 0 and sum(amounts) over of_group = 0 then null
           else coalesce(sum(revenue) over of_group, 0)
         end as "totalRevenue",
         sum(cost) over of_group as "totalCost"
@@ -109,8 +112,9 @@ export function revenueStatement(input: RevenueStatementInput, max: HeldLines | 
       select *, count(block) filter (where users > 0 or spend_rows > 0) over (order by place, block, day rows unbounded preceding) as sub_rows from placed
     )
     select array[${groups.join(", ")}]::text[] as "groupBys", place::integer as "place", block as "block", day as "day",
-      users as "users", lost_starts as "lostStarts", coalesce(cost, 0)::text as "cost", spend_rows as "spendRows",
-      lost_spend as "lostSpend", because as "because", unrated as "unrated", coalesce(cells, '') as "cells"
+      users as "users", masked_starts as "maskedStarts", coalesce(cost, 0)::text as "cost", spend_rows as "spendRows",
+      unconverted_spend as "unconvertedSpend", masking_reasons as "maskingReasons",
+      unconverted_amounts as "unconvertedAmounts", coalesce(cells, '') as "cells"
     from numbered
     ${max === null ? "" : `where place <= ${max.groups + 1} and sub_rows <= ${Math.min(max.subRows, max.lines) + 1}`}
     order by place, block, day`;

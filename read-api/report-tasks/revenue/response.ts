@@ -51,8 +51,8 @@ function totalsOf({ totalCost, totalRevenue, totalUniqueUsers }: RevenueTotals) 
 }
 
 function valuesOf({ values, masked }: RevenueTotals): string {
-  const lost = new Set(masked);
-  return jsonArray(values.map((value, interval) => cellOf({ value, isMasked: lost.has(interval) })));
+  const maskedIntervals = new Set(masked);
+  return jsonArray(values.map((value, interval) => cellOf({ value, isMasked: maskedIntervals.has(interval) })));
 }
 
 function cellOf({ value, isMasked }: ShownValue): string {
@@ -89,10 +89,10 @@ function* groupLines({ groupBys, rows, total }: RevenueGroup, viewFormat: boolea
 /** The rest of a line: number literals need no quotes. */
 function numbersOf(line: RevenueTotals, viewFormat: boolean): string {
   const { totalUniqueUsers, totalRevenue, totalCost, values, masked } = line;
-  const lost = new Set(masked);
+  const maskedIntervals = new Set(masked);
   const cells = [
     ...[totalUniqueUsers, totalRevenue, totalCost],
-    ...values.map((value, interval) => ({ value, isMasked: lost.has(interval) })),
+    ...values.map((value, interval) => ({ value, isMasked: maskedIntervals.has(interval) })),
   ];
   const shown = cells.map(({ value, isMasked }) => (viewFormat && isMasked ? lowerBound(value) : value));
   return `${shown.join(",")}\r\n`;

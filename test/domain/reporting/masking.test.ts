@@ -56,7 +56,7 @@ for (const [days, tooOld] of [
     const month = { channel: "twitter", month: date.slice(0, 7), ...many };
     assert.equal(
       findMaskedRanges(["twitter"], [month], { from: date, to: date }, today),
-      tooOld ? [{ channel: "twitter", from: date, to: date, because: "older_than_175_days" }] : [],
+      tooOld ? [{ channel: "twitter", from: date, to: date, reason: "older_than_175_days" }] : [],
     );
   });
 }
@@ -70,9 +70,9 @@ masking("withholds small and unknown months, channel by channel", () => {
     { channel: "tiktok", month: "2026-04", ...many, installs: 101 },
   ];
   assert.equal(findMaskedRanges(["twitter", "tiktok"], counted, range, today), [
-    { channel: "tiktok", ...march, because: "small_month" },
-    { channel: "twitter", from: "2026-02-15", to: "2026-02-28", because: "small_month" },
-    { channel: "twitter", from: "2026-04-01", to: "2026-04-10", because: "small_month" },
+    { channel: "tiktok", ...march, reason: "small_month" },
+    { channel: "twitter", from: "2026-02-15", to: "2026-02-28", reason: "small_month" },
+    { channel: "twitter", from: "2026-04-01", to: "2026-04-10", reason: "small_month" },
   ]);
   assert.equal(findMaskedRanges([], counted, range, today), []);
 });
@@ -81,12 +81,12 @@ masking("gives age precedence over small months", () => {
   const range = { from: "2026-01-01", to: "2026-03-31" };
   assert.is(oldestShown("2026-08-10"), "2026-02-16");
   assert.equal(findMaskedRanges(["twitter"], [], range, "2026-08-10"), [
-    { channel: "twitter", from: "2026-01-01", to: "2026-02-15", because: "older_than_175_days" },
-    { channel: "twitter", from: "2026-02-16", to: "2026-02-28", because: "small_month" },
-    { channel: "twitter", ...march, because: "small_month" },
+    { channel: "twitter", from: "2026-01-01", to: "2026-02-15", reason: "older_than_175_days" },
+    { channel: "twitter", from: "2026-02-16", to: "2026-02-28", reason: "small_month" },
+    { channel: "twitter", ...march, reason: "small_month" },
   ]);
   assert.equal(findMaskedRanges(["twitter"], [], march, "2027-01-01"), [
-    { channel: "twitter", ...march, because: "older_than_175_days" },
+    { channel: "twitter", ...march, reason: "older_than_175_days" },
   ]);
 });
 

@@ -10,7 +10,7 @@ const spent = (row: number, campaign: string, contribution: string): Contributio
   contribution,
 });
 const part = (contributions: readonly Contribution[], found = contributions.length): ExplainedPart => ({
-  ...{ counts: { kind: "cost" }, sum: "0", lost: { count: 0, currencies: [] }, masked: [] },
+  ...{ counts: { kind: "cost" }, sum: "0", unconverted: { count: 0, currencies: [] }, maskingReasons: [] },
   ...{ found, contributions },
 });
 const all = [spent(2, "=HYPERLINK(1)", "-1.5"), spent(3, "\n=1", "2"), spent(4, "+3+4", "4")];

@@ -94,7 +94,7 @@ reading("returns task, rows, counts and notifications", async () => {
   assert.is(answer.headers["content-type"], "application/json; charset=utf-8");
 });
 
-reading("marks cells that lost something, and shows how as a lower bound", async () => {
+reading("marks incomplete cells, and shows how as a lower bound", async () => {
   const metrics = ["clicks", "app_revenue", "ctr", 'custom:"level" \\ up'];
   const masked = await reports.ended({ ...today, groupBys: ["channel"], metrics });
   const shown = await page("?viewFormat=true", masked);

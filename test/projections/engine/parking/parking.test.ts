@@ -159,13 +159,13 @@ test("are not compared by a verification, which names them, skipped ones too", a
   const { poison } = await givenPoison();
   const leftOut = async () => {
     const [verified] = await operator.verify(() => undefined);
-    return verified?.leftOut.map(({ projection, position, because }) => [projection, position, because]);
+    return verified?.leftOut.map(({ projection, position, reason }) => [projection, position, reason]);
   };
   const before = await leftOut();
-  assert.equal([before?.length, before?.every(([, , because]) => because === "parked")], [3, true]);
+  assert.equal([before?.length, before?.every(([, , reason]) => reason === "parked")], [3, true]);
   await operator.skip("payments", poison.commit);
   assert.equal(
-    (await leftOut())?.filter(([, , because]) => because === "skipped"),
+    (await leftOut())?.filter(([, , reason]) => reason === "skipped"),
     [["payments", poison.commit, "skipped"]],
   );
 });

@@ -95,7 +95,7 @@ explaining("per user lists the revenue and the users", async () => {
   });
   const parts = await explained(schema, activeUsersReport(), { groupBys: [], metric: "app_arppu", interval: 0 });
   assert.equal(
-    parts.map(({ counts, sum, found, lost }) => [counts.kind, sum, found, lost]),
+    parts.map(({ counts, sum, found, unconverted }) => [counts.kind, sum, found, unconverted]),
     [
       ["money", "7", 2, { count: 1, currencies: ["USD"] }],
       ["devices", "2", 2, { count: 0, currencies: [] }],

@@ -49,24 +49,24 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   const isWithheld = (event: AppEvent): boolean => event.label?.source.channel === "twitter";
   const isOld = ({ date }: AppEvent): boolean =>
     today.diff(DateTime.fromISO(date, { zone: timezone }), "days").days > 175;
-  const left = counted.filter((event) => !isWithheld(event));
+  const unmasked = counted.filter((event) => !isWithheld(event));
   const withheld = counted.filter(isWithheld);
-  const earned = left.filter(({ category, cents }) => earns.includes(category) && cents !== null);
-  const isLost = (event: AppEvent): boolean => wonCents(event, rate, position) === null;
+  const earned = unmasked.filter(({ category, cents }) => earns.includes(category) && cents !== null);
+  const isUnconverted = (event: AppEvent): boolean => wonCents(event, rate, position) === null;
   const keyOf = (event: AppEvent, isShown: (key: string) => boolean) =>
     groupBys.map((key) => (isShown(key) ? textOf(event, key) : null));
-  const leftKeys = new Set(left.map((event) => JSON.stringify(keyOf(event, () => true))));
+  const unmaskedKeys = new Set(unmasked.map((event) => JSON.stringify(keyOf(event, () => true))));
   const groups = new Map(
     counted.map((event) => {
-      const isLeft = leftKeys.has(JSON.stringify(keyOf(event, () => true)));
-      const values = keyOf(event, (key) => isLeft || isShownWhenMasked(key));
+      const isAnyUnmasked = unmaskedKeys.has(JSON.stringify(keyOf(event, () => true)));
+      const values = keyOf(event, (key) => isAnyUnmasked || isShownWhenMasked(key));
       return [JSON.stringify(values), values] as const;
     }),
   );
   if (groupBys.length === 0) groups.set("[]", []);
   return {
     data: [...groups.values()].sort(compareLists).map((group) => {
-      const mine = left.filter((event) => groupBys.every((key, index) => textOf(event, key) === group[index]));
+      const mine = unmasked.filter((event) => groupBys.every((key, index) => textOf(event, key) === group[index]));
       return {
         rows: intervals.map(({ start, end, date }) => {
           const inside = mine.filter((event) => timeOf(event) >= start && timeOf(event) < end);
@@ -79,7 +79,7 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
       ...(onlyChannels === null ? [] : ["MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL"]),
       ...(withheld.some((event) => !isOld(event)) ? ["AGG_DATA_MASKING_BY_PARTNER"] : []),
       ...(withheld.some(isOld) ? ["SAN_PERIOD_LIMIT"] : []),
-      ...(countsRevenue && earned.some(isLost) ? ["EXCHANGE_RATE_MISSING"] : []),
+      ...(countsRevenue && earned.some(isUnconverted) ? ["EXCHANGE_RATE_MISSING"] : []),
     ],
   };
 }

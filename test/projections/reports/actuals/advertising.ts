@@ -95,7 +95,7 @@ export const openFacts = () =>
     runActuals(facts, { ...reportTime, ...question, position: BigInt(question.position) }, limits),
   );
 
-/** Rows as `[group-bys, values]`, values that lost something with a plus sign. */
+/** Rows as `[group-bys, values]`, incomplete values with a plus sign. */
 export function cellsOf({ rows }: ActualsResult): readonly (readonly [readonly unknown[], readonly unknown[]])[] {
   return rows.map(({ groupBys, values, masked }) => [
     groupBys,

@@ -87,8 +87,8 @@ converting("without a rate are left out, and named with their dates", async () =
 });
 
 converting("are named only if the report needs them", async () => {
-  const lost = { ...euros, currency: "JPY" };
-  const uploads = { spend: [lost], uploadedMetrics: [{ ...visits, currency: "GBP" }] };
+  const unconverted = { ...euros, currency: "JPY" };
+  const uploads = { spend: [unconverted], uploadedMetrics: [{ ...visits, currency: "GBP" }] };
   const requested = [["clicks_channel"], ["cost_channel"], ["Store visits"], ["Leads"]];
   const results = await facts.answer({ uploads }, ...requested.map((metrics) => ask({ metrics })));
   assert.equal(results.map(missingRates), [[], ["JPY (2026-03-01)"], ["GBP (2026-03-01)"], []]);

@@ -6,7 +6,7 @@ import { requestedMetric } from "../../../../domain/reporting/catalogue/catalogu
 import { withheldGroupBys } from "../../../../domain/reporting/masking.ts";
 import type { ActualsRow } from "../../../../projections/reports/actuals/run.ts";
 import type { ExplainedPart } from "../../../../projections/reports/explain/explanation.ts";
-import { assertAddUp, cellOf, hasLost, openExplanations } from "../explain/explained.ts";
+import { assertAddUp, cellOf, hasExcluded, openExplanations } from "../explain/explained.ts";
 import { aQuestion, someMetrics } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
 import type { ReferenceQuestion } from "./reference.ts";
@@ -15,10 +15,10 @@ import { rounded } from "./reference-measures.ts";
 const explanations = await openExplanations();
 const { explained, run } = explanations;
 
-/** The value of a part in the report: null if everything was lost; what was divided also where there is no cost. */
+/** The value of a part in the report: null if everything is excluded; what was divided also where there is no cost. */
 const partValue = (part: ExplainedPart, index = 0, { length }: readonly ExplainedPart[] = [part]): string | null => {
   const isMissing = length > 1 && index === 0 && part.counts.kind === "cost";
-  return (hasLost(part) || isMissing) && part.found === 0 ? null : part.sum;
+  return (hasExcluded(part) || isMissing) && part.found === 0 ? null : part.sum;
 };
 
 /** What a row shows under one of `someMetrics`, quotients rounded. */
@@ -28,12 +28,12 @@ function shownIn({ values }: ActualsRow, index: number): string | number | null 
 }
 
 /**
- * Whether a row has a value in none of the group-bys that withheld rows lose. Its explanation names the reason of every
- * masked fact of its kept values, also of those in rows of which something is left; its value is 0 or missing then.
+ * Whether a row has a value in none of the group-bys that withheld rows hide. Its explanation names the reason of every
+ * masked fact of its shown values, also of those in rows with unmasked facts; its value is 0 or missing then.
  */
 function mayHoldWithheldRows({ query }: ReferenceQuestion, { groupBys }: ActualsRow): boolean {
-  const lost = groupBys.filter((_, index) => !withheldGroupBys.includes(query.groupBys[index] ?? ""));
-  return lost.length > 0 && lost.every((value) => value === null);
+  const hidden = groupBys.filter((_, index) => !withheldGroupBys.includes(query.groupBys[index] ?? ""));
+  return hidden.length > 0 && hidden.every((value) => value === null);
 }
 
 const explaining = suite("explaining a cell of an actuals report");
@@ -55,10 +55,10 @@ explaining("lists contributions whose exact sum is the cell, on any pages of any
           const parts = await explained(schema, question, { groupBys: row.groupBys, metric }, size);
           const requested = requestedMetric(metric);
           const shownBy = (of: typeof parts) => cellOf(of, requested.kind === "ratio" ? requested.times : 1, partValue);
-          const explanation = { value: shownBy(parts), masked: parts.some(hasLost) };
+          const explanation = { value: shownBy(parts), masked: parts.some(hasExcluded) };
           if (mayHoldWithheldRows(question, row)) {
             assert.ok(explanation.masked || !row.masked[index], metric);
-            const unmasked = shownBy(parts.map((part) => ({ ...part, masked: [] })));
+            const unmasked = shownBy(parts.map((part) => ({ ...part, maskingReasons: [] })));
             assert.ok([explanation.value, unmasked].includes(shownIn(row, index)), metric);
           } else {
             assert.equal(explanation, { value: shownIn(row, index), masked: row.masked[index] }, metric);

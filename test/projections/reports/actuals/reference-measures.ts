@@ -13,7 +13,7 @@ export interface Measured {
   readonly masked?: boolean;
 }
 
-/** A metric of one cell: of what is left of it, which is marked when it has lost something. `rates`: those in force. */
+/** A metric of the unmasked facts of one cell, marked when facts are excluded. `rates`: those in force. */
 export function measure(
   metric: string,
   cell: readonly Fact[],
@@ -30,9 +30,9 @@ export function measure(
     return ratio(isMissing ? { ...upper, value: null } : upper, part(per), times);
   }
   const over = (facts: readonly Fact[]): Measured => measureAll(metric, facts, currency, rates);
-  const left = over(cell.filter((fact) => !isWithheld(fact)));
-  if (!over(cell.filter(isWithheld)).counted) return left;
-  return { value: left.counted ? left.value : null, counted: true, masked: true };
+  const unmasked = over(cell.filter((fact) => !isWithheld(fact)));
+  if (!over(cell.filter(isWithheld)).counted) return unmasked;
+  return { value: unmasked.counted ? unmasked.value : null, counted: true, masked: true };
 }
 
 const ratios: { readonly [metric: string]: readonly [string, string, number] } = {
@@ -132,11 +132,10 @@ interface Amount {
 
 function money(amounts: readonly Amount[], currency: string, rates: readonly Rate[]): Measured {
   const known = amounts.filter(({ cents }) => cents !== null);
-  const converted = known.map((amount) => inCurrency(amount, currency, rates));
-  const left = converted.filter((cents) => cents !== null);
-  const masked = left.length < known.length;
-  const cents = left.reduce((sum, amount) => sum + amount, 0);
-  return { value: masked && left.length === 0 ? null : cents / 100, counted: known.length > 0, masked };
+  const converted = known.map((amount) => inCurrency(amount, currency, rates)).filter((cents) => cents !== null);
+  const masked = converted.length < known.length;
+  const cents = converted.reduce((sum, amount) => sum + amount, 0);
+  return { value: masked && converted.length === 0 ? null : cents / 100, counted: known.length > 0, masked };
 }
 
 export function inCurrency(amount: Amount, currency: string, rates: readonly Rate[]): number | null {

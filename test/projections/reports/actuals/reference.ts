@@ -42,8 +42,8 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
   }
   const rows: ReferenceRow[] = [];
   for (const [key, cell] of shownCells(cells, query, (facts) => {
-    const left = facts.filter((fact) => !isWithheld(fact));
-    return query.metrics.some((metric) => measure(metric, left, isWithheld, currency, inForce).counted);
+    const unmasked = facts.filter((fact) => !isWithheld(fact));
+    return query.metrics.some((metric) => measure(metric, unmasked, isWithheld, currency, inForce).counted);
   })) {
     const measured = query.metrics.map((metric) => measure(metric, cell, isWithheld, currency, inForce));
     if (query.groupBys.length > 0 && !measured.some(({ counted }) => counted)) continue;
@@ -56,18 +56,18 @@ export function referenceRows(facts: Facts, question: ReferenceQuestion): readon
   return rows.sort((one, other) => compareRows(query, one, other));
 }
 
-/** Cells of which nothing is left are one by what is shown of them. */
+/** Fully masked cells are one by what is shown of them. */
 function shownCells(
   cells: ReadonlyMap<string, readonly Fact[]>,
   { groupBys }: ActualsQuery,
-  isLeftOf: (facts: readonly Fact[]) => boolean,
+  isAnyUnmasked: (facts: readonly Fact[]) => boolean,
 ): ReadonlyMap<string, readonly Fact[]> {
   const shown = new Map<string, readonly Fact[]>();
   for (const [key, facts] of cells) {
     const values: readonly (string | null)[] = JSON.parse(key);
-    const isLeft = isLeftOf(facts);
+    const showsAll = isAnyUnmasked(facts);
     const shownKey = JSON.stringify(
-      values.map((value, index) => (isLeft || isShownWhenMasked(groupBys[index]) ? value : null)),
+      values.map((value, index) => (showsAll || isShownWhenMasked(groupBys[index]) ? value : null)),
     );
     shown.set(shownKey, [...(shown.get(shownKey) ?? []), ...facts]);
   }

@@ -61,8 +61,9 @@ export async function openExplanations() {
   return { ...facts, explained, behind };
 }
 
-/** Whether something of a part is missing in its sum. */
-export const hasLost = ({ lost, masked }: ExplainedPart): boolean => lost.count > 0 || masked.length > 0;
+/** Whether facts are excluded from the sum of a part. */
+export const hasExcluded = ({ unconverted, maskingReasons }: ExplainedPart): boolean =>
+  unconverted.count > 0 || maskingReasons.length > 0;
 
 /** Asserts that the contributions of each part are distinct, complete, and add up to its sum exactly. */
 export function assertAddUp(parts: readonly ExplainedPart[], about: string): void {

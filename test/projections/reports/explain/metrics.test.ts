@@ -9,7 +9,7 @@ import { at, eventFact, openExplanations, sums } from "./explained.ts";
 const explanations = await openExplanations();
 const { behind } = explanations;
 const click = { ...ofNetwork, date: "2026-03-01", source: spring };
-const nothing = { lost: { count: 0, currencies: [] }, masked: [] };
+const nothing = { unconverted: { count: 0, currencies: [] }, maskingReasons: [] };
 const plain = { amount: null, rate: null };
 const advertising = { channel: "partner", campaign: "spring" };
 const clickFact = (index: number, position: number) => {
@@ -101,8 +101,8 @@ explaining("of money: the sent amount, the rate of its day or of the latest earl
       },
       sum: "3759.5",
       found: 3,
-      lost: { count: 1, currencies: ["USD"] },
-      masked: [],
+      unconverted: { count: 1, currencies: ["USD"] },
+      maskingReasons: [],
       contributions: [
         {
           fact: eventFact(0, "app_order_complete", 3),

@@ -62,7 +62,7 @@ explaining("of unmasked facts, with only the reason of withheld ones", async () 
     appEvents: [{ ...ofTwitter, category: "app_order_complete", cents: 900, currency: "EUR" }, ofTwitter],
   };
   const [clicks] = await behind("clicks", advertised);
-  assert.equal([clicks?.sum, clicks?.found, clicks?.masked], ["1", 1, ["small_month"]]);
+  assert.equal([clicks?.sum, clicks?.found, clicks?.maskingReasons], ["1", 1, ["small_month"]]);
   assert.equal(await behind("app_revenue", advertised), [
     {
       counts: {
@@ -72,13 +72,13 @@ explaining("of unmasked facts, with only the reason of withheld ones", async () 
       },
       sum: "0",
       found: 0,
-      lost: { count: 0, currencies: [] },
-      masked: ["small_month"],
+      unconverted: { count: 0, currencies: [] },
+      maskingReasons: ["small_month"],
       contributions: [],
     },
   ]);
   const [devices] = await behind("app_installs_users", { appEvents: [ofTwitter, { ...install, date: "2026-03-20" }] });
-  assert.equal([devices?.sum, devices?.found, devices?.masked], ["1", 1, ["small_month"]]);
+  assert.equal([devices?.sum, devices?.found, devices?.maskingReasons], ["1", 1, ["small_month"]]);
 });
 
 explaining("silent on the touchpoint of an event when that one is withheld", async () => {

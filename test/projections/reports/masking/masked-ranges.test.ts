@@ -26,7 +26,7 @@ function withheld(
   return facts.answerOne({ ...known, uploads: { spend } }, { ...report, ...requested, range });
 }
 
-const small = { channel: "twitter", ...march, because: "small_month" } as const;
+const small = { channel: "twitter", ...march, reason: "small_month" } as const;
 const { impressions, installs } = enough;
 
 const withholding = suite("withheld data of self-attributing networks");
@@ -117,7 +117,7 @@ withholding("depends on the whole month, and covers only the requested dates", a
 
 withholding("is, of each date more than 175 days ago, everything", async () => {
   const large = { touchpoints: impressions, appEvents: installs };
-  const old = { channel: "twitter", because: "older_than_175_days" } as const;
+  const old = { channel: "twitter", reason: "older_than_175_days" } as const;
   assert.equal(await withheld(large, { now: new Date("2026-08-23") }), []);
   assert.equal(await withheld(large, { now: new Date("2026-08-24") }), [
     { ...old, from: "2026-03-01", to: "2026-03-01" },

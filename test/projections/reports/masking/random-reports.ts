@@ -22,8 +22,8 @@ import { revenueReport } from "../revenue/examples.ts";
 interface Results {
   /** The result, and what is behind cells of it. */
   readonly all: readonly unknown[];
-  /** What is shown of each cell, or `hidden`; nothing, be it 0 or no value, is left out. */
-  readonly left: ReadonlyMap<string, string>;
+  /** What is shown of each cell, or `hidden`, but neither 0 nor no value. */
+  readonly shown: ReadonlyMap<string, string>;
 }
 
 /** A kind of report: random questions about the last dates of February and the first of March, and their results. */
@@ -37,9 +37,9 @@ export const hidden = "hidden";
 
 type Cell = readonly [of: readonly unknown[], value: string | number | null];
 
-function leftOf(cells: readonly Cell[]): Results["left"] {
-  const shown = cells.filter(([, value]) => value !== null && Number(value) !== 0);
-  return new Map(shown.map(([of, value]) => [JSON.stringify(of), String(value)]));
+function shownOf(cells: readonly Cell[]): Results["shown"] {
+  const some = cells.filter(([, value]) => value !== null && Number(value) !== 0);
+  return new Map(some.map(([of, value]) => [JSON.stringify(of), String(value)]));
 }
 
 const limits = { timeoutMs: 60_000 };
@@ -98,7 +98,7 @@ const returnEvents = fc.subarray(["app_order_complete", "app_first_order_complet
   minLength: 1,
 });
 
-/** The first and the last: what is withheld whole is at an end where rows are sorted by what is left. */
+/** The first and the last: what is withheld whole is at an end where rows are sorted by what is unmasked. */
 function endsOf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.filter((_, index) => index === 0 || index === rows.length - 1);
 }
@@ -123,7 +123,7 @@ export const actuals: RandomReport<ReferenceQuestion> = {
     );
     return {
       all: [result, ...(await each(cells, (cell) => explainActuals(facts, report, cell, page, limits)))],
-      left: leftOf(
+      shown: shownOf(
         result.rows.flatMap(({ groupBys, values }) => values.map((value, index) => [[groupBys, index], value])),
       ),
     };
@@ -157,7 +157,7 @@ export const retention: RandomReport<ReportAt<"retention">> = {
     ]);
     return {
       all: [result, ...(await each(cells, (cell) => explainRetention(facts, report, cell, page, limits)))],
-      left: leftOf(
+      shown: shownOf(
         lines.flatMap(({ line, startUsers, values }) =>
           [startUsers, ...values].map((value, index) => [[line, index], value ?? hidden] as const),
         ),
@@ -197,7 +197,7 @@ export const revenue: RandomReport<ReportAt<"revenue">> = {
     ]);
     return {
       all: [result, ...(await each(cells, (cell) => explainRevenue(facts, report, cell, page, limits)))],
-      left: leftOf(
+      shown: shownOf(
         lines.flatMap(({ line, totalUniqueUsers, totalRevenue, values }) =>
           [totalUniqueUsers.value, totalRevenue.value, ...values].map(
             (value, index) => [[line, index], value] as const,
@@ -234,7 +234,7 @@ export const activeUsers: RandomReport<ActiveUsersAt> = {
     );
     return {
       all: [result, ...(await each(cells, (cell) => explainActiveUsers(facts, report, cell, page, limits)))],
-      left: leftOf(
+      shown: shownOf(
         result.rows.flatMap(({ groupBys, intervals, values }) =>
           intervals.flatMap((interval, index) =>
             (values[index] ?? []).map((value, metric) => [[groupBys, interval, metric], value] as const),

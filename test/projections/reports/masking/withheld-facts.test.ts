@@ -41,10 +41,10 @@ function areAlike<Report>(name: string, report: RandomReport<Report>, variation:
           const models: ReadModel[] = [];
           for (const facts of [one, other, without]) models.push(await written(facts, isCounted));
           for (const question of some) {
-            const [shown, same, expected] = await Promise.all(models.map((model) => report.results(model, question)));
-            assert.equal(shown?.all.map(text), same?.all.map(text), text(question));
-            assertSameLeft(shown?.left ?? new Map(), expected?.left ?? new Map(), text(question));
-            compared += shown?.all.length ?? 0;
+            const [actual, same, expected] = await Promise.all(models.map((model) => report.results(model, question)));
+            assert.equal(actual?.all.map(text), same?.all.map(text), text(question));
+            assertSameShown(actual?.shown ?? new Map(), expected?.shown ?? new Map(), text(question));
+            compared += actual?.all.length ?? 0;
           }
           for (const { schema } of models) schemas.release(schema);
         }),
@@ -120,10 +120,14 @@ withheld("give the same raw exports, which are those of a history without it", a
 withheld.run();
 
 /** Asserts that cells show what they would if nothing withheld had ever been there, but for hidden ones. */
-function assertSameLeft(left: ReadonlyMap<string, string>, expected: ReadonlyMap<string, string>, about: string): void {
-  const cells = [...new Set([...left.keys(), ...expected.keys()])].filter((cell) => left.get(cell) !== hidden);
+function assertSameShown(
+  shown: ReadonlyMap<string, string>,
+  expected: ReadonlyMap<string, string>,
+  about: string,
+): void {
+  const cells = [...new Set([...shown.keys(), ...expected.keys()])].filter((cell) => shown.get(cell) !== hidden);
   const valuesIn = (those: ReadonlyMap<string, string>) => cells.map((cell) => [cell, those.get(cell)]);
-  assert.equal(valuesIn(left), valuesIn(expected), about);
+  assert.equal(valuesIn(shown), valuesIn(expected), about);
 }
 
 /** @param isCounted whether days were counted before (`daily_touchpoints` and others) */

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { computedReport } from "../../../../projections/reports/results/report-computation.ts";
 
-const found = { loss: 0, withheld: [], exceeded: null, missingRates: [] };
+const found = { maskingReasons: 0, withheld: [], exceeded: null, missingRates: [] };
 const computed = suite("a computed report");
 
 computed("has its rows as they are stored, and a hash over them and the total", async () => {

@@ -43,8 +43,8 @@ async function checkLine(
     const parts = await explained(schema, report, { groupBys, block, interval }, drawn % 2 === 0 ? 2 : 100);
     const about = JSON.stringify({ ...report, position: Number(report.position), interval, groupBys, date });
     assert.is(parts.length, 1);
-    for (const { sum, masked } of parts) {
-      assert.is(masked.length > 0, shown === null, about);
+    for (const { sum, maskingReasons } of parts) {
+      assert.is(maskingReasons.length > 0, shown === null, about);
       if (shown !== null) assert.is(sum, String(shown), about);
     }
     assertAddUp(parts, about);

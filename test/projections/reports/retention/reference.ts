@@ -60,7 +60,7 @@ export function referenceGroups(
     start.date <= query.to &&
     query.filters.every((filter) => passes(groupByOf(start, filter.dimension) ?? "", filter));
   const kept = chosen.filter(isInReport);
-  const lost = known.filter((event) => isMasked(event) && isStart(event, question) && isInReport(event));
+  const masked = known.filter((event) => isMasked(event) && isStart(event, question) && isInReport(event));
   const returned = known.filter((event) => isReturn(event, query.returnEvents));
   const serves = (start: AppEvent, back: AppEvent): boolean => {
     if (back.device !== start.device || timeOf(back) < timeOf(start)) return false;
@@ -75,13 +75,17 @@ export function referenceGroups(
       .map((back) => ({ start, back, interval: unitsBetween(start, back, question) })),
   );
   const beginnings = new Map<number, DateTime>();
-  const keyOf = (start: AppEvent, isLeft: boolean): string =>
-    JSON.stringify(query.groupBys.map((key) => (isLeft || isShownWhenMasked(key) ? groupByOf(start, key) : null)));
-  const left = new Set(kept.map((start) => keyOf(start, true)));
-  // All starts of groups of which nothing is left are in the first block.
+  const keyOf = (start: AppEvent, isAnyUnmasked: boolean): string =>
+    JSON.stringify(
+      query.groupBys.map((key) => (isAnyUnmasked || isShownWhenMasked(key) ? groupByOf(start, key) : null)),
+    );
+  const unmaskedKeys = new Set(kept.map((start) => keyOf(start, true)));
+  // All starts of fully masked groups are in the first block.
   const blocks = new Map(
-    [...kept, ...lost].map((start) => {
-      const from = left.has(keyOf(start, true)) ? instantOf(start, timezone) : startOfDate(query.from, timezone);
+    [...kept, ...masked].map((start) => {
+      const from = unmaskedKeys.has(keyOf(start, true))
+        ? instantOf(start, timezone)
+        : startOfDate(query.from, timezone);
       const [block, beginning] = blockOf(from, question);
       beginnings.set(block, beginning);
       return [start, block] as const;
@@ -89,33 +93,33 @@ export function referenceGroups(
   );
   const begunOfBlocks = new Map([...beginnings].map(([block, beginning]) => [block, begun(beginning, question)]));
   const begunOf = (start: AppEvent): number => begunOfBlocks.get(blocks.get(start) ?? 0) ?? 0;
-  const lineOf = (starts: readonly AppEvent[], lostStarts: readonly AppEvent[]): ReferenceLine => {
+  const lineOf = (starts: readonly AppEvent[], maskedStarts: readonly AppEvent[]): ReferenceLine => {
     const first = begun(startOfDate(query.from, timezone), question);
-    const lostUntil = starts.length === 0 ? first : Math.max(0, ...lostStarts.map(begunOf));
-    const intervals = starts.length === 0 ? first : Math.max(lostUntil, ...starts.map(begunOf));
+    const maskedUntil = starts.length === 0 ? first : Math.max(0, ...maskedStarts.map(begunOf));
+    const intervals = starts.length === 0 ? first : Math.max(maskedUntil, ...starts.map(begunOf));
     const cells = Array.from({ length: intervals }, (_, interval) => {
       const cohort = starts.filter((start) => begunOf(start) > interval);
       const found = pairs.filter((pair) => cohort.includes(pair.start) && pair.interval === interval);
-      if (interval < lostUntil || found.some(({ back }) => isMasked(back))) return null;
+      if (interval < maskedUntil || found.some(({ back }) => isMasked(back))) return null;
       const value = devicesOf(found.map(({ back }) => back));
       return [value, value / devicesOf(cohort)] as const;
     });
-    return { startUsers: lostStarts.length > 0 ? null : devicesOf(starts), cells };
+    return { startUsers: maskedStarts.length > 0 ? null : devicesOf(starts), cells };
   };
-  const groups = groupedBy([...kept, ...lost], (start) => keyOf(start, left.has(keyOf(start, true))));
+  const groups = groupedBy([...kept, ...masked], (start) => keyOf(start, unmaskedKeys.has(keyOf(start, true))));
   return [...groups]
     .map(([key, events]): ReferenceGroup => {
-      const [starts, lostStarts] = [kept, lost].map((those) => events.filter((event) => those.includes(event)));
+      const [starts, maskedStarts] = [kept, masked].map((those) => events.filter((event) => those.includes(event)));
       const rows = [...groupedBy(starts ?? [], (start) => String(blocks.get(start)))]
         .sort(([one], [other]) => Number(one) - Number(other))
         .map(([block, inBlock]) => {
           const first = beginnings.get(Number(block)) ?? instantOf(inBlock[0] as AppEvent, timezone);
           const isFine = query.granularity === "hour" || query.granularity === "minute";
           const date = isFine ? first.setZone(timezone).toISO() : first.toISODate();
-          const lostOfBlock = (lostStarts ?? []).filter((start) => String(blocks.get(start)) === block);
-          return { date: date ?? "", ...lineOf(inBlock, lostOfBlock) };
+          const maskedOfBlock = (maskedStarts ?? []).filter((start) => String(blocks.get(start)) === block);
+          return { date: date ?? "", ...lineOf(inBlock, maskedOfBlock) };
         });
-      return { groupBys: JSON.parse(key), total: lineOf(starts ?? [], lostStarts ?? []), rows };
+      return { groupBys: JSON.parse(key), total: lineOf(starts ?? [], maskedStarts ?? []), rows };
     })
     .sort((one, other) => compareGroups(question, one, other));
 }

@@ -49,8 +49,8 @@ masked("is one group by its channel and month, however many there are", async ()
 masked("notifies when it is a return, and when it is too old", async () => {
   const codesOf = async (events: readonly AppEvent[], report = retentionReport()) =>
     (await facts.answer(events, report)).notifications.map(({ code }) => code);
-  const lost = ordered("2026-03-02T11:00:00+09:00", 1, ofTwitter);
-  assert.equal(await codesOf([install, lost]), ["AGG_DATA_MASKING_BY_PARTNER"]);
+  const maskedReturn = ordered("2026-03-02T11:00:00+09:00", 1, ofTwitter);
+  assert.equal(await codesOf([install, maskedReturn]), ["AGG_DATA_MASKING_BY_PARTNER"]);
   const later = retentionReport({}, { now: new Date("2026-09-01T12:00:00+09:00") });
   assert.equal(await codesOf([{ ...install, ...ofTwitter }], later), ["SAN_PERIOD_LIMIT"]);
 });

@@ -37,12 +37,12 @@ export function revenueReport(
 
 export const openRevenueFacts = () => openReportFacts(runRevenue);
 
-/** The values of a line, those that lost something with a plus sign. */
+/** The values of a line, incomplete ones with a plus sign. */
 export function valuesOf({ values, masked }: Pick<RevenueTotals, "values" | "masked">): readonly (string | null)[] {
   return values.map((value, interval) => (masked.includes(interval) ? `${value}+` : value));
 }
 
-/** Users, revenue and cost of a line, those that lost something with a plus sign. */
+/** Users, revenue and cost of a line, incomplete ones with a plus sign. */
 export function totalsOf({ totalUniqueUsers, totalRevenue, totalCost }: RevenueTotals): readonly (string | null)[] {
   return [totalUniqueUsers, totalRevenue, totalCost].map(({ value, isMasked }) => (isMasked ? `${value}+` : value));
 }

@@ -10,7 +10,7 @@ import { explainRevenue, type RevenueCell, revenueTotals } from "../../../../pro
 import type { RevenueGroup } from "../../../../projections/reports/revenue/run.ts";
 import { ratesOf, spend } from "../actuals/advertising.ts";
 import { rounded } from "../actuals/reference-measures.ts";
-import { allPages, assertAddUp, cellOf, hasLost, sums } from "../explain/explained.ts";
+import { allPages, assertAddUp, cellOf, hasExcluded, sums } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
 import { happened } from "../retention/examples.ts";
 import { openRevenueFacts, paid, revenueReport } from "./examples.ts";
@@ -27,9 +27,9 @@ function explained(schema: string, report: Report, cell: RevenueCell, size = 100
   return allPages(size, (page) => explainRevenue({ db: facts.db, schema }, report, cell, page, { timeoutMs: 60_000 }));
 }
 
-/** The value of a part: no spend is no cost, and nothing is left where all of it was lost. */
+/** The value of a part: no spend is no cost, and there is none where all of it is excluded. */
 function partValue(part: ExplainedPart): string | null {
-  return part.found === 0 && (hasLost(part) || part.counts.kind === "cost") ? null : part.sum;
+  return part.found === 0 && (hasExcluded(part) || part.counts.kind === "cost") ? null : part.sum;
 }
 
 /** A cell as its line shows it. */
@@ -67,7 +67,7 @@ async function checkLine(
     assert.equal(
       {
         value: isBegun ? cellOf(parts, metric === "app_roas" ? 100 : 1, partValue) : null,
-        isMasked: parts.some(hasLost),
+        isMasked: parts.some(hasExcluded),
       },
       { value, isMasked: shown.isMasked },
       about,

@@ -5,7 +5,7 @@ import { isInForce, isWithheld } from "../reference-rules.ts";
 import { noUploads, type Spend } from "../uploads.ts";
 
 type Requested = ReportAt<"revenue">;
-/** A number as text, with a plus sign when it has lost something; null: nothing to show. */
+/** A number as text, with a plus sign when it is incomplete; null: nothing to show. */
 export type Shown = string | null;
 
 export interface Return {
@@ -19,14 +19,14 @@ export interface Member {
   /** Null: every start of its was withheld. */
   readonly start: AppEvent | null;
   /** A start before that one, or in place of it, that was withheld. */
-  readonly lost: AppEvent | null;
+  readonly maskedStart: AppEvent | null;
   readonly returns: readonly Return[];
 }
 
 /** What a cell is made of. */
 export interface Part {
   readonly members: readonly Member[];
-  readonly lostStarts: number;
+  readonly maskedStarts: number;
   readonly spend: readonly Spend[];
   readonly isWithin: (interval: number) => boolean;
 }
@@ -34,7 +34,7 @@ export interface Part {
 /** Users, revenue and cost. */
 export function totalsOf(part: Part, facts: Facts, requested: Requested) {
   return {
-    users: left(part.members.filter(({ start }) => start !== null).length, part.lostStarts > 0),
+    users: shownCount(part.members.filter(({ start }) => start !== null).length, part.maskedStarts > 0),
     revenue: revenueOf(part, facts, requested, () => true).shown,
     cost: costOf(part, facts, requested).shown,
   };
@@ -47,16 +47,16 @@ export function shownOf(part: Part, facts: Facts, requested: Requested): Shown {
     .flatMap(({ device, returns }) => returns.map((it) => ({ device, ...it })))
     .filter(({ interval }) => part.isWithin(interval));
   const seen = returns.filter(({ of }) => !isWithheld(of, facts.channelFlags ?? [], requested.position));
-  const isLost = part.lostStarts > 0 || seen.length < returns.length;
+  const isMasked = part.maskedStarts > 0 || seen.length < returns.length;
   const revenue = revenueOf(part, facts, requested, part.isWithin);
   const isPaid = (of: AppEvent): boolean => (convertedOf(of, facts, requested) ?? 0) > 0;
   switch (metric) {
     case "app_revenue":
       return revenue.shown;
     case "app_event_count":
-      return left(seen.length, isLost);
+      return shownCount(seen.length, isMasked);
     case "app_user_count":
-      return left(new Set(seen.map(({ device }) => device)).size, isLost);
+      return shownCount(new Set(seen.map(({ device }) => device)).size, isMasked);
     case "app_arpu":
       return ratio(revenue, part.members.filter(({ start }) => start !== null).length, revenue.isMasked);
     case "app_arppu":
@@ -84,7 +84,7 @@ interface Money {
 }
 
 function revenueOf(
-  { members, lostStarts }: Part,
+  { members, maskedStarts }: Part,
   facts: Facts,
   requested: Requested,
   isWithin: (interval: number) => boolean,
@@ -95,7 +95,7 @@ function revenueOf(
     .map(({ of }) =>
       isWithheld(of, facts.channelFlags ?? [], requested.position) ? null : convertedOf(of, facts, requested),
     );
-  return money(priced, lostStarts > 0, 0);
+  return money(priced, maskedStarts > 0, 0);
 }
 
 function costOf({ spend }: Part, facts: Facts, requested: Requested): Money {
@@ -106,10 +106,10 @@ function costOf({ spend }: Part, facts: Facts, requested: Requested): Money {
   );
 }
 
-/** A sum of amounts, null for those that were left out. */
-function money(amounts: readonly (number | null)[], isLost: boolean, ofNone: number | null): Money {
+/** A sum of amounts, null for those that are excluded. */
+function money(amounts: readonly (number | null)[], hasMaskedStarts: boolean, ofNone: number | null): Money {
   const there = amounts.filter((cents) => cents !== null);
-  const isMasked = isLost || there.length < amounts.length;
+  const isMasked = hasMaskedStarts || there.length < amounts.length;
   const sum = there.reduce((all, cents) => all + cents, 0);
   const cents = there.length > 0 ? sum : isMasked ? null : ofNone;
   return { cents, isMasked, shown: marked(cents === null ? null : String(cents / 100), isMasked) };
@@ -119,7 +119,7 @@ function ratio({ cents }: Pick<Money, "cents">, per: number | null, isMasked: bo
   return marked(cents === null || !per ? null : comparable(String(cents / 100 / per)), isMasked);
 }
 
-function left(count: number, isMasked: boolean): Shown {
+function shownCount(count: number, isMasked: boolean): Shown {
   return marked(isMasked && count === 0 ? null : String(count), isMasked);
 }
 

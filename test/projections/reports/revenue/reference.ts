@@ -22,7 +22,7 @@ import { type Member, type Part, type Return, type Shown, shownOf, totalsOf } fr
 
 type Requested = ReportAt<"revenue">;
 
-/** A line of a revenue report: numbers as texts, those that lost something with a plus sign. */
+/** A line of a revenue report: numbers as texts, incomplete ones with a plus sign. */
 export interface ReferenceLine {
   readonly date?: string;
   readonly users: Shown;
@@ -63,17 +63,17 @@ export function referenceRevenue(facts: Facts, requested: Requested): readonly R
   for (const row of spendOf(facts, requested)) {
     groupOf(JSON.stringify(query.groupBys.map((key) => groupValueOf({ is: "spend", of: row }, key)))).spend.push(row);
   }
-  const merged = new Map<string, { members: { member: Member; isLeft: boolean }[]; spend: Spend[] }>();
+  const merged = new Map<string, { members: { member: Member; isAnyUnmasked: boolean }[]; spend: Spend[] }>();
   for (const [key, { starts, spend }] of groups) {
     const found = membersOf(starts, facts, requested);
-    const isLeft = spend.length > 0 || found.some(({ start }) => start !== null);
+    const isAnyUnmasked = spend.length > 0 || found.some(({ start }) => start !== null);
     const values: readonly (string | null)[] = JSON.parse(key);
     const shown = JSON.stringify(
-      values.map((value, index) => (isLeft || isShownWhenMasked(query.groupBys[index]) ? value : null)),
+      values.map((value, index) => (isAnyUnmasked || isShownWhenMasked(query.groupBys[index]) ? value : null)),
     );
     const group = merged.get(shown) ?? { members: [], spend: [] };
     merged.set(shown, group);
-    group.members.push(...found.map((member) => ({ member, isLeft })));
+    group.members.push(...found.map((member) => ({ member, isAnyUnmasked })));
     group.spend.push(...spend);
   }
   const count = begun(startOfDate(query.from, timezone), requested);
@@ -85,17 +85,17 @@ export function referenceRevenue(facts: Facts, requested: Requested): readonly R
         blocks.set(index, start);
         return index;
       };
-      const lostBlocks = new Map<number, DateTime>();
-      const lostPlace = (lost: AppEvent, isLeft: boolean): number => {
-        const at = isLeft ? instantOf(lost, timezone) : startOfDate(query.from, timezone);
+      const maskedBlocks = new Map<number, DateTime>();
+      const maskedPlace = (masked: AppEvent, isAnyUnmasked: boolean): number => {
+        const at = isAnyUnmasked ? instantOf(masked, timezone) : startOfDate(query.from, timezone);
         const [index, start] = blockOf(at, requested);
-        lostBlocks.set(index, start);
+        maskedBlocks.set(index, start);
         return index;
       };
-      const placed = members.map(({ member, isLeft }) => ({
+      const placed = members.map(({ member, isAnyUnmasked }) => ({
         member,
         block: member.start === null ? null : place(instantOf(member.start, timezone)),
-        lostBlock: member.lost === null ? null : lostPlace(member.lost, isLeft),
+        maskedBlock: member.maskedStart === null ? null : maskedPlace(member.maskedStart, isAnyUnmasked),
       }));
       const isFine = query.granularity === "hour" || query.granularity === "minute";
       const spent = spend.map((row) => {
@@ -106,13 +106,13 @@ export function referenceRevenue(facts: Facts, requested: Requested): readonly R
           begun: begun(isFine ? start : blockOf(start, requested)[1], requested),
         };
       });
-      const begunOf = new Map([...lostBlocks, ...blocks].map(([block, start]) => [block, begun(start, requested)]));
+      const begunOf = new Map([...maskedBlocks, ...blocks].map(([block, start]) => [block, begun(start, requested)]));
       const line = (only: number | null): Omit<ReferenceLine, "date"> => {
         const has = (block: number | null, interval: number): boolean =>
           block !== null && (only === null || only === block) && interval < (begunOf.get(block) ?? 0);
         const partAt = (interval: number, isWithin: (at: number) => boolean): Part => ({
           members: placed.filter(({ block }) => has(block, interval)).map(({ member }) => member),
-          lostStarts: placed.filter(({ lostBlock }) => has(lostBlock, interval)).length,
+          maskedStarts: placed.filter(({ maskedBlock }) => has(maskedBlock, interval)).length,
           spend: spent
             .filter(({ block, begun }) => (only === null || only === block) && interval < begun)
             .map(({ row }) => row),
@@ -181,11 +181,11 @@ function membersOf(starts: readonly AppEvent[], facts: Facts, requested: Request
     const own = starts.filter((start) => start.device === device).sort((one, other) => timeOf(one) - timeOf(other));
     const start = own.find((event) => !isWithheld(event, facts.channelFlags ?? [], requested.position)) ?? null;
     const first = own[0] ?? null;
-    const isLost = first !== null && (start === null || timeOf(first) < timeOf(start));
+    const isMaskedFirst = first !== null && (start === null || timeOf(first) < timeOf(start));
     return {
       device,
       start,
-      lost: isLost ? first : null,
+      maskedStart: isMaskedFirst ? first : null,
       returns: start === null ? [] : returnsOf(start, facts, requested),
     };
   });
