@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { setMaxListeners } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { AttemptResult } from "../../domain/webhooks/retries.ts";
 import type { Poster, PosterOptions } from "./post.ts";
@@ -90,13 +91,13 @@ export function createPosterProcess(
       current ??= start();
       const sender = current;
       const id = ++lastId;
-      // A signal of its own: Node.js warns of a signal that many requests listen to.
-      const aborted = AbortSignal.any([signal]);
+      // Node.js warns of a signal that more than ten listen to.
+      setMaxListeners(0, signal);
       const abort = (): void => {
         tell(sender, { kind: "abort", id });
         sender.waiting.get(id)?.reject(signal.reason);
       };
-      aborted.addEventListener("abort", abort, { once: true });
+      signal.addEventListener("abort", abort, { once: true });
       try {
         return await new Promise<AttemptResult>((resolve, reject) => {
           sender.waiting.set(id, { resolve, reject });
@@ -104,7 +105,7 @@ export function createPosterProcess(
         });
       } finally {
         sender.waiting.delete(id);
-        aborted.removeEventListener("abort", abort);
+        signal.removeEventListener("abort", abort);
       }
     },
     close: () => {
