@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { AppRegistryEvent } from "../../domain/apps/events.ts";
 import { changedApp, type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
-import { singleFlight } from "../../domain/single-flight.ts";
-import { appRegistryStream, isInCategory } from "../../domain/streams.ts";
+import { appRegistryStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { followStream } from "../stream-follower.ts";
 
 /** All apps, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface AppDirectory {
@@ -35,7 +35,6 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   const byStoreId = new Map<string, RegisteredApp>();
   const unknown = new LRUCache<string | number, true>({ max: maxMisses, ttl: missTtlMs });
   const unknownStoreIds = new LRUCache<string | number, true>({ max: maxMisses, ttl: missTtlMs });
-  let next = 0n;
   let all: readonly RegisteredApp[] | null = null;
 
   const appAfter = (recorded: RecordedEvent<AppRegistryEvent>): RegisteredApp | null => {
@@ -46,9 +45,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     if (earlier.iosStoreId !== null) byStoreId.delete(earlier.iosStoreId);
     return changedApp(earlier, recorded.data);
   };
-  const take = (recorded: RecordedEvent<AppRegistryEvent>): void => {
-    if (recorded.revision !== next) return;
-    next += 1n;
+  const registry = followStream(log, appRegistryStream, "appRegistry", (recorded) => {
     all = null;
     const app = appAfter(recorded);
     if (app === null) return;
@@ -59,9 +56,6 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     if (app.iosStoreId === null) return;
     byStoreId.set(app.iosStoreId, app);
     unknownStoreIds.delete(app.iosStoreId);
-  };
-  const refresh = singleFlight(async () => {
-    for await (const recorded of log.read(appRegistryStream, next)) take(recorded);
   });
   const find = async <Key extends string | number>(
     apps: ReadonlyMap<Key, RegisteredApp>,
@@ -71,7 +65,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     const known = apps.get(key);
     if (known !== undefined) return known;
     if (missing.has(key)) return null;
-    await refresh();
+    await registry.refresh();
     const found = apps.get(key) ?? null;
     if (found === null) missing.set(key, true);
     return found;
@@ -83,19 +77,12 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     findAppByStoreId: (iosStoreId) => find(byStoreId, iosStoreId, unknownStoreIds),
     appNames: () => [...byName.keys()],
     allApps: async () => {
-      if (next === 0n) await refresh();
+      if (!registry.hasBegun()) await registry.refresh();
       all ??= [...byId.values()];
       return all;
     },
     knownApp: (appId) => byId.get(appId) ?? null,
-    apply: (events) => {
-      for (const recorded of events) {
-        if (!isInCategory(recorded, "appRegistry")) continue;
-        if (recorded.revision <= next) take(recorded);
-        // An earlier event is missing: read it. A failure is retried by the next event or miss.
-        else void refresh().catch(() => {});
-      }
-    },
-    refresh,
+    apply: registry.apply,
+    refresh: registry.refresh,
   };
 }

@@ -1,10 +1,10 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
-import type { ModelBundle, ModelBundleEvent } from "../../domain/prediction/events.ts";
+import type { ModelBundle } from "../../domain/prediction/events.ts";
 import type { BundleWithStatus } from "../../domain/prediction/model-bundles.ts";
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
-import { singleFlight } from "../../domain/single-flight.ts";
-import { isInCategory, modelBundlesStream } from "../../domain/streams.ts";
+import { modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { followStream } from "../stream-follower.ts";
 
 /** All model bundles, in memory. Look-ups reject with `EventLogUnavailable` if they must read and cannot. */
 export interface BundleDirectory {
@@ -29,18 +29,12 @@ export interface BundleDirectory {
 export function createBundleDirectory(log: EventLog): BundleDirectory {
   let state = modelBundles.initialState;
   const registeredAt = new Map<string, string>();
-  let next = 0n;
   const listeners: (() => void)[] = [];
 
-  const take = (recorded: RecordedEvent<ModelBundleEvent>): void => {
-    if (recorded.revision !== next) return;
-    next += 1n;
+  const { refresh, apply } = followStream(log, modelBundlesStream, "modelBundles", (recorded) => {
     state = modelBundles.evolve(state, recorded);
     if (recorded.type === "BundleRegistered") registeredAt.set(recorded.data.bundleId, recorded.metadata.occurredAt);
     for (const listener of listeners) listener();
-  };
-  const refresh = singleFlight(async () => {
-    for await (const recorded of log.read(modelBundlesStream, next)) take(recorded);
   });
   const listed = (bundleId: string): BundleWithStatus | null => {
     const known = state.bundles.get(bundleId);
@@ -63,14 +57,7 @@ export function createBundleDirectory(log: EventLog): BundleDirectory {
       await refresh();
       return [...state.bundles.keys()].flatMap((bundleId) => listed(bundleId) ?? []);
     },
-    apply: (events) => {
-      for (const recorded of events) {
-        if (!isInCategory(recorded, "modelBundles")) continue;
-        if (recorded.revision <= next) take(recorded);
-        // An earlier event is missing: read it. A failure is retried by the next look-up.
-        else void refresh().catch(() => {});
-      }
-    },
+    apply,
     refresh,
     onChange: (listener) => {
       listeners.push(listener);

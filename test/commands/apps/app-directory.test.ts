@@ -91,18 +91,6 @@ apps("applies events of the tail in any overlap", async () => {
   assert.equal(reads, []);
 });
 
-apps("reads the gap when the tail has skipped events", async () => {
-  await register("shop");
-  await directory.findApp("shop");
-  await change(1, { redirectHosts: ["news.example"] });
-  await change(1, { iosStoreId: "42" });
-  directory.apply((await recorded()).slice(2));
-  // It waits for the read of the gap, then reads what came after it.
-  await directory.refresh();
-  assert.equal(directory.knownApp(1), { ...registeredShop, iosStoreId: "42", redirectHosts: ["news.example"] });
-  assert.equal(reads, [0n, 1n, 3n]);
-});
-
 apps("applies changes of settings", async () => {
   await register("shop");
   await directory.findApp("shop");

@@ -80,22 +80,6 @@ bundles("applies events of the tail in any overlap, and notifies its listeners",
   assert.equal([reads, changes], [[], 2]);
 });
 
-bundles("reads the gap when the tail has skipped events", async () => {
-  await register("spring-1");
-  await activate("spring-1", 1);
-  await directory.refresh();
-  await register("summer-1");
-  await activate("summer-1", 1);
-  const changed = new Promise<void>((resolve) => {
-    directory.onChange(() => {
-      if (directory.active().get(1)?.bundleId === "summer-1") resolve();
-    });
-  });
-  directory.apply((await recorded()).slice(-1));
-  await changed;
-  assert.equal(reads, [0n, 2n]);
-});
-
 bundles("lists the bundles in the log, oldest first", async () => {
   await register("spring-1");
   await directory.refresh();

@@ -1,0 +1,45 @@
+import type { Recorded } from "../domain/event.ts";
+import type { Category, EventsByCategory, RecordedEvent } from "../domain/event-catalogue.ts";
+import { singleFlight } from "../domain/single-flight.ts";
+import { isInCategory, type StreamName } from "../domain/streams.ts";
+import type { EventLog } from "../infra/event-log/event-log.ts";
+
+/** Follows one stream: every event of it is passed on once, in order. */
+export interface StreamFollower {
+  /** Reads new events. Rejects with `EventLogUnavailable`. */
+  refresh(): Promise<void>;
+  /** Passes on events from the tail of the log; events of other categories are ignored. */
+  apply(events: readonly RecordedEvent[]): void;
+  /** Whether an event was passed on. */
+  hasBegun(): boolean;
+}
+
+/** @param category that of the stream, which has no other */
+export function followStream<In extends Category>(
+  log: Pick<EventLog, "read">,
+  stream: StreamName<In>,
+  category: In,
+  onEvent: (recorded: RecordedEvent<EventsByCategory[In]>) => void,
+): StreamFollower {
+  let next = 0n;
+  const take = (recorded: RecordedEvent<EventsByCategory[In]>): void => {
+    if (recorded.revision !== next) return;
+    next += 1n;
+    onEvent(recorded);
+  };
+  const refresh = singleFlight(async () => {
+    for await (const recorded of log.read(stream, next)) take(recorded);
+  });
+  return {
+    refresh,
+    apply: (events: readonly Recorded[]) => {
+      for (const recorded of events) {
+        if (!isInCategory(recorded, category)) continue;
+        if (recorded.revision <= next) take(recorded);
+        // An earlier event is missing: read it. A failure is retried by the next event or look-up.
+        else void refresh().catch(() => {});
+      }
+    },
+    hasBegun: () => next > 0n,
+  };
+}
