@@ -6,8 +6,8 @@ import { within } from "../../infra/http/request/time-limit.ts";
 import { inBatchSpan } from "../../infra/tracing/span.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import type { Attempt, ListGroup, Reactor } from "./reactor.ts";
-import { addFailure, type Failures, isExhausted } from "./retry-policy.ts";
 import { createWakeSignal } from "./wake-signal.ts";
+import { createWorkMemory } from "./work-memory.ts";
 
 /** The environment of reactors. */
 export interface ReactorRuntime {
@@ -39,16 +39,6 @@ interface Running extends FairWork {
   readonly over: Promise<void>;
 }
 
-/** State of work on the list; dropped when the work is no longer on it. */
-interface Memory {
-  readonly firstSeen: number;
-  failures: Failures | null;
-  /** Until when it is ignored, as a lagging list may still show it. */
-  recordedUntil: number;
-}
-
-/** Work that is still on the list after this time is done again: an attempt may have read a lagging replica. */
-const recheckMs = 60_000;
 const [stopWithinMs, caughtUpPollMs] = [2_000, 1_000];
 
 /** A reactor of any kind of work. */
@@ -90,13 +80,13 @@ async function runReactor<Work extends FairWork, Outcome>(
   const scheduler = createFairScheduler();
   const wakeSignal = createWakeSignal(signal);
   const running = new Map<string, Running>();
-  const memories = new Map<string, Memory>();
+  const now = (): number => runtime.now().getTime();
+  const memory = createWorkMemory(retry, now);
   let open: readonly Work[] = [];
   /** Since when the list could not be read. */
   let unreadSince: number | null = null;
   /** Whether the list had work that was not runnable when it was last read. */
   let hasBlocked = false;
-  const now = (): number => runtime.now().getTime();
   const stopListening = runtime.onCommit((group, events) => {
     const mayRunNow = group === "facts" && hasBlocked;
     const mayHaveMore = group === reactor.list && events.some((event) => reactor.adds(event));
@@ -104,13 +94,8 @@ async function runReactor<Work extends FairWork, Outcome>(
   });
   const stopSchedule = reactor.schedule && runtime.onSchedule(reactor.schedule, wakeSignal.wake);
 
-  const memoryOf = (key: string): Memory => {
-    const memory = memories.get(key) ?? { firstSeen: now(), failures: null, recordedUntil: 0 };
-    memories.set(key, memory);
-    return memory;
-  };
   const record = async (work: Work, outcome: Outcome, attempt: Attempt): Promise<void> => {
-    if (await reactor.record(work, outcome, attempt)) memoryOf(reactor.keyOf(work)).recordedUntil = now() + recheckMs;
+    if (await reactor.record(work, outcome, attempt)) memory.noteRecorded(reactor.keyOf(work));
   };
   const attemptOnce = async (work: Work, givenUp: Outcome | null, attempt: Attempt): Promise<void> => {
     const since = performance.now();
@@ -122,9 +107,7 @@ async function runReactor<Work extends FairWork, Outcome>(
     if (attempt.signal.aborted) return;
     const key = reactor.keyOf(work);
     runtime.failed(failure, name, key);
-    const memory = memoryOf(key);
-    memory.failures = addFailure(memory.failures, now(), retry);
-    if (!isExhausted(memory.failures, now(), retry)) return;
+    if (!memory.noteFailure(key)) return;
     const givenUp = reactor.giveUp?.(work, "internal_error") ?? null;
     if (givenUp !== null) await record(work, givenUp, attempt);
   };
@@ -146,18 +129,15 @@ async function runReactor<Work extends FairWork, Outcome>(
   const readList = async (): Promise<void> => {
     open = await reactor.open(limits.open);
     unreadSince = null;
-    const keys = new Set(open.map(reactor.keyOf));
-    for (const key of memories.keys()) if (!keys.has(key) && !running.has(key)) memories.delete(key);
-    for (const key of keys) memoryOf(key);
+    memory.update(new Set(open.map(reactor.keyOf)), (key) => running.has(key));
   };
   /** Work that can start now. Work that waits for its retry keeps later work of its lane waiting. */
   const idleWork = (): readonly Work[] => {
     const blockedLanes = new Set<string>();
     return open.filter((work) => {
       const key = reactor.keyOf(work);
-      const { failures, recordedUntil } = memoryOf(key);
-      if (running.has(key) || recordedUntil > now()) return false;
-      if ((failures?.until ?? 0) > now()) blockedLanes.add(laneOf(work));
+      if (running.has(key) || memory.isRecorded(key)) return false;
+      if (memory.awaitsRetry(key)) blockedLanes.add(laneOf(work));
       return !blockedLanes.has(laneOf(work));
     });
   };
@@ -166,7 +146,7 @@ async function runReactor<Work extends FairWork, Outcome>(
     hasBlocked = runnable.size < idle.length;
     let waiting = idle.flatMap((work): Waiting<Work, Outcome>[] => {
       if (runnable.has(work)) return [{ ...ownerOf(work), work, givenUp: null }];
-      const hasWaited = now() - memoryOf(reactor.keyOf(work)).firstSeen >= waitMs;
+      const hasWaited = now() - memory.firstSeen(reactor.keyOf(work)) >= waitMs;
       const givenUp = hasWaited ? (reactor.giveUp?.(work, "facts_behind") ?? null) : null;
       return givenUp === null ? [] : [{ ...ownerOf(work), work, givenUp }];
     });
@@ -187,15 +167,9 @@ async function runReactor<Work extends FairWork, Outcome>(
     await startWork();
   };
   const reportLag = (): void => {
-    const since = open.map((work) => reactor.since?.(work).getTime() ?? memoryOf(reactor.keyOf(work)).firstSeen);
+    const since = open.map((work) => reactor.since?.(work).getTime() ?? memory.firstSeen(reactor.keyOf(work)));
     runtime.lag(name, (now() - Math.min(unreadSince ?? now(), ...since)) / 1_000);
   };
-  /** Milliseconds until the list is read again or failed work is retried. */
-  const untilNextRound = (): number => {
-    const retries = [...memories.values()].flatMap(({ failures }) => failures?.until ?? []);
-    return Math.min(pollMs, ...retries.map((until) => until - now()).filter((ms) => ms > 0));
-  };
-
   let hasCaughtUp = false;
   for (let failures = 0; !signal.aborted; ) {
     try {
@@ -203,7 +177,7 @@ async function runReactor<Work extends FairWork, Outcome>(
       if (!signal.aborted) await round();
       failures = 0;
       reportLag();
-      await wakeSignal.wait(untilNextRound(), pauseMs);
+      await wakeSignal.wait(Math.min(pollMs, memory.nextRetryMs()), pauseMs);
     } catch (failure) {
       runtime.failed(failure, name, null);
       failures += 1;

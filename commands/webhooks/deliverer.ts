@@ -1,7 +1,6 @@
 import { webhooksStream } from "../../domain/streams.ts";
-import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
-import type { DisabledReason, NotificationType } from "../../domain/webhooks/events.ts";
+import type { DisabledReason } from "../../domain/webhooks/events.ts";
 import { notifiedEvents } from "../../domain/webhooks/notified-events.ts";
 import {
   type AttemptResult,
@@ -11,95 +10,12 @@ import {
   nextAttempt,
   type WebhookHealth,
 } from "../../domain/webhooks/retries.ts";
-import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Attempt, Reactor } from "../reactors/reactor.ts";
-import { type BodyDeps, bodiesOf, type NotificationContent } from "./body.ts";
-import { type SigningWebhook, secretsOf, signatureOf } from "./signature.ts";
-
-/** A webhook that has something to send, or to make a delivery of. */
-export interface WebhookToServe extends SigningWebhook {
-  readonly appId: number;
-  readonly url: string;
-  /** Position of the newest notification that is a delivery, or was before its time. */
-  readonly position: bigint;
-  /** Whether nothing is sent now, as its last requests failed. */
-  readonly isPaused: boolean;
-  /** Whether it has deliveries that are due and it is not paused. */
-  readonly hasDue: boolean;
-  /** Whether it has notifications that are no deliveries yet. */
-  readonly hasNext: boolean;
-  /** How many more deliveries it may have waiting. */
-  readonly room: number;
-  /** Null when at least one of the last requests succeeded. */
-  readonly failing: Failing | null;
-  readonly since: Date;
-}
-
-/** An event that a webhook is notified of. */
-export interface Notification extends NotificationContent {
-  readonly position: bigint;
-  readonly eventId: string;
-  /** The trace that recorded it. */
-  readonly trace: TraceContext | undefined;
-}
-
-export interface NewDelivery {
-  readonly deliveryId: string;
-  readonly type: NotificationType;
-  readonly body: string;
-  readonly trace: TraceContext | undefined;
-}
-
-interface Delivery {
-  readonly deliveryId: string;
-  readonly body: string;
-  readonly trace: TraceContext | undefined;
-  readonly failing: Failing | null;
-}
-
-interface RecordedAttempt extends AttemptResult {
-  readonly deliveryId: string;
-  readonly status: "waiting" | "delivered" | "failed";
-  readonly failing: Failing | null;
-  readonly dueAt: Date | null;
-}
-
-export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps {
-  readonly log: EventLog;
-  /** The key that secrets are derived from. */
-  readonly signingKey: string;
-  /** Webhooks with something to send or to make a delivery of, the longest waiting first. */
-  dueWebhooks(max: number): Promise<readonly Webhook[]>;
-  /** The notifications of a webhook without a delivery, in the order of the log. */
-  nextNotifications(webhook: Webhook, max: number): Promise<readonly Notification[]>;
-  /** Whether the facts, which masking reads, have passed a position. May wait a second for them. */
-  factsHavePassed(position: bigint): Promise<boolean>;
-  /** Stores deliveries of all notifications up to a position. */
-  storeDeliveries(
-    webhook: Webhook,
-    deliveries: readonly NewDelivery[],
-    position: bigint,
-    attempt: Attempt,
-  ): Promise<void>;
-  dueDeliveries(webhookId: string, max: number): Promise<readonly Delivery[]>;
-  storeAttempts(
-    webhook: Webhook,
-    attempts: readonly RecordedAttempt[],
-    health: WebhookHealth,
-    attempt: Attempt,
-  ): Promise<void>;
-  /** Sends one request, in a trace. Rejects when the signal aborts, or what sends it has ended. */
-  post(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    signal: AbortSignal,
-    trace: TraceContext | undefined,
-  ): Promise<AttemptResult>;
-  now(): Date;
-}
+import { bodiesOf } from "./body.ts";
+import type { DelivererDeps, Delivery, Notification, RecordedAttempt, WebhookToServe } from "./delivery.ts";
+import { secretsOf, signatureOf } from "./signature.ts";
 
 interface Disabling {
   readonly reason: Exclude<DisabledReason, "requested">;
@@ -140,44 +56,18 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
     since: ({ since }) => since,
     act: async (webhook, attempt) => {
       const turnEnds = performance.now() + turnMs;
-      let before = webhook.failing;
-      const { isPaused } = webhook;
-      let { position, hasDue, hasNext, room } = webhook;
+      const { position, hasDue, hasNext, room, failing } = webhook;
+      const turn: Turn<Webhook> = { webhook, position, hasDue, hasNext, room, failing };
       while (!attempt.signal.aborted && performance.now() < turnEnds) {
-        const max = before === null ? maxRequests : 1;
-        let due = hasDue ? await deps.dueDeliveries(webhook.webhookId, max) : [];
-        hasDue = due.length === max;
-        if (due.length === 0 && hasNext) {
-          const maxNext = Math.min(maxMade, room);
-          const next = await deps.nextNotifications({ ...webhook, position }, maxNext);
-          const made = await makeDeliveries(deps, webhook, next, attempt);
-          position = next.at(-1)?.position ?? position;
-          room -= made.length;
-          hasNext = made.length === maxNext;
-          if (isPaused && hasNext && room > 0) continue;
-          due = isPaused ? [] : made.slice(0, max);
-          hasDue = made.length > max;
-        }
-        if (due.length === 0) return null;
-        const sentAt = deps.now();
-        const secrets = secretsOf(deps.signingKey, webhook, sentAt);
-        const results = await Promise.all(
-          due.map((delivery) =>
-            deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
-          ),
-        );
-        if (attempt.signal.aborted) return null;
-        const now = deps.now();
-        const health = healthAfter(before, results, now);
-        const attempts = due.map((delivery, index) => recorded(delivery, results[index], now));
-        room += attempts.filter(({ status }) => status !== "waiting").length;
-        await deps.storeAttempts(webhook, attempts, health, attempt);
-        before = health.failing;
-        if (health.disable !== null && before !== null) {
-          return { reason: health.disable, failingSince: before.since.toISOString() };
+        const due = await takeDue(deps, turn, attempt);
+        if (webhook.isPaused && turn.hasNext && turn.room > 0) continue;
+        if (webhook.isPaused || due.length === 0) return null;
+        const disable = await send(deps, turn, due, attempt);
+        if (disable !== null && turn.failing !== null) {
+          return { reason: disable, failingSince: turn.failing.since.toISOString() };
         }
         // What came meanwhile is found when the list is read again.
-        if (before !== null || (!hasDue && !hasNext)) return null;
+        if (turn.failing !== null || (!turn.hasDue && !turn.hasNext)) return null;
       }
       return null;
     },
@@ -195,6 +85,62 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
     limits: { concurrent: maxServed, starts: maxStarts, open: 200, pauseMs: togetherMs, finishMs: 1_500 },
   };
+}
+
+/** What is known of a webhook in its turn. */
+interface Turn<Webhook extends WebhookToServe> {
+  readonly webhook: Webhook;
+  position: bigint;
+  hasDue: boolean;
+  hasNext: boolean;
+  room: number;
+  failing: Failing | null;
+}
+
+/** Deliveries to send now: those that are due, else those of the next notifications. */
+async function takeDue<Webhook extends WebhookToServe>(
+  deps: DelivererDeps<Webhook>,
+  turn: Turn<Webhook>,
+  attempt: Attempt,
+): Promise<readonly Delivery[]> {
+  const { webhook, position } = turn;
+  const max = turn.failing === null ? maxRequests : 1;
+  const due = turn.hasDue ? await deps.dueDeliveries(webhook.webhookId, max) : [];
+  turn.hasDue = due.length === max;
+  if (due.length > 0 || !turn.hasNext) return due;
+  const maxNext = Math.min(maxMade, turn.room);
+  const next = await deps.nextNotifications({ ...webhook, position }, maxNext);
+  const made = await makeDeliveries(deps, webhook, next, attempt);
+  turn.position = next.at(-1)?.position ?? position;
+  turn.room -= made.length;
+  turn.hasNext = made.length === maxNext;
+  turn.hasDue = made.length > max && !webhook.isPaused;
+  return made.slice(0, max);
+}
+
+/** Sends deliveries and stores the attempts, unless it is aborted; returns why the webhook is to be disabled, or null. */
+async function send<Webhook extends WebhookToServe>(
+  deps: DelivererDeps<Webhook>,
+  turn: Turn<Webhook>,
+  due: readonly Delivery[],
+  attempt: Attempt,
+): Promise<WebhookHealth["disable"]> {
+  const { webhook } = turn;
+  const sentAt = deps.now();
+  const secrets = secretsOf(deps.signingKey, webhook, sentAt);
+  const results = await Promise.all(
+    due.map((delivery) =>
+      deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
+    ),
+  );
+  if (attempt.signal.aborted) return null;
+  const now = deps.now();
+  const health = healthAfter(turn.failing, results, now);
+  const attempts = due.map((delivery, index) => recorded(delivery, results[index], now));
+  turn.room += attempts.filter(({ status }) => status !== "waiting").length;
+  await deps.storeAttempts(webhook, attempts, health, attempt);
+  turn.failing = health.failing;
+  return health.disable;
 }
 
 /** Makes deliveries of the next notifications; none when the facts are behind them. */

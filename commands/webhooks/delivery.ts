@@ -1,0 +1,91 @@
+import type { TraceContext } from "../../domain/values/trace-context.ts";
+import type { NotificationType } from "../../domain/webhooks/events.ts";
+import type { AttemptResult, Failing, WebhookHealth } from "../../domain/webhooks/retries.ts";
+import type { EventLog } from "../../infra/event-log/event-log.ts";
+import type { Attempt } from "../reactors/reactor.ts";
+import type { BodyDeps, NotificationContent } from "./body.ts";
+import type { SigningWebhook } from "./signature.ts";
+
+/** A webhook that has something to send, or to make a delivery of. */
+export interface WebhookToServe extends SigningWebhook {
+  readonly appId: number;
+  readonly url: string;
+  /** Position of the newest notification that has become a delivery, or was recorded before the webhook was enabled. */
+  readonly position: bigint;
+  /** Whether nothing is sent now, as its last requests failed. Its notifications still become deliveries. */
+  readonly isPaused: boolean;
+  /** Whether it has deliveries that are due and it is not paused. */
+  readonly hasDue: boolean;
+  /** Whether another notification may become a delivery. */
+  readonly hasNext: boolean;
+  /** Maximum notifications that may become deliveries. */
+  readonly room: number;
+  /** Null when at least one of the last requests succeeded. */
+  readonly failing: Failing | null;
+  readonly since: Date;
+}
+
+/** An event that a webhook is notified of. */
+export interface Notification extends NotificationContent {
+  readonly position: bigint;
+  readonly eventId: string;
+  /** The trace that recorded it. */
+  readonly trace: TraceContext | undefined;
+}
+
+export interface NewDelivery {
+  readonly deliveryId: string;
+  readonly type: NotificationType;
+  readonly body: string;
+  readonly trace: TraceContext | undefined;
+}
+
+export interface Delivery {
+  readonly deliveryId: string;
+  readonly body: string;
+  readonly trace: TraceContext | undefined;
+  readonly failing: Failing | null;
+}
+
+export interface RecordedAttempt extends AttemptResult {
+  readonly deliveryId: string;
+  readonly status: "waiting" | "delivered" | "failed";
+  readonly failing: Failing | null;
+  readonly dueAt: Date | null;
+}
+
+/** What a deliverer works with. */
+export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps {
+  readonly log: EventLog;
+  /** The key that secrets are derived from. */
+  readonly signingKey: string;
+  /** Webhooks with something to send or to make a delivery of, the longest waiting first. */
+  dueWebhooks(max: number): Promise<readonly Webhook[]>;
+  /** The notifications of a webhook without a delivery, in the order of the log. */
+  nextNotifications(webhook: Webhook, max: number): Promise<readonly Notification[]>;
+  /** Whether the facts, which masking reads, have passed a position. May wait a second for them. */
+  factsHavePassed(position: bigint): Promise<boolean>;
+  /** Stores deliveries of all notifications up to a position. */
+  storeDeliveries(
+    webhook: Webhook,
+    deliveries: readonly NewDelivery[],
+    position: bigint,
+    attempt: Attempt,
+  ): Promise<void>;
+  dueDeliveries(webhookId: string, max: number): Promise<readonly Delivery[]>;
+  storeAttempts(
+    webhook: Webhook,
+    attempts: readonly RecordedAttempt[],
+    health: WebhookHealth,
+    attempt: Attempt,
+  ): Promise<void>;
+  /** Sends one request, in a trace. Rejects when the signal aborts, or what sends it has ended. */
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+    trace: TraceContext | undefined,
+  ): Promise<AttemptResult>;
+  now(): Date;
+}
