@@ -1,5 +1,6 @@
 import { type ApiClient, ApiRefused, createClient } from "../../client/index.ts";
-import { type ClientConfig, type Environment, readClientConfig } from "../config/config.ts";
+import { type ClientConfig, readClientConfig } from "../config/config.ts";
+import type { Environment } from "../config/environment-reader.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { printable, printTable } from "./terminal-text.ts";
 

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { hidingPath, publicAddress } from "./public-urls.ts";
+import { type Environment, type EnvironmentReader, environmentReader } from "./environment-reader.ts";
+import { hidingPath } from "./public-urls.ts";
 import {
   defaultRateLimits,
   parseRateLimit,
@@ -54,8 +55,6 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The environment is invalid. `faults` has one sentence for each fault. */
 export class ConfigurationInvalid extends Error {
   override readonly name = "ConfigurationInvalid";
@@ -70,17 +69,9 @@ const defaultPort = 8080;
 const defaultSpoolMegabytes = 256;
 const defaultReserveMegabytes = 64;
 const megabyte = 1024 * 1024;
-const minSecretLength = 32;
-/** With the scheme, such a token fits the longest `Authorization` header that is read. */
-const maxSecretLength = 1_000;
 const maxPrefixLength: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 export const eventStoreSchemes = ["esdb", "esdb+discover", "kurrentdb", "kurrentdb+discover"] as const;
-
-/** Whether a text has one of the schemes. It may list several hosts, so the URL class cannot parse it. */
-export function isConnectionString(text: string, schemes: readonly string[]): boolean {
-  return schemes.some((known) => text.startsWith(`${known}://`) && text.length > known.length + 3);
-}
 
 export const streamPrefixRule = "at most 40 letters, digits, _ and . only";
 
@@ -94,121 +85,35 @@ export function isStreamPrefix(text: string): boolean {
  * @throws {ConfigurationInvalid} with every fault
  */
 export function readConfig(env: Environment): Config {
-  const faults: string[] = [];
-  const value = (name: string): string | null => env[name]?.trim() || null;
-  const fault = (sentence: string): null => {
-    faults.push(sentence);
-    return null;
-  };
-
-  const production = value("NODE_ENV") === "production";
-  const secret = (name: string): string | null => {
-    const text = value(name);
-    if (text === null) return production ? fault(`${name} is required when NODE_ENV is production.`) : null;
-    // The characters of a bearer token (RFC 6750).
-    if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(text)) return fault(`${name} may hold letters, digits and - . _ ~ + / = only.`);
-    if (text.length >= minSecretLength && text.length <= maxSecretLength) return text;
-    return fault(
-      `${name} must have at least ${minSecretLength} characters, and at most ${maxSecretLength}; it has ${text.length}.`,
-    );
-  };
-  const connection = (name: string, schemes: readonly string[]): string | null => {
-    const text = value(name);
-    if (text === null || isConnectionString(text, schemes)) return text;
-    return fault(`${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")}.`);
-  };
-  const address = (name: string): string | null => {
-    const text = value(name);
-    if (text === null) return null;
-    const read = publicAddress(text);
-    return "fault" in read ? fault(`${name} ${read.fault}.`) : read.address;
-  };
-  const wholeNumber = <Default extends number | null>(
-    name: string,
-    min: number,
-    max: number,
-    otherwise: Default,
-  ): number | Default => {
-    const text = value(name);
-    if (text === null) return otherwise;
-    const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= min && number <= max) return number;
-    fault(`${name} must be a whole number from ${min} to ${max}; it is "${text}".`);
-    return otherwise;
-  };
-  const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice => {
-    const text = value(name);
-    if (text === null) return otherwise;
-    const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) fault(`${name} must be one of ${choices.join(", ")}; it is "${text}".`);
-    return chosen ?? otherwise;
-  };
-  const chosenRoles = (): ReadonlySet<Role> => {
-    const text = value("ROLES") ?? "all";
-    if (text === "all") return new Set(roles);
-    const unknown = listed(text).filter((name) => !roles.some((role) => role === name));
-    if (unknown.length > 0 || listed(text).length === 0) {
-      fault(`ROLES must be "all" or a list of ${roles.join(", ")}; it is "${text}".`);
-    }
-    return new Set(roles.filter((role) => listed(text).includes(role)));
-  };
-  const trustedProxies = (): readonly string[] => {
-    const proxies = listed(value("TRUSTED_PROXIES") ?? "");
-    const unusable = proxies.filter((proxy) => !isAddressOrRange(proxy));
-    if (unusable.length > 0) {
-      fault(`TRUSTED_PROXIES must be a list of IP addresses or ranges like 10.0.0.0/8; it has ${quoted(unusable)}.`);
-    }
-    return proxies;
-  };
-  const streamPrefix = (): string => {
-    const text = value("EVENT_STREAM_PREFIX") ?? "";
-    if (isStreamPrefix(text)) return text;
-    fault(`EVENT_STREAM_PREFIX may hold ${streamPrefixRule}; it is "${text}".`);
-    return "";
-  };
-  const rateLimits = (): RateLimits | "off" => {
-    const text = value("RATE_LIMITS") ?? "on";
-    if (text === "off") return "off";
-    const limits: Record<RateLimitName, RateLimit> = { ...defaultRateLimits };
-    for (const entry of text === "on" ? [] : listed(text)) {
-      const limit = parseRateLimit(entry);
-      if (limit !== null) limits[limit.name] = { count: limit.count, seconds: limit.seconds };
-      else {
-        fault(
-          `RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names ` +
-            `${Object.keys(defaultRateLimits).join(", ")}; it has "${entry}".`,
-        );
-      }
-    }
-    return limits;
-  };
-
+  const reader = environmentReader(env);
+  const { fault, text, secret, connection, address, wholeNumber, oneOf } = reader;
+  const production = text("NODE_ENV") === "production";
   const config: Config = {
     production,
-    host: value("HOST"),
+    host: text("HOST"),
     port: wholeNumber("PORT", 0, 65_535, defaultPort),
     operationsPort: wholeNumber("OPERATIONS_PORT", 0, 65_535, null),
     baseUrl: address("BASE_URL"),
     linkBaseUrl: address("LINK_BASE_URL"),
-    dataDirectory: resolve(value("DATA_DIR") ?? "data"),
+    dataDirectory: resolve(text("DATA_DIR") ?? "data"),
     eventStoreUrl: connection("EVENTSTORE_URL", eventStoreSchemes),
-    eventStreamPrefix: streamPrefix(),
+    eventStreamPrefix: streamPrefix(reader),
     followerLagMs: wholeNumber("FOLLOWER_LAG_MS", 0, 10_000, 0),
     databaseUrl: connection("DATABASE_URL", ["postgres", "postgresql"]),
-    adminToken: secret("ADMIN_TOKEN"),
-    urlSigningKey: secret("URL_SIGNING_KEY"),
-    roles: chosenRoles(),
-    trustedProxies: trustedProxies(),
+    adminToken: secret("ADMIN_TOKEN", production),
+    urlSigningKey: secret("URL_SIGNING_KEY", production),
+    roles: chosenRoles(reader),
+    trustedProxies: trustedProxies(reader),
     spoolLimitBytes: wholeNumber("SPOOL_LIMIT_MB", 1, 999_999, defaultSpoolMegabytes) * megabyte,
     diskReserveBytes: wholeNumber("DISK_RESERVE_MB", 0, 999_999, defaultReserveMegabytes) * megabyte,
-    rateLimits: rateLimits(),
+    rateLimits: rateLimits(reader),
     webhookPrivateNetworks: oneOf("WEBHOOK_PRIVATE_NETWORKS", ["true", "false"], "false") === "true",
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
   };
-  if (value("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
+  if (text("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
     fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");
   }
-  if (value("DATABASE_URL") === null && config.roles.size === 1 && !config.roles.has("event-store")) {
+  if (text("DATABASE_URL") === null && config.roles.size === 1 && !config.roles.has("event-store")) {
     fault("DATABASE_URL is required when ROLES is api or worker alone: both use one database.");
   }
   if (config.operationsPort === config.port && config.port !== 0) {
@@ -221,8 +126,51 @@ export function readConfig(env: Environment): Config {
       `LINK_BASE_URL must have a path of its own, such as /l, or a host of its own: links at ${hiding} would hide the API.`,
     );
   }
-  if (faults.length > 0) throw new ConfigurationInvalid(faults);
+  if (reader.faults.length > 0) throw new ConfigurationInvalid(reader.faults);
   return config;
+}
+
+function chosenRoles({ text, fault }: EnvironmentReader): ReadonlySet<Role> {
+  const chosen = text("ROLES") ?? "all";
+  if (chosen === "all") return new Set(roles);
+  const unknown = listed(chosen).filter((name) => !roles.some((role) => role === name));
+  if (unknown.length > 0 || listed(chosen).length === 0) {
+    fault(`ROLES must be "all" or a list of ${roles.join(", ")}; it is "${chosen}".`);
+  }
+  return new Set(roles.filter((role) => listed(chosen).includes(role)));
+}
+
+function trustedProxies({ text, fault }: EnvironmentReader): readonly string[] {
+  const proxies = listed(text("TRUSTED_PROXIES") ?? "");
+  const unusable = proxies.filter((proxy) => !isAddressOrRange(proxy));
+  if (unusable.length > 0) {
+    fault(`TRUSTED_PROXIES must be a list of IP addresses or ranges like 10.0.0.0/8; it has ${quoted(unusable)}.`);
+  }
+  return proxies;
+}
+
+function streamPrefix({ text, fault }: EnvironmentReader): string {
+  const prefix = text("EVENT_STREAM_PREFIX") ?? "";
+  if (isStreamPrefix(prefix)) return prefix;
+  fault(`EVENT_STREAM_PREFIX may hold ${streamPrefixRule}; it is "${prefix}".`);
+  return "";
+}
+
+function rateLimits({ text, fault }: EnvironmentReader): RateLimits | "off" {
+  const limited = text("RATE_LIMITS") ?? "on";
+  if (limited === "off") return "off";
+  const limits: Record<RateLimitName, RateLimit> = { ...defaultRateLimits };
+  for (const entry of limited === "on" ? [] : listed(limited)) {
+    const limit = parseRateLimit(entry);
+    if (limit !== null) limits[limit.name] = { count: limit.count, seconds: limit.seconds };
+    else {
+      fault(
+        `RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names ` +
+          `${Object.keys(defaultRateLimits).join(", ")}; it has "${entry}".`,
+      );
+    }
+  }
+  return limits;
 }
 
 /** The configuration of commands that only call the API of an instance. Null: not set. */

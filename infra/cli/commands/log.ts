@@ -2,14 +2,8 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { claimStreams, unusableStore } from "../../composition/event-log.ts";
-import {
-  type Config,
-  eventStoreSchemes,
-  isConnectionString,
-  isStreamPrefix,
-  readConfig,
-  streamPrefixRule,
-} from "../../config/config.ts";
+import { type Config, eventStoreSchemes, isStreamPrefix, readConfig, streamPrefixRule } from "../../config/config.ts";
+import { isConnectionString } from "../../config/environment-reader.ts";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { CopiedStoreFailed, copyLog, LogCopyRefused } from "../../event-log/copy-log.ts";
 import { openLog } from "../../process/log.ts";

@@ -1,4 +1,5 @@
-import { ConfigurationInvalid, type Environment, readConfig } from "../../../infra/config/config.ts";
+import { ConfigurationInvalid, readConfig } from "../../../infra/config/config.ts";
+import type { Environment } from "../../../infra/config/environment-reader.ts";
 
 /** What is wrong with an environment; nothing when it is a configuration. */
 export function faultsOf(environment: Environment): readonly string[] {
