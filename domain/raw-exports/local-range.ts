@@ -17,31 +17,32 @@ export function wallClock(text: string): number {
   return Date.parse(`${text.replace(" ", "T")}Z`);
 }
 
-/**
- * The instants of a range of local times, both ends inclusive to the second: `from` inclusive, `before` exclusive, epoch
- * milliseconds. A repeated local time is contained twice; a skipped one is the instant of the skip.
- * @param start and `end`: real ones (`isLocalDateTime`)
- */
-export function instantsOf(
-  timezone: string,
-  start: string,
-  end: string,
-): { readonly from: number; readonly before: number } {
-  const startClock = wallClock(start);
-  const endClock = wallClock(end) + oneSecond;
-  let from = firstQuarter(startClock);
-  while (from + quarterHour + zoneOffset(timezone, from) <= startClock) from += quarterHour;
-  let last = firstQuarter(endClock + 2 * maxOffset);
-  while (last + zoneOffset(timezone, last) >= endClock) last -= quarterHour;
-  return {
-    from: Math.max(from, startClock - zoneOffset(timezone, from)),
-    before: Math.min(last + quarterHour, endClock - zoneOffset(timezone, last)),
-  };
+/** Instants in epoch milliseconds: `from` inclusive, `before` exclusive. */
+export interface Interval {
+  readonly from: number;
+  readonly before: number;
 }
 
-/** The start of a quarter hour at or before the earliest instant with that local time in any zone. */
-function firstQuarter(clock: number): number {
-  return Math.floor((clock - maxOffset) / quarterHour) * quarterHour;
+/**
+ * The instants whose local time is in a range, both ends inclusive to the second, in order. A local time that is repeated
+ * when clocks go back is in the range twice: the range is then two intervals if it begins or ends among such times. A
+ * skipped one is no instant: a range of skipped times is no interval.
+ * @param start and `end`: real ones (`isLocalDateTime`)
+ */
+export function intervalsOf(timezone: string, start: string, end: string): readonly Interval[] {
+  const startClock = wallClock(start);
+  const endClock = wallClock(end) + oneSecond;
+  const last = endClock + maxOffset;
+  const offsets = offsetsBetween(timezone, startClock - maxOffset, last);
+  const found: Interval[] = [];
+  for (const [index, { from: since, offset }] of offsets.entries()) {
+    const from = Math.max(since, startClock - offset);
+    const before = Math.min(offsets[index + 1]?.from ?? last, endClock - offset);
+    if (from >= before) continue;
+    const adjoining = found.at(-1)?.before === from ? found.pop() : undefined;
+    found.push({ from: adjoining?.from ?? from, before });
+  }
+  return found;
 }
 
 /** An offset of a time zone from UTC in milliseconds, and the instant from which it applies. */

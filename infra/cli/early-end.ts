@@ -32,11 +32,17 @@ export function releaseOnSignals(release: Release): () => void {
   };
 }
 
-/** Ends the command quietly, as `SIGPIPE` would, when the program that reads its output has ended (`| head`). */
-export function endWithReader(): void {
-  process.stdout.on("error", () => {
+/**
+ * Ends the command when its output cannot be written: quietly, as `SIGPIPE` would, if the program that reads it has ended
+ * (`| head`), else with the reason, as on a full disk.
+ */
+export function endWithOutput(): void {
+  process.stdout.on("error", (failure: NodeJS.ErrnoException) => {
     // A command that writes a file to standard output reports this itself.
-    if (process.stdout.listenerCount("error") === 1) void endEarly(128 + constants.signals.SIGPIPE);
+    if (process.stdout.listenerCount("error") > 1) return;
+    if (failure.code !== "EPIPE" && ending === null)
+      console.error(`Standard output cannot be written: ${failure.message}.`);
+    void endEarly(failure.code === "EPIPE" ? 128 + constants.signals.SIGPIPE : 1);
   });
 }
 

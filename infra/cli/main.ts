@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { version } from "../process/version.ts";
-import { endWithReader, unlessEnding } from "./early-end.ts";
+import { endWithOutput, unlessEnding } from "./early-end.ts";
 import { commands } from "./named-commands.ts";
 
 // Node's deprecation warnings are for developers; the one about TLS to an IP address would be in every log. If
@@ -19,7 +19,7 @@ for (const [name, { description, load }] of Object.entries(commands)) {
 }
 
 // These run on after it, and stop their parts in order.
-if (named !== "start" && named !== "demo" && named !== "event-store") endWithReader();
+if (named !== "start" && named !== "demo" && named !== "event-store") endWithOutput();
 try {
   await program.parseAsync();
 } catch (failure) {

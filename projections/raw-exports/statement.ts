@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { RawExportQuery, RawExportType, ResumePoint } from "../../domain/raw-exports/events.ts";
-import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
+import type { Interval, ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { selectionOf } from "../../domain/reporting/catalogue/event-keys.ts";
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
@@ -26,6 +26,12 @@ export interface RawExportAt {
 /** A place between rows, in their order: by event time, then by id. */
 export type RawPlace = ResumePoint["after"];
 
+/** The local times of an export: its range (`intervalsOf`), and the offsets of all instants that it shows. */
+export interface LocalTimes {
+  readonly intervals: readonly Interval[];
+  readonly clock: readonly ZoneOffset[];
+}
+
 export function rawKindOf(type: RawExportType): RawKind {
   return type === "tracking-link" ? "touchpoints" : "appEvents";
 }
@@ -38,7 +44,7 @@ export function rawStatement(
   schema: SchemaName,
   requested: RawExportAt,
   masked: readonly MaskedRange[],
-  clock: readonly ZoneOffset[],
+  { clock, intervals }: LocalTimes,
   { after, until }: { readonly after: RawPlace; readonly until: RawPlace },
 ): { readonly text: string; readonly values: Knex.ValueDict } {
   const { appId, query } = requested;
@@ -51,7 +57,7 @@ export function rawStatement(
   const joins = [...new Set([...columns, ...filters.map(({ column }) => column)].map(({ reads }) => reads))].map(
     (read) => (read === null ? "" : joinOf(read, context)),
   );
-  const conditions = conditionsOf(kind, requested, bind);
+  const conditions = [...conditionsOf(kind, requested, bind), ...isBetween(intervals, bind)];
   const { tables, view, isBoth, order } = exportView({ kind, appId, after, until, conditions }, context, bind);
   const passes = filters.map(({ filter, column }) => filterCondition(column.text, filter, bind));
   const text = `with ${[...maskedTables({ ...context, report: { appId }, bind }), ...tables].join(", ")}
@@ -83,6 +89,14 @@ function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bin
     `fact.source = ${bind(query.type)}`,
     `(${selected.map((selection) => `(${isSelected(selection, bind)})`).join(" or ")})`,
   ];
+}
+
+/** Places are between the ends of a range alone: of several intervals, the condition leaves out what is between them. */
+function isBetween(intervals: readonly Interval[], bind: Bind): readonly string[] {
+  if (intervals.length <= 1) return [];
+  const instant = (at: number): string => `${bind(new Date(at).toISOString())}::timestamptz`;
+  const each = intervals.map(({ from, before }) => `fact.at >= ${instant(from)} and fact.at < ${instant(before)}`);
+  return [`(${each.join(" or ")})`];
 }
 
 function joinOf(dimension: NonNullable<RawColumn["reads"]>, context: ViewContext): string {

@@ -82,8 +82,9 @@ export async function listen(
   server.on("checkExpectation", handle);
   server.on("clientError", (failure, socket) => {
     const answer = answers.get(socket);
-    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    if (isAnswering) socket.destroy();
+    // Of a request whose body is broken after its response there is no other response.
+    const isAnswered = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
+    if (isAnswered) socket.destroy();
     else respondToBrokenRequest(failure, socket);
   });
   await new Promise<void>((resolve, reject) => {

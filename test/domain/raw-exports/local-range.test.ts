@@ -2,11 +2,16 @@ import fc from "fast-check";
 import { IANAZone } from "luxon";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { instantsOf, isLocalDateTime, offsetsBetween, wallClock } from "../../../domain/raw-exports/local-range.ts";
+import {
+  type Interval,
+  intervalsOf,
+  isLocalDateTime,
+  offsetsBetween,
+  wallClock,
+} from "../../../domain/raw-exports/local-range.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
-const step = 5 * minute;
 
 /** With and without daylight saving, at half hours, changes at midnight, the offsets furthest from UTC. */
 const zones = [
@@ -20,18 +25,6 @@ const aheadBy = (zone: string) => {
   return (instant: number): number => known.offset(instant) * minute;
 };
 const clockText = (clock: number): string => new Date(clock).toISOString().slice(0, 19).replace("T", " ");
-
-/** The first instant whose clock shows `start` or later, and the end of the last that shows `end` or earlier. */
-function oracle(zone: string, start: number, end: number): { readonly from: number; readonly before: number } {
-  const offset = aheadBy(zone);
-  const next = end + 1_000;
-  const aligned = (instant: number): number => Math.floor(instant / step) * step;
-  let from = aligned(start - 20 * hour);
-  while (from + step - 1 + offset(from) < start) from += step;
-  let last = aligned(next + 20 * hour);
-  while (last + offset(last) >= next) last -= step;
-  return { from: Math.max(from, start - offset(from)), before: Math.min(last + step, next - offset(last)) };
-}
 
 const any2026 = fc.integer({ min: Date.UTC(2026, 0, 1) / 1_000, max: Date.UTC(2027, 0, 1) / 1_000 });
 /** The changes of a zone's clocks in 2026, as they show them before and after. */
@@ -52,6 +45,7 @@ const changesOf = (zone: string): readonly number[] => {
   return found;
 };
 const zonesWithChanges = zones.map((zone) => ({ zone, changes: changesOf(zone) }));
+const changesBy = new Map(zonesWithChanges.map(({ zone, changes }) => [zone, changes]));
 /** A zone and a clock in whole seconds, most of them within two hours of a change where there is one. */
 const anyClock = fc.constantFrom(...zonesWithChanges).chain(({ zone, changes }) => {
   const near = changes.map((change) =>
@@ -62,35 +56,59 @@ const anyClock = fc.constantFrom(...zonesWithChanges).chain(({ zone, changes }) 
 
 const local = suite("a range of local times");
 
-local("has the instants that luxon finds, in any zone and through any change", () => {
+local("has the instants whose local time luxon finds in it, in any zone and through any change", () => {
   const length = fc.oneof(fc.integer({ min: 0, max: 7_200 }), fc.integer({ min: 0, max: 31 * 86_400 }));
+  const near = fc.integer({ min: -3 * hour, max: 3 * hour });
   fc.assert(
-    fc.property(anyClock, length, ({ zone, clock }, seconds) => {
-      const end = clock + seconds * 1_000;
-      assert.equal(instantsOf(zone, clockText(clock), clockText(end)), oracle(zone, clock, end));
-    }),
+    fc.property(
+      anyClock,
+      length,
+      fc.array(near, { minLength: 20, maxLength: 20 }),
+      ({ zone, clock }, seconds, nears) => {
+        const end = clock + seconds * 1_000;
+        const intervals = intervalsOf(zone, clockText(clock), clockText(end));
+        const offset = aheadBy(zone);
+        const edges = [clock, end, ...(changesBy.get(zone) ?? [])].map((shown) => shown - offset(shown));
+        const bounds = intervals.flatMap(({ from, before }) => [from - 1, from, before - 1, before]);
+        for (const instant of [...bounds, ...nears.map((ms, index) => ms + (edges[index % edges.length] ?? 0))]) {
+          const shown = instant + offset(instant);
+          const isIn = intervals.some(({ from, before }) => from <= instant && instant < before);
+          assert.is(isIn, clock <= shown && shown < end + 1_000, `${zone} ${new Date(instant).toISOString()}`);
+        }
+      },
+    ),
     { numRuns: 150 },
   );
 });
 
-local("is one second for a second, and ends where the next range begins", () => {
+local("is divided by any time of it into two ranges without a common instant", () => {
+  const seconds = fc.integer({ min: 0, max: 10_000 });
+  const instants = (intervals: readonly Interval[]) =>
+    intervals.reduce((sum, { from, before }) => sum + before - from, 0);
   fc.assert(
-    fc.property(fc.constantFrom("Asia/Seoul", "Asia/Kolkata", "UTC"), any2026, (zone, seconds) => {
-      const [first, second] = [clockText(seconds * 1_000), clockText(seconds * 1_000 + 1_000)];
-      assert.is(instantsOf(zone, first, first).before, instantsOf(zone, second, second).from);
-      assert.is(instantsOf(zone, first, first).before - instantsOf(zone, first, first).from, 1_000);
+    fc.property(anyClock, seconds, seconds, ({ zone, clock }, before, after) => {
+      const [start, middle, next, end] = [clock - before * 1_000, clock, clock + 1_000, clock + 1_000 + after * 1_000];
+      const range = (from: number, to: number) => intervalsOf(zone, clockText(from), clockText(to));
+      assert.is(instants(range(start, middle)) + instants(range(next, end)), instants(range(start, end)));
     }),
   );
 });
 
-/** Local times and the instants between which they are, `from/before`. */
-for (const [zone, times, instants] of [
+/** Local times and the intervals of their instants, each `from/before`. */
+for (const [zone, times, ...intervals] of [
   // Repeated times are contained twice.
   ["America/New_York", "2026-11-01 01:00:00/2026-11-01 01:59:59", "11-01T05:00/11-01T07:00"],
-  ["America/New_York", "2026-11-01 01:30:00/2026-11-01 01:30:00", "11-01T05:30/11-01T06:30:01"],
+  ["America/New_York", "2026-11-01 00:00:00/2026-11-01 23:59:59", "11-01T04:00/11-02T05:00"],
   ["Australia/Lord_Howe", "2026-04-05 01:30:00/2026-04-05 01:59:59", "04-04T14:30/04-04T15:30"],
+  // Some of the repeated times are two intervals.
+  ["America/New_York", "2026-11-01 00:00:00/2026-11-01 01:29:59", "11-01T04:00/11-01T05:30", "11-01T06:00/11-01T06:30"],
+  ["America/New_York", "2026-11-01 01:30:00/2026-11-01 23:59:59", "11-01T05:30/11-01T06:00", "11-01T06:30/11-02T05:00"],
+  [
+    ...["America/New_York", "2026-11-01 01:30:00/2026-11-01 01:30:00"],
+    ...["11-01T05:30/11-01T05:30:01", "11-01T06:30/11-01T06:30:01"],
+  ],
   // Skipped times contain nothing.
-  ["America/New_York", "2026-03-08 02:00:00/2026-03-08 02:59:59", "03-08T07:00/03-08T07:00"],
+  ["America/New_York", "2026-03-08 02:00:00/2026-03-08 02:59:59"],
   ["America/New_York", "2026-03-08 02:30:00/2026-03-08 03:00:00", "03-08T07:00/03-08T07:00:01"],
   ["Australia/Lord_Howe", "2026-10-04 01:59:59/2026-10-04 02:15:00", "10-03T15:29:59/10-03T15:30"],
   // A date without midnight, and one with two.
@@ -100,24 +118,20 @@ for (const [zone, times, instants] of [
   // Half and quarter hours from UTC.
   ["Asia/Kolkata", "2026-03-01 00:00:00/2026-03-01 23:59:59", "02-28T18:30/03-01T18:30"],
   ["Asia/Kathmandu", "2026-03-01 00:00:07/2026-03-01 00:00:07", "02-28T18:15:07/02-28T18:15:08"],
+  // A date of 23, 25 and 23.5 hours.
+  ["Europe/Berlin", "2026-03-29 00:00:00/2026-03-29 23:59:59", "03-28T23:00/03-29T22:00"],
+  ["Europe/Berlin", "2026-10-25 00:00:00/2026-10-25 23:59:59", "10-24T22:00/10-25T23:00"],
+  ["Australia/Lord_Howe", "2026-10-04 00:00:00/2026-10-04 23:59:59", "10-03T13:30/10-04T13:00"],
 ] as const) {
-  local(`${times} in ${zone} is ${instants} in UTC`, () => {
+  local(`${times} in ${zone} is ${intervals.join(" and ") || "empty"} in UTC`, () => {
     const [start = "", end = ""] = times.split("/");
-    const [from = 0, before = 0] = instants.split("/").map((instant) => Date.parse(`2026-${instant}Z`));
-    assert.equal(instantsOf(zone, start, end), { from, before });
+    const expected = intervals.map((interval) => {
+      const [from = 0, before = 0] = interval.split("/").map((instant) => Date.parse(`2026-${instant}Z`));
+      return { from, before };
+    });
+    assert.equal(intervalsOf(zone, start, end), expected);
   });
 }
-
-local("is 23 and 25 hours where a date is", () => {
-  const hoursOf = (zone: string, date: string): number => {
-    const { from, before } = instantsOf(zone, `${date} 00:00:00`, `${date} 23:59:59`);
-    return (before - from) / hour;
-  };
-  assert.is(hoursOf("Europe/Berlin", "2026-03-29"), 23);
-  assert.is(hoursOf("Europe/Berlin", "2026-10-25"), 25);
-  assert.is(hoursOf("Australia/Lord_Howe", "2026-10-04"), 23.5);
-  assert.is(hoursOf("Asia/Seoul", "2026-03-29"), 24);
-});
 
 local("accepts real dates and times in its format only", () => {
   fc.assert(

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -34,3 +36,29 @@ test("stops them when Ctrl-C ends it", async () => {
 });
 
 test.run();
+
+const printing = suite("a command whose output cannot be written");
+
+/** Prints a line to `output` with the handler of commands; the exit code, and what it says on standard error. */
+async function printTo(output: number | "pipe"): Promise<readonly unknown[]> {
+  const module = new URL("../../../infra/cli/early-end.js", import.meta.url).href;
+  const script = `import { endWithOutput } from "${module}"; endWithOutput(); setInterval(() => console.log("a line"), 1);`;
+  const command = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", output, "pipe"] });
+  command.stdout?.once("data", () => command.stdout?.destroy());
+  const [said, [code]] = await Promise.all([text(command.stderr as Readable), once(command, "exit")]);
+  return [code, said];
+}
+
+printing("says why it ends on a full disk", async () => {
+  if (process.platform !== "linux") return;
+  const full = await open("/dev/full", "w");
+  const message = "Standard output cannot be written: ENOSPC: no space left on device, write.\n";
+  assert.equal(await printTo(full.fd), [1, message]);
+  await full.close();
+});
+
+printing("ends quietly with the program that reads it", async () => {
+  assert.equal(await printTo("pipe"), [141, ""]);
+});
+
+printing.run();

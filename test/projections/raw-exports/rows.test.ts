@@ -190,6 +190,20 @@ rows("have local times with the offset at the event, also in a repeated hour", a
   ]);
 });
 
+rows("of consecutive ranges are those of both together, also in a repeated hour", async () => {
+  const instants = ["2026-10-25T00:29:59.999Z", "2026-10-25T00:30:00.000Z", "2026-10-25T01:29:59.999Z"];
+  instants.push("2026-10-25T01:30:00.000Z");
+  await given(...instants.map((at, index) => anInstall({ eventId: exampleUuid("event", index), at })));
+  const within = async (start: string, end: string) => {
+    const range = { start: `2026-10-25 ${start}`, end: `2026-10-25 ${end}`, properties: ["event_id"] };
+    return (await cellsOf(facts, exportOf(range, { timezone: "Europe/Berlin", now: new Date("2026-11-01") }))).flat();
+  };
+  const idsOf = (...numbers: readonly number[]) => numbers.map((number) => exampleUuid("event", number));
+  assert.equal(await within("00:00:00", "02:29:59"), idsOf(0, 2));
+  assert.equal(await within("02:30:00", "23:59:59"), idsOf(1, 3));
+  assert.equal(await within("00:00:00", "23:59:59"), idsOf(0, 1, 2, 3));
+});
+
 rows("are the same at a position after later events", async () => {
   const requested = exportOf({ properties: everyProperty }, { position: 500n });
   const events = [click, install, wonBy(install, click), order];

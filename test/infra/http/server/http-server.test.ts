@@ -213,4 +213,19 @@ understanding("release their connection after the response, also when their clie
   await server.close(AbortSignal.timeout(1_000));
 });
 
+understanding("get no second response when their body breaks after the response", async () => {
+  const { server } = await waitingServer();
+  const socket = connect(server.port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (bytes) => {
+    received += bytes.toString();
+  });
+  socket.write("GET /quick HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+  await once(socket, "data");
+  socket.write("nonsense\r\n");
+  await once(socket, "close");
+  assert.equal(received.match(/HTTP\/1.1 \d+/g), ["HTTP/1.1 200"]);
+  await server.close(AbortSignal.timeout(1_000));
+});
+
 understanding.run();
