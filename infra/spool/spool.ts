@@ -168,7 +168,7 @@ export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: Sp
           "Start once with the event log that they belong to, or move the directory away to give them up.",
       );
     }
-    if (owner === ours) return;
+    if (owner === ours && root.get("format") === format) return;
     root.putSync("format", format);
     root.putSync("logId", ours);
   }

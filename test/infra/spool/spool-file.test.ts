@@ -63,21 +63,39 @@ files("is accepted when it is sound, new or empty", async () => {
   await spool.close();
 });
 
-files("of another version is taken over when it is empty, and refused with batches", async () => {
-  const older = join(directory.path, "older");
-  const spool = open(older);
-  const claimed = lmdb.open<string, string>({ path: older, maxDbs: 2, encoding: "json" });
-  await claimed.put("format", "touchledger spool, format 1");
-  await spool.close();
-  const taken = open(older);
-  await taken.write({ stream: "touchpoints-1_1", expected: "no_stream", events: someEvents(1) });
-  await claimed.put("format", "touchledger spool, format 1");
-  await Promise.all([taken.close(), claimed.close()]);
-  await requireSoundSpool(older);
+const olderFormat = "touchledger spool, format 1";
+
+/** A closed spool with the marker of an older format. */
+async function olderSpool(name: string, batchCount: number): Promise<string> {
+  const path = join(directory.path, name);
+  const spool = open(path);
+  for (let count = 0; count < batchCount; count += 1)
+    await spool.write({ stream: `touchpoints-1_${count}`, expected: "no_stream", events: someEvents(1) });
+  const marker = lmdb.open<string, string>({ path, maxDbs: 2, encoding: "json" });
+  await marker.put("format", olderFormat);
+  await Promise.all([spool.close(), marker.close()]);
+  return path;
+}
+
+files("of another version is refused with batches", async () => {
+  const older = await olderSpool("older", 1);
   assert.throws(
     () => open(older),
     /holds "touchledger spool, format 1", this version reads .* until its clicks are in the log/,
   );
+});
+
+files("of another version is taken over when it is empty", async () => {
+  const older = await olderSpool("older-empty", 0);
+  const taken = open(older);
+  await taken.write({ stream: "touchpoints-1_1", expected: "no_stream", events: someEvents(1) });
+  const marker = lmdb.open<string, string>({ path: older, maxDbs: 2, encoding: "json" });
+  assert.is(marker.get("format"), "touchledger spool, format 2");
+  await Promise.all([taken.close(), marker.close()]);
+  await requireSoundSpool(older);
+  const again = open(older);
+  assert.is(again.depth().batches, 1);
+  await again.close();
 });
 
 files("is refused when it was cut short, unless only free pages are missing", async () => {
