@@ -114,18 +114,19 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
 
   /** A connection can be dead without an error: the head moves on, but nothing is received. */
   const watch = async () => {
-    if (call === null || waiting.length > 0) return;
+    const watched = call;
+    if (watched === null || waiting.length > 0) return;
     const seen = received;
     const suspicious = messages === lastWatched;
     lastWatched = messages;
     const head = await parts.headPosition().catch(() => null);
-    if (closed || received !== seen || waiting.length > 0) return;
+    if (closed || call !== watched || received !== seen || waiting.length > 0) return;
     if (head === null || (seen !== "start" && head.commit <= seen.commit)) {
       // Servers before 23.10 do not report when a subscription has caught up.
       live = true;
       wake();
     } else if (suspicious) {
-      lost(call, new Error(`nothing was received although the log has grown to ${head.commit}`));
+      lost(watched, new Error(`nothing was received although the log has grown to ${head.commit}`));
     }
   };
   const watchdog = setInterval(watch, parts.watchMs ?? WATCH_MS).unref();

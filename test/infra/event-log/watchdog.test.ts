@@ -105,6 +105,26 @@ watchdog("keeps a subscription that is at the head, and reports that it has caug
   assert.equal([reports, calls.length], [1, 1]);
 });
 
+watchdog("leaves a connection to others that ended, or followed, while it read the head", async () => {
+  for (const reconnects of [false, true]) {
+    const { parts, calls, troubles } = silentServer(9);
+    let comparisons = 0;
+    const headPosition = async () => {
+      comparisons += 1;
+      if (comparisons === 2) {
+        calls[0]?.call.emit("error", new Error("The server is gone"));
+        if (reconnects) await until(() => calls.length === 2);
+      }
+      return { commit: 9n, prepare: 9n };
+    };
+    const watched = { ...parts, headPosition, watchMs: 100 };
+    const subscription = subscribeToLog(watched, { from: { commit: 3n, prepare: 3n } });
+    until(() => comparisons === 3).then(() => subscription.close());
+    for await (const _ of subscription) assert.unreachable();
+    assert.equal([calls.length, troubles], [2, ["The server is gone"]]);
+  }
+});
+
 watchdog("reads only the streams of its prefix, and trusts no checkpoint", async () => {
   const shop = streamsOfInstance("shop_");
   const { parts, calls, troubles } = silentServer(
