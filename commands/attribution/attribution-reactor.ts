@@ -110,11 +110,17 @@ async function decide<Target extends TargetEvent>(
   { candidatesOf, rulesOf }: Pick<AttributionReactorDeps<Target>, "candidatesOf" | "rulesOf">,
 ): Promise<readonly Decision[]> {
   const [candidates, rules] = await Promise.all([candidatesOf(targets), rulesOf(targets)]);
-  return targets.flatMap((target, index) => {
-    const [found, inForce] = [candidates[index], rules[index]];
-    if (found === undefined || inForce === undefined) return [];
-    return [{ target, event: decideAttribution(target, found, inForce) }];
+  return targets.map((target, index) => {
+    const found = presentFor(target, "candidates", candidates[index]);
+    const inForce = presentFor(target, "rules", rules[index]);
+    return { target, event: decideAttribution(target, found, inForce) };
   });
+}
+
+/** What was read for a target event. Throws when a query has left the target event out. */
+export function presentFor<Found>({ appId, eventId }: TargetEvent, what: string, found: Found | undefined): Found {
+  if (found === undefined) throw new Error(`No ${what} were read for event ${eventId} of app ${appId}`);
+  return found;
 }
 
 /** The metadata of an event that is recorded about a target event because of it, or because of a touchpoint. */

@@ -16,6 +16,7 @@ import {
   attributionRetry,
   batchSize,
   concurrentAppends,
+  presentFor,
 } from "./attribution-reactor.ts";
 
 /** A target event whose winner a late touchpoint beats (contract/attribution.md#revisions). */
@@ -64,10 +65,11 @@ export function revisionReactor<Target extends TargetEvent>(
         candidatesOfDue(due, deps),
         deps.rulesOf(due.map(({ target }) => target)),
       ]);
-      return due.flatMap((one, index) => {
-        const [found, inForce] = [candidates[index], rules[index]];
-        return found === undefined || inForce === undefined ? [] : [{ ...one, candidates: found, rules: inForce }];
-      });
+      return due.map((one, index) => ({
+        ...one,
+        candidates: presentFor(one.target, "candidates", candidates[index]),
+        rules: presentFor(one.target, "rules", rules[index]),
+      }));
     },
     record: async (_batch, revisions) => {
       const byStream = new Map<StreamName<"attribution">, Revision<Target>[]>();
@@ -92,7 +94,7 @@ export function revisionReactor<Target extends TargetEvent>(
 async function candidatesOfDue<Target extends TargetEvent>(
   due: readonly DueRevision<Target>[],
   { candidatesOf }: Pick<RevisionReactorDeps<Target>, "candidatesOf">,
-): Promise<readonly (Candidates | undefined)[]> {
+): Promise<readonly Candidates[]> {
   const newest = new Map<string, Target>();
   for (const { target, late } of due) {
     const key = targetKey(target);
@@ -100,13 +102,14 @@ async function candidatesOfDue<Target extends TargetEvent>(
   }
   const found = await candidatesOf([...newest.values()]);
   const ofTarget = new Map([...newest.keys()].map((key, index) => [key, found[index]]));
-  const flooded = due.filter(({ target }) => (ofTarget.get(targetKey(target))?.unlisted ?? 0) > 0);
+  const candidatesOfTarget = (target: Target) => presentFor(target, "candidates", ofTarget.get(targetKey(target)));
+  const flooded = due.filter(({ target }) => candidatesOfTarget(target).unlisted > 0);
   const again = await candidatesOf(flooded.map(({ target, late }) => ({ ...target, position: late.position })));
   const ofFlooded = new Map(flooded.map((one, index) => [one, again[index]]));
   return due.map((one) => {
-    const { listed = [] } = ofTarget.get(targetKey(one.target)) ?? {};
-    const upTo = { listed: listed.filter(({ position }) => position <= one.late.position), unlisted: 0 };
-    return ofFlooded.get(one) ?? upTo;
+    if (ofFlooded.has(one)) return presentFor(one.target, "candidates", ofFlooded.get(one));
+    const { listed } = candidatesOfTarget(one.target);
+    return { listed: listed.filter(({ position }) => position <= one.late.position), unlisted: 0 };
   });
 }
 

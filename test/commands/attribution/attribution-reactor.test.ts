@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { attributionReactor } from "../../../commands/attribution/attribution-reactor.ts";
+import { attributionReactor, attributionRetry } from "../../../commands/attribution/attribution-reactor.ts";
 import {
   type DueRevision,
   type RevisionReactorDeps,
@@ -32,6 +32,8 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
     due: [] as readonly DueRevision<TargetEvent>[],
     candidates,
     rules: defaultRules,
+    /** What the queries leave out for every target event. */
+    leftOut: null as "candidates" | "rules" | null,
     batches: [] as number[],
     candidateBatches: [] as number[],
     appends: 0,
@@ -75,14 +77,14 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
       if (found.length > 0) state.batches.push(found.length);
       return found;
     },
-    rulesOf: async (targets) => targets.map(() => state.rules),
+    rulesOf: async (targets) => (state.leftOut === "rules" ? [] : targets.map(() => state.rules)),
     openRevisions: async (max) => {
       state.looks += 1;
       return state.due.slice(0, max);
     },
     candidatesOf: async (targets) => {
       state.candidateBatches.push(targets.length);
-      return targets.map(() => state.candidates);
+      return state.leftOut === "candidates" ? [] : targets.map(() => state.candidates);
     },
     now: () => state.now,
   };
@@ -225,6 +227,31 @@ for (const [how, unlisted, maxEvents, candidateBatches, appends] of [
       expected,
     );
     assert.equal([state.candidateBatches.filter((size) => size > 0), state.held], [candidateBatches, appends]);
+  });
+}
+
+for (const leftOut of ["candidates", "rules"] as const) {
+  reactor(`fails, and tries again, when no ${leftOut} were read for a target event`, async () => {
+    const { state, until, stop, streams, failures } = world([install], { listed: [aCandidate(1, hour)], unlisted: 0 });
+    const expected = `No ${leftOut} were read for event ${install.eventId} of app 1`;
+    const answer = () => {
+      state.leftOut = null;
+      state.now = new Date(state.now.getTime() + attributionRetry.maxBackoffMs);
+    };
+    state.leftOut = leftOut;
+    await until(() => failures.length > 0);
+    assert.is(streams.size, 0);
+    answer();
+    await until(() => streams.size === 1);
+    const decided = failures.splice(0);
+    state.leftOut = leftOut;
+    state.due = [{ target: install, late: aCandidate(2, hour / 2, { position: install.position + 1n }) }];
+    await until(() => failures.length > 0);
+    assert.is(streams.get(attributionStream(1, install.eventId))?.length, 1);
+    answer();
+    await until(() => streams.get(attributionStream(1, install.eventId))?.length === 2);
+    await stop();
+    for (const [failure] of [...decided, ...failures]) assert.is((failure as Error).message, expected);
   });
 }
 
