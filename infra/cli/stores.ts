@@ -24,10 +24,13 @@ export interface OpenStores {
   close(): Promise<void>;
 }
 
-interface Addresses {
+interface EventStoreAddress {
   readonly eventStore: EventLogAccess;
+  close(): Promise<void>;
+}
+
+interface Addresses extends EventStoreAddress {
   readonly databaseUrl: string;
-  release(): Promise<void>;
 }
 
 const deadlineMs = 30_000;
@@ -45,15 +48,13 @@ export interface OpenEventLog {
  * @throws {DataDirectoryUnusable} as {@link openStores}
  */
 export async function openEventLog(config: Config): Promise<OpenEventLog> {
-  const { eventStore, release } = await eventStoreAddress(config);
-  const log = createEventLog({ ...eventStore, deadlineMs });
-  return {
-    log,
-    close: async () => {
-      await log.close();
-      await release();
-    },
-  };
+  return withCloses(async (closes) => {
+    const { eventStore, close } = await eventStoreAddress(config);
+    closes.push(close);
+    const log = createEventLog({ ...eventStore, deadlineMs });
+    closes.push(() => log.close());
+    return { log };
+  });
 }
 
 /** The stored log of an instance, for a command. */
@@ -68,7 +69,7 @@ export interface OpenStoredLog {
  * @throws {DataDirectoryUnusable} as {@link openStores}
  */
 export async function openStoredLog(config: Config): Promise<OpenStoredLog> {
-  return storedLogOf(await eventStoreAddress(config));
+  return storedLogOf(() => eventStoreAddress(config));
 }
 
 /**
@@ -77,26 +78,17 @@ export async function openStoredLog(config: Config): Promise<OpenStoredLog> {
  * @throws {DataDirectoryUnusable} while an instance runs on the directory
  */
 export async function openTargetLog(config: Config): Promise<OpenStoredLog> {
-  return storedLogOf(
-    await withReleases(async (releases) => {
-      const path = await dataDirectoryOf(config, config.eventStoreUrl === null, releases);
-      return { eventStore: await eventStoreOf(config, path, releases) };
-    }),
-  );
+  return storedLogOf(() => startedEventStore(config));
 }
 
-async function storedLogOf({ eventStore, release }: Omit<Addresses, "databaseUrl">): Promise<OpenStoredLog> {
-  try {
+async function storedLogOf(address: () => Promise<EventStoreAddress>): Promise<OpenStoredLog> {
+  return withCloses(async (closes) => {
+    const { eventStore, close } = await address();
+    closes.push(close);
     const log = createStoredLog({ ...eventStore, deadlineMs });
-    const close = async (): Promise<void> => {
-      await log.close();
-      await release();
-    };
-    return { log, prefix: eventStore.names.prefix, close };
-  } catch (failure) {
-    await release();
-    throw failure;
-  }
+    closes.push(() => log.close());
+    return { log, prefix: eventStore.names.prefix };
+  });
 }
 
 /**
@@ -107,28 +99,20 @@ async function storedLogOf({ eventStore, release }: Omit<Addresses, "databaseUrl
  *   neither an instance nor its data
  */
 export async function openStores(config: Config, log: Log): Promise<OpenStores> {
-  const addresses = await addressesOf(config, log);
-  const db = openDatabase(addresses.databaseUrl, {
-    max: maxConnections,
-    applicationName: "touchledger command",
-    synchronousCommit: "off",
+  return withCloses(async (closes) => {
+    const { eventStore, databaseUrl, close } = await addressesOf(config, log);
+    closes.push(close);
+    const eventLog = createEventLog({ ...eventStore, deadlineMs });
+    closes.push(() => eventLog.close());
+    const db = openDatabase(databaseUrl, {
+      max: maxConnections,
+      applicationName: "touchledger command",
+      synchronousCommit: "off",
+    });
+    closes.push(() => db.destroy());
+    await requirePostgres(db);
+    return { log: eventLog, db, databaseUrl };
   });
-  const eventLog = createEventLog({ ...addresses.eventStore, deadlineMs });
-  const close = async (): Promise<void> => {
-    await db.destroy();
-    await eventLog.close();
-    await addresses.release();
-  };
-  await requirePostgres(db).catch(async (failure) => {
-    await close();
-    throw failure;
-  });
-  return {
-    log: eventLog,
-    db,
-    databaseUrl: addresses.databaseUrl,
-    close,
-  };
 }
 
 async function addressesOf(config: Config, log: Log): Promise<Addresses> {
@@ -136,20 +120,24 @@ async function addressesOf(config: Config, log: Log): Promise<Addresses> {
   if (run !== null) return { ...addressOfRun(run), databaseUrl: run.databaseUrl };
   requireEventLog(config);
   if (config.eventStoreUrl !== null && config.databaseUrl === null) requireData(config, "postgres", "DATABASE_URL");
-  return withReleases(async (releases) => {
-    const path = await dataDirectoryOf(config, config.eventStoreUrl === null || config.databaseUrl === null, releases);
-    const eventStore = await eventStoreOf(config, path, releases);
-    return { eventStore, databaseUrl: await databaseOf(config, path, log, releases) };
+  return closedOnSignals(async (closes) => {
+    const path = await dataDirectoryOf(config, config.eventStoreUrl === null || config.databaseUrl === null, closes);
+    const eventStore = await eventStoreOf(config, path, closes);
+    return { eventStore, databaseUrl: await databaseOf(config, path, log, closes) };
   });
 }
 
-async function eventStoreAddress(config: Config): Promise<Omit<Addresses, "databaseUrl">> {
+async function eventStoreAddress(config: Config): Promise<EventStoreAddress> {
   const run = await readRunFile(config.dataDirectory);
   if (run !== null) return addressOfRun(run);
   requireEventLog(config);
-  return withReleases(async (releases) => {
-    const path = await dataDirectoryOf(config, config.eventStoreUrl === null, releases);
-    return { eventStore: await eventStoreOf(config, path, releases) };
+  return startedEventStore(config);
+}
+
+function startedEventStore(config: Config): Promise<EventStoreAddress> {
+  return closedOnSignals(async (closes) => {
+    const path = await dataDirectoryOf(config, config.eventStoreUrl === null, closes);
+    return { eventStore: await eventStoreOf(config, path, closes) };
   });
 }
 
@@ -165,56 +153,71 @@ function requireData({ dataDirectory }: Config, name: string, variable: string):
   );
 }
 
-function addressOfRun(run: RunFile): Omit<Addresses, "databaseUrl"> {
+function addressOfRun(run: RunFile): EventStoreAddress {
   const names = streamsOfInstance(run.eventStreamPrefix);
-  return { eventStore: { ...eventStoreAccess(run.eventStoreUrl), names }, release: async () => {} };
+  return { eventStore: { ...eventStoreAccess(run.eventStoreUrl), names }, close: async () => {} };
 }
 
-type Release = () => Promise<void>;
+type Close = () => Promise<void>;
 
-/**
- * The result of `open`, with a function that releases what it has opened, in reverse order. Releases it on failure, and
- * when a signal ends the command.
- */
-async function withReleases<Opened>(
-  open: (releases: Release[]) => Promise<Opened>,
-): Promise<Opened & { readonly release: Release }> {
-  const releases: Release[] = [];
-  const releaseAll = async (): Promise<void> => {
-    for (let last = releases.pop(); last !== undefined; last = releases.pop()) await last();
+/** The result of `open`, with a function that closes what it has opened, in reverse order. Closes it on failure. */
+async function withCloses<Opened>(
+  open: (closes: Close[]) => Promise<Opened>,
+): Promise<Opened & { readonly close: Close }> {
+  const closes: Close[] = [];
+  const close = async (): Promise<void> => {
+    for (let last = closes.pop(); last !== undefined; last = closes.pop()) await last();
   };
-  const opening = open(releases);
-  const forget = releaseOnSignals(() => opening.then(releaseAll, releaseAll));
-  const release = (): Promise<void> => releaseAll().finally(forget);
   try {
-    return { ...(await opening), release };
+    return { ...(await open(closes)), close };
   } catch (failure) {
-    await release();
+    await close();
     throw failure;
   }
 }
 
-async function dataDirectoryOf(config: Config, isNeeded: boolean, releases: Release[]): Promise<string> {
+/**
+ * As {@link withCloses}; also closes when a signal ends the command. Only for what the command has started: closing
+ * its database would wait for statements that run.
+ */
+async function closedOnSignals<Opened>(
+  open: (closes: Close[]) => Promise<Opened>,
+): Promise<Opened & { readonly close: Close }> {
+  const opening = withCloses(open);
+  const forget = releaseOnSignals(() =>
+    opening.then(
+      ({ close }) => close(),
+      () => {},
+    ),
+  );
+  const opened = await opening.catch((failure: unknown) => {
+    forget();
+    throw failure;
+  });
+  return { ...opened, close: () => opened.close().finally(forget) };
+}
+
+async function dataDirectoryOf(config: Config, isNeeded: boolean, closes: Close[]): Promise<string> {
   if (!isNeeded) return config.dataDirectory;
   const directory = await openDataDirectory(config.dataDirectory);
-  releases.push(() => directory.close());
+  closes.push(() => directory.close());
   return directory.path;
 }
 
-async function eventStoreOf(config: Config, path: string, releases: Release[]): Promise<EventLogAccess> {
+async function eventStoreOf(config: Config, path: string, closes: Close[]): Promise<EventLogAccess> {
   const names = streamsOfInstance(config.eventStreamPrefix);
   if (config.eventStoreUrl !== null) return { ...eventStoreAccess(config.eventStoreUrl), names };
   const { text: password } = await storedSecret(path, "event-store-password");
   const credential = { username: "touchledger", password };
   const options = { directory: join(path, "event-store"), ...credential, reserveBytes: config.diskReserveBytes };
   const store = await startEmbeddedEventStore(options);
-  releases.push(() => store.close());
+  closes.push(() => store.close());
   return { ...credential, connectionString: store.connectionString, names };
 }
 
-async function databaseOf(config: Config, path: string, log: Log, releases: Release[]): Promise<string> {
+async function databaseOf(config: Config, path: string, log: Log, closes: Close[]): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
   const server = await startPostgres({ directory: join(path, "postgres"), log });
-  releases.push(() => server.stop());
+  closes.push(() => server.stop());
   return server.connectionString;
 }
