@@ -11,6 +11,8 @@ import type {
 const batchSize = 500;
 const concurrentBatches = 2;
 const concurrentVisits = 16;
+/** As of the client's requests. */
+const visitTimeoutMs = 30_000;
 
 /** Called with how much of one kind of traffic was sent. */
 export type Progress = (step: "links" | "touchpoints" | "app events" | "visits", done: number, total: number) => void;
@@ -109,9 +111,13 @@ export async function makeVisits(
   await batched(installs, (batch) => sendAccepted(api, `/events/v1/apps/${app.name}/app-events`, { events: batch }));
 }
 
-/** Opens a link like a browser, without following the redirect; returns its click id. */
+/** Opens a link like a browser, without following the redirect; returns its click id. Rejects after 30 s. */
 export async function openLink(url: string, visit: Pick<SimulatedVisit, "userAgent">): Promise<string> {
-  const response = await fetch(url, { redirect: "manual", headers: { "user-agent": visit.userAgent } });
+  const response = await fetch(url, {
+    redirect: "manual",
+    headers: { "user-agent": visit.userAgent },
+    signal: AbortSignal.timeout(visitTimeoutMs),
+  });
   await response.arrayBuffer();
   const location = response.headers.get("location");
   const clickId = location === null ? null : new URL(location).searchParams.get("tl_click_id");
