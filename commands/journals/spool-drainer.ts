@@ -7,6 +7,7 @@ import {
   type EventToAppend,
   type ExpectedRevision,
 } from "../../infra/event-log/event-log.ts";
+import { forEachConcurrently } from "../concurrency-limit.ts";
 import { appendOnce, maxBackoffMs, newWriterId } from "./journal-stream.ts";
 import type { SpooledBatch } from "./spool-mode.ts";
 
@@ -125,22 +126,6 @@ export function startSpoolDrainer(
     }
   }
 
-  /** Drains every stream once. Rejects with the first failure, after which no other stream is started. */
-  async function drainAll(): Promise<void> {
-    const streams = spool.streams();
-    let next = 0;
-    const drainSome = async (): Promise<void> => {
-      for (let stream = streams[next++]; stream !== undefined; stream = streams[next++]) {
-        await drainStream(stream).catch((failure: unknown) => {
-          next = streams.length;
-          throw failure;
-        });
-      }
-    };
-    const outcomes = await Promise.allSettled(Array.from({ length: maxConcurrentStreams }, drainSome));
-    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
-  }
-
   async function run(): Promise<void> {
     let failures = 0;
     while (!isDrainOver) {
@@ -152,7 +137,7 @@ export function startSpoolDrainer(
         continue;
       }
       try {
-        await drainAll();
+        await forEachConcurrently(maxConcurrentStreams, spool.streams(), drainStream);
         failures = 0;
       } catch (failure) {
         if (failures === 0) onTrouble(failure);
