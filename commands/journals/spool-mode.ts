@@ -32,6 +32,8 @@ export interface JournalSpool {
 /** How long a batch waits for the spool to be drained, and the interval of checking. */
 const maxDrainWaitMs = 150;
 const drainPollMs = 10;
+/** Minimum time between two appends of a journal to the log. */
+const minAppendIntervalMs = 5;
 
 export interface SpoolingOptions extends JournalLimits {
   /** Called after each spooled batch. */
@@ -45,8 +47,6 @@ export interface SpoolingOptions extends JournalLimits {
   readonly maxWaitMs?: number;
   /** Backoff after the first failed append; doubled up to a second (default 50). */
   readonly initialBackoffMs?: number;
-  /** Minimum time between two appends of a journal to the log (default 5). */
-  readonly minAppendIntervalMs?: number;
   /** Minimum time between two batches of a journal that are spooled (default 20). */
   readonly minSpoolIntervalMs?: number;
   /** A fresh, unique writer id. */
@@ -67,7 +67,7 @@ export function createSpoolingJournals(
 }
 
 const defaults = {
-  ...{ maxWaitMs: 250, initialBackoffMs: 50, minAppendIntervalMs: 5, minSpoolIntervalMs: 20 },
+  ...{ maxWaitMs: 250, initialBackoffMs: 50, minSpoolIntervalMs: 20 },
   newWriter: newWriterId,
 };
 
@@ -164,8 +164,8 @@ function openSpoolingStream(
      */
     waitForBatch() {
       if (mode === "spool" && spool.isDraining() && !isDrained()) return untilDrained();
-      const left =
-        begunAt + (mode === "spool" ? settings.minSpoolIntervalMs : settings.minAppendIntervalMs) - performance.now();
+      const intervalMs = mode === "spool" ? settings.minSpoolIntervalMs : minAppendIntervalMs;
+      const left = begunAt + intervalMs - performance.now();
       return left > 0 ? pauseFor(left) : null;
     },
     async write(events, since) {
