@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { Config } from "../config/config.ts";
 import { DataDirectoryUnusable, openDataDirectory } from "../data-directory/data-directory.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
-import { storedSecret } from "../data-directory/secrets.ts";
+import { eventStoreCredential } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
@@ -207,8 +207,7 @@ async function dataDirectoryOf(config: Config, isNeeded: boolean, closes: Close[
 async function eventStoreOf(config: Config, path: string, closes: Close[]): Promise<EventLogAccess> {
   const names = streamsOfInstance(config.eventStreamPrefix);
   if (config.eventStoreUrl !== null) return { ...eventStoreAccess(config.eventStoreUrl), names };
-  const { text: password } = await storedSecret(path, "event-store-password");
-  const credential = { username: "touchledger", password };
+  const credential = await eventStoreCredential(path);
   const options = { directory: join(path, "event-store"), ...credential, reserveBytes: config.diskReserveBytes };
   const store = await startEmbeddedEventStore(options);
   closes.push(() => store.close());

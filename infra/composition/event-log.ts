@@ -5,7 +5,7 @@ import { openLog, readLogId } from "../../commands/open-log.ts";
 import { databaseIdOf } from "../../projections/engine/engine-tables.ts";
 import type { Config } from "../config/config.ts";
 import { readIfThere, writePrivately } from "../data-directory/files.ts";
-import { storedSecret } from "../data-directory/secrets.ts";
+import { eventStoreCredential } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
@@ -67,8 +67,7 @@ export async function openEventStore(
     const access = await usingEventStore(async () => eventStoreAccess(eventStoreUrl));
     return { ...access, names, close: async () => {} };
   }
-  const { text: password } = await storedSecret(directory, "event-store-password");
-  const credential = { username: "touchledger", password };
+  const credential = await eventStoreCredential(directory);
   const options = {
     directory: join(directory, "event-store"),
     ...credential,

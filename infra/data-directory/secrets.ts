@@ -20,6 +20,14 @@ export async function storedSecret(directory: string, name: string): Promise<Sto
   return { text, file, isNew: true };
 }
 
+/** The credential of the embedded event store in a data directory. */
+export async function eventStoreCredential(
+  dataDirectory: string,
+): Promise<{ readonly username: string; readonly password: string }> {
+  const { text: password } = await storedSecret(dataDirectory, "event-store-password");
+  return { username: "touchledger", password };
+}
+
 /** The secrets of an instance. `file` is null for one from the environment. */
 export interface Secrets {
   readonly adminToken: { readonly text: string; readonly file: string | null; readonly isNew: boolean };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { openDataDirectory } from "../../data-directory/data-directory.ts";
-import { storedSecret } from "../../data-directory/secrets.ts";
+import { eventStoreCredential } from "../../data-directory/secrets.ts";
 import { openEventStore } from "../../embedded-event-store/event-store.ts";
 import { eventStoreUrl } from "../../event-log/event-store-access.ts";
 import { orPortError } from "../../process/bind-port.ts";
@@ -28,9 +28,8 @@ export function eventStoreCommand(): Command {
         "event store",
         async () => {
           const { path } = directory.opened();
-          const { text: password } = await storedSecret(path, "event-store-password");
+          const credential = await eventStoreCredential(path);
           const reserveBytes = config.diskReserveBytes;
-          const credential = { username: "touchledger", password };
           const opened = await orPortError({ host: "127.0.0.1", port }, "--port", () =>
             openEventStore({ directory: join(path, "event-store"), port, ...credential, reserveBytes }),
           );
