@@ -37,7 +37,7 @@ const deadlineMs = 30_000;
 const maxConnections = 8;
 
 /** The event log of an instance, for a command. */
-export interface OpenEventLog {
+export interface CommandLog {
   readonly log: EventLog;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface OpenEventLog {
  * is started for it.
  * @throws {DataDirectoryUnusable} as {@link openStores}
  */
-export async function openEventLog(config: Config): Promise<OpenEventLog> {
+export async function openLogForCommand(config: Config): Promise<CommandLog> {
   return withCloses(async (closes) => {
     const { eventStore, close } = await eventStoreAddress(config);
     closes.push(close);

@@ -3,7 +3,7 @@ import { instantOf } from "../../../domain/values/instants.ts";
 import { readConfig } from "../../config/config.ts";
 import { refuseUsedDirectory, writeBundle } from "../../training/stored-bundle.ts";
 import { stepBars } from "../progress-bars.ts";
-import { openEventLog } from "../stores.ts";
+import { openLogForCommand } from "../stores.ts";
 
 interface TrainFlags {
   readonly app: string;
@@ -24,7 +24,7 @@ export function trainCommand(): Command {
       await refuseUsedDirectory(out);
       const { trainBundle } = await import("../../training/train-bundle.ts");
       const { trainingText } = await import("../../training/report-text.ts");
-      const opened = await openEventLog(readConfig(process.env));
+      const opened = await openLogForCommand(readConfig(process.env));
       const bars = stepBars();
       try {
         const { files, report } = await trainBundle({ log: opened.log, app, seed, now, progress: bars.show });
@@ -69,7 +69,7 @@ export function bundleCheckCommand(): Command {
     .action(async ({ app, bundle, now = Date.now() }: CheckFlags) => {
       const { checkBundle } = await import("../../training/check-bundle.ts");
       const { checkText } = await import("../../training/report-text.ts");
-      const opened = await openEventLog(readConfig(process.env));
+      const opened = await openLogForCommand(readConfig(process.env));
       const bars = stepBars();
       try {
         const check = await checkBundle({ log: opened.log, app, directory: bundle ?? null, now, progress: bars.show });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openEventLog, openStores } from "../../../infra/cli/stores.ts";
+import { openLogForCommand, openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { openLog } from "../../../infra/process/log.ts";
 
@@ -14,7 +14,7 @@ const test = suite("commands that find neither an instance nor its data");
 
 for (const [name, open, store] of [
   ["both stores", () => openStores(readConfig({ DATA_DIR: directory }), log), "event-store"],
-  ["the event log", () => openEventLog(readConfig({ DATA_DIR: directory })), "event-store"],
+  ["the event log", () => openLogForCommand(readConfig({ DATA_DIR: directory })), "event-store"],
   [
     "the database",
     () => openStores(readConfig({ DATA_DIR: directory, EVENTSTORE_URL: "esdb://localhost:1" }), log),
