@@ -38,12 +38,6 @@ export interface SubscribeOptions {
   readonly from: LogPosition | "start";
   /** Maximum events in one batch (default 1,000). A batch is whatever has arrived; it is never empty or delayed. */
   readonly maxBatch?: number;
-  readonly signal?: AbortSignal;
-  /**
-   * Called between batches when the consumer has handled everything that was in the log; never while events are in
-   * flight.
-   */
-  readonly onCaughtUp?: () => void;
 }
 
 /**

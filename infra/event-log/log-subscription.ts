@@ -39,9 +39,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   let waitingBytes = 0;
   /** Position up to which everything was received. */
   let received = options.from;
-  /** The server reports no further events at present. */
-  let live = false;
-  let reportedCaughtUp = false;
   let closed = false;
   let call: ClientReadableStream<Buffer> | null = null;
   let failures = 0;
@@ -65,17 +62,14 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     const message = readMessage(bytes, parts.names);
     failures = 0;
     messages += 1;
-    if (message.kind === "event") {
-      received = message.position;
-      if (!message.event) return;
-      waiting.push(decodeContent(message.event));
-      sizes.push(bytes.length);
-      waitingBytes += bytes.length;
-      reportedCaughtUp = false;
-      if (isQueueFull()) call?.pause();
-    } else if (message.kind === "caught_up") live = true;
-    else if (message.kind === "fell_behind") live = false;
     // Checkpoints are not trusted: servers have sent some beyond events that they had yet to send.
+    if (message.kind !== "event") return;
+    received = message.position;
+    if (!message.event) return;
+    waiting.push(decodeContent(message.event));
+    sizes.push(bytes.length);
+    waitingBytes += bytes.length;
+    if (isQueueFull()) call?.pause();
     wake();
   };
 
@@ -105,7 +99,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     if (closed || broken !== call) return;
     broken?.cancel();
     call = null;
-    live = false;
     parts.onTrouble(toLogError(error));
     failures += 1;
     const delay = backoffMs(failures, FIRST_RETRY_MS, MAX_RETRY_MS);
@@ -116,18 +109,13 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   const watch = async () => {
     const watched = call;
     if (watched === null || waiting.length > 0) return;
-    const seen = received;
-    const suspicious = messages === lastWatched;
+    const [seen, isSuspicious] = [received, messages === lastWatched];
     lastWatched = messages;
+    if (!isSuspicious) return;
     const head = await parts.headPosition().catch(() => null);
     if (closed || call !== watched || received !== seen || waiting.length > 0) return;
-    if (head === null || (seen !== "start" && head.commit <= seen.commit)) {
-      // Servers before 23.10 do not report when a subscription has caught up.
-      live = true;
-      wake();
-    } else if (suspicious) {
-      lost(watched, new Error(`nothing was received although the log has grown to ${head.commit}`));
-    }
+    if (head === null || (seen !== "start" && head.commit <= seen.commit)) return;
+    lost(watched, new Error(`nothing was received although the log has grown to ${head.commit}`));
   };
   const watchdog = setInterval(watch, parts.watchMs ?? WATCH_MS).unref();
 
@@ -136,7 +124,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     closed = true;
     clearTimeout(retry);
     clearInterval(watchdog);
-    options.signal?.removeEventListener("abort", close);
     call?.cancel();
     wake();
   };
@@ -150,11 +137,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
           yield batch;
           continue;
         }
-        if (live && !reportedCaughtUp) {
-          reportedCaughtUp = true;
-          options.onCaughtUp?.();
-        }
-        if (closed) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -164,9 +146,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     }
   }
 
-  options.signal?.addEventListener("abort", close, { once: true });
-  if (options.signal?.aborted) close();
-  else connect();
+  connect();
   const iterator = batches();
   return { close, [Symbol.asyncIterator]: () => iterator };
 }

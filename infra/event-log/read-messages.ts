@@ -19,10 +19,8 @@ type ReadMessage =
   /** `event` is null for events of the system and of other applications. */
   | { readonly kind: "event"; readonly position: LogPosition; readonly event: StoredContent | null }
   | { readonly kind: "checkpoint"; readonly position: LogPosition }
-  | { readonly kind: "caught_up" | "fell_behind" | "stream_not_found" | "other" };
+  | { readonly kind: "stream_not_found" | "other" };
 
-const CAUGHT_UP: ReadMessage = { kind: "caught_up" };
-const FELL_BEHIND: ReadMessage = { kind: "fell_behind" };
 const STREAM_NOT_FOUND: ReadMessage = { kind: "stream_not_found" };
 const OTHER: ReadMessage = { kind: "other" };
 const NOTHING = Buffer.alloc(0);
@@ -33,9 +31,7 @@ export function readMessage(bytes: Buffer, names: StreamNames): ReadMessage {
   if (!nextField(cursor)) return OTHER;
   if (cursor.field === 1) return eventMessage(cursorInto(cursor), names);
   if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
-  if (cursor.field === 4) return STREAM_NOT_FOUND;
-  if (cursor.field === 8) return CAUGHT_UP;
-  return cursor.field === 9 ? FELL_BEHIND : OTHER;
+  return cursor.field === 4 ? STREAM_NOT_FOUND : OTHER;
 }
 
 /** `ReadEvent { event, link, commit_position }`; there is always an event, as links are not resolved. */
