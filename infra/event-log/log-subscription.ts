@@ -4,8 +4,9 @@ import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { decodeContent } from "./codec.ts";
 import type { SubscribeOptions, Subscription } from "./event-log.ts";
+import { createEventQueue } from "./event-queue.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
-import { MAX_QUEUED_BYTES, readMessage } from "./read-messages.ts";
+import { readMessage } from "./read-messages.ts";
 import { subscribeRequest } from "./read-requests.ts";
 import type { StreamNames } from "./stream-names.ts";
 
@@ -31,12 +32,7 @@ const WATCH_MS = 5_000;
  */
 export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptions): Subscription {
   const { prefix } = parts.names;
-  const maxBatch = options.maxBatch ?? MAX_BATCH;
-  const maxWaiting = 2 * maxBatch;
-  let waiting: RecordedEvent[] = [];
-  /** Bytes of each message in the queue, and their sum. */
-  let sizes: number[] = [];
-  let waitingBytes = 0;
+  const queue = createEventQueue(options.maxBatch ?? MAX_BATCH);
   /** Position up to which everything was received. */
   let received = options.from;
   let closed = false;
@@ -48,16 +44,6 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   let retry: NodeJS.Timeout | undefined;
   let wake = () => {};
 
-  const isQueueFull = (): boolean => waiting.length >= maxWaiting || waitingBytes >= MAX_QUEUED_BYTES;
-
-  const takeBatch = (): readonly RecordedEvent[] => {
-    const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);
-    waiting = waiting.length <= maxBatch ? [] : waiting.slice(maxBatch);
-    waitingBytes -= sizes.slice(0, batch.length).reduce((sum, size) => sum + size, 0);
-    sizes = sizes.slice(batch.length);
-    return batch;
-  };
-
   const receive = (bytes: Buffer) => {
     const message = readMessage(bytes, parts.names);
     failures = 0;
@@ -66,10 +52,8 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     if (message.kind !== "event") return;
     received = message.position;
     if (!message.event) return;
-    waiting.push(decodeContent(message.event));
-    sizes.push(bytes.length);
-    waitingBytes += bytes.length;
-    if (isQueueFull()) call?.pause();
+    queue.add(decodeContent(message.event), bytes.length);
+    if (queue.isFull()) call?.pause();
     wake();
   };
 
@@ -89,7 +73,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
           lost(opened, error);
         }
       });
-      if (isQueueFull()) opened.pause();
+      if (queue.isFull()) opened.pause();
     } catch (error) {
       lost(null, error);
     }
@@ -108,12 +92,12 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   /** A connection can be dead without an error: the head moves on, but nothing is received. */
   const watch = async () => {
     const watched = call;
-    if (watched === null || waiting.length > 0) return;
+    if (watched === null || !queue.isEmpty()) return;
     const [seen, isSuspicious] = [received, messages === lastWatched];
     lastWatched = messages;
     if (!isSuspicious) return;
     const head = await parts.headPosition().catch(() => null);
-    if (closed || call !== watched || received !== seen || waiting.length > 0) return;
+    if (closed || call !== watched || received !== seen || !queue.isEmpty()) return;
     if (head === null || (seen !== "start" && head.commit <= seen.commit)) return;
     lost(watched, new Error(`nothing was received although the log has grown to ${head.commit}`));
   };
@@ -131,15 +115,15 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
   async function* batches(): AsyncGenerator<readonly RecordedEvent[]> {
     try {
       while (!closed) {
-        if (waiting.length > 0) {
-          const batch = takeBatch();
-          if (waiting.length < maxBatch) call?.resume();
-          yield batch;
+        if (queue.isEmpty()) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
           continue;
         }
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        const batch = queue.takeBatch();
+        if (!queue.holdsWholeBatch()) call?.resume();
+        yield batch;
       }
     } finally {
       close();
