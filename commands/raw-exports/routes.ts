@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { faultsAt } from "../../domain/fault.ts";
 import type { RawExportType } from "../../domain/raw-exports/events.ts";
 import { exportDay } from "../../domain/raw-exports/export-day.ts";
@@ -9,7 +10,7 @@ import { unknownKey } from "../../domain/unknown-key.ts";
 import { addDays, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { ok, type Reply, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Reply, type Route, type RouteRequest, refuse } from "../../infra/http/routing/route.ts";
 import { filtersField } from "../filters-schema.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
@@ -48,7 +49,7 @@ const maxBodyBytes = 64 * 1024;
 /** The route that requests an export (contract/exports.md#requesting). */
 export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "post",
       path: "/log-export/api/v3/apps/:app_name/:type/request",
       docs: requestExportDocs,
@@ -56,7 +57,7 @@ export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
       body: requestBody,
       rules: (body, app, receivedAt, params) => {
         const type = rawExportTypes.find((known) => known === params.type);
-        if (app === null || type === undefined) return [];
+        if (type === undefined) return [];
         const checked = validateRawExport(type, body, localDate(app.timezone, Date.parse(receivedAt)));
         return checked.outcome === "invalid" ? checked.faults : [];
       },
@@ -80,10 +81,9 @@ function noSuchType(type: string): Problem {
 async function requestExport(
   log: EventLog,
   type: RawExportType,
-  request: RouteRequest<FromSchema<typeof requestBody>, undefined>,
+  request: RouteRequest<FromSchema<typeof requestBody>, undefined, RegisteredApp>,
 ): Promise<Reply> {
   const { app, body, commandId, receivedAt } = request;
-  if (app === null) return refuse(problems.appNotFound);
   const { appId, timezone } = app;
   const now = Date.parse(receivedAt);
   const date = localDate(timezone, now);

@@ -10,10 +10,10 @@ import { reportTaskStream } from "../../domain/streams.ts";
 import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
 import { maxWaitMs, type Passed } from "../../infra/http/routing/read-your-writes.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
-import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route, type RouteRequest, refuse } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
@@ -73,9 +73,8 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
   const { log, momentOf } = deps;
   const { kind, path, operation, taskMember } = report;
   const { body: schema, example, validate } = report.request;
-  const handle = async (request: RouteRequest<AsOfBody, undefined>) => {
+  const handle = async (request: RouteRequest<AsOfBody, undefined, RegisteredApp>) => {
     const { app, body, principal, commandId, receivedAt } = request;
-    if (app === null) return refuse(problems.appNotFound);
     const moment = body.asOf === undefined ? null : await resolveMoment(body.asOf, app, momentOf);
     if (moment !== null && isProblem(moment)) return refuse(moment);
     const now = moment?.instant.toISOString() ?? receivedAt;
@@ -100,7 +99,7 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
     const response = taskMember.post === "task" ? { task: { status, taskId } } : { data: { taskId } };
     return ok(response, { visibleIn: "control", ...position });
   };
-  return route({
+  return appRoute({
     method: "post",
     path,
     docs: requestReportDocs(report, example),
@@ -109,7 +108,7 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
     body: schema,
     rules: async (body: unknown, app, receivedAt, _, replaced) => {
       // Invalid requests are rejected before the date of `asOf` is read from the log.
-      if (app === null || (body as AsOfBody).asOf !== undefined) return [];
+      if ((body as AsOfBody).asOf !== undefined) return [];
       const today = localDate(app.timezone, Date.parse(receivedAt));
       const uploadedMetrics = () => uploadedMetricsAt(deps, app, null);
       const validation = await validate(body, { today, uploadedMetrics });
@@ -119,7 +118,7 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
     },
     bodyLimit: maxBodyBytes,
     idempotent: true,
-    handle: (request) => handle(request as unknown as RouteRequest<AsOfBody, undefined>),
+    handle: (request) => handle(request as unknown as RouteRequest<AsOfBody, undefined, RegisteredApp>),
   });
 }
 

@@ -5,7 +5,7 @@ import { uuidOf } from "../../domain/values/uuid.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
-import { type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
+import { appRoute, type Route, refuse, reply } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { cancelReportDocs } from "./docs.ts";
@@ -26,14 +26,13 @@ export function reportTaskRoutes(deps: ReportTaskDeps): readonly Route[] {
  */
 function cancelReportRoute(log: EventLog, report: ReportEndpoint): Route {
   const { kind, path, operation } = report;
-  return route({
+  return appRoute({
     method: "delete",
     path: `${path}/:task_id`,
     docs: cancelReportDocs(report),
     operation,
     handle: async (cancellation) => {
       const { app, params, principal, commandId, receivedAt } = cancellation;
-      if (app === null) return refuse(problems.appNotFound);
       const taskId = uuidOf(params.task_id ?? "");
       if (taskId === null) return refuse(problems.reportTaskNotFound);
       const access = { appId: app.appId, report: kind, onlyChannels: visibleChannels(principal) };

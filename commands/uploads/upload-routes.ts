@@ -6,8 +6,7 @@ import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { FileBody } from "../../infra/http/request/multipart-files.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { appendFile } from "../file-chunks.ts";
 import { handleCommand } from "../handle-command.ts";
@@ -24,7 +23,7 @@ const maxBodyBytes = 8 * 1024 * 1024;
  */
 export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Route[] {
   return kindNames.map((kind) =>
-    route({
+    appRoute({
       method: "post",
       path: uploadKinds[kind].path,
       docs: sendUploadDocs(kind),
@@ -35,7 +34,6 @@ export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Rout
       idempotent: true,
       handle: async (request) => {
         const { app, commandId, body } = request;
-        if (app === null) return refuse(problems.appNotFound);
         const requestId = derivedUuid(commandId, "upload");
         const cause = causeOf(request);
         await appendFile(log, { stream: uploadFileStream(requestId), idsFrom: commandId, cause }, body.bytes);

@@ -1,5 +1,5 @@
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { appRoute, ok, type Route, refuse, reply, route } from "../../infra/http/routing/route.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse, reply } from "../../infra/http/routing/route.ts";
 import type { ListPage } from "../../projections/list-page.ts";
 import type { RawExportList, RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { listParameters, listReply, pageOf } from "../listing.ts";
@@ -46,7 +46,7 @@ export function rawExportReadRoutes({
         return listReply("exports", found, listedExport);
       },
     }),
-    route({
+    appRoute({
       method: "get",
       path: "/log-export/api/v3/apps/:app_name/request/:report_id",
       docs: exportDocs,
@@ -54,7 +54,6 @@ export function rawExportReadRoutes({
       reads: "control",
       handle: async (request) => {
         const { app, params } = request;
-        if (app === null) return refuse(problems.appNotFound);
         const reportId = reportIdIn(params.report_id);
         const found = reportId === null ? null : await rawExportOf(reportId);
         if (found === null || found.appId !== app.appId) return refuse(exportNotFound);

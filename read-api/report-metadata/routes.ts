@@ -4,8 +4,7 @@ import { metricMetadata } from "../../domain/reporting/actuals/metadata.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import { groupByFields, inLanguage, type QueryMetadata } from "../../domain/reporting/catalogue/query-metadata.ts";
 import { languages } from "../../domain/values/language.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
+import { appRoute, type Route, writtenJson } from "../../infra/http/routing/route.ts";
 import { fieldGroups, fieldsDocs, metadataDocs, metadataSchema, metricGroups, metricsDocs } from "./docs.ts";
 
 interface ReportMetadataQueries {
@@ -21,28 +20,23 @@ const serialiseMetrics = serialiserOf(metricGroups as ObjectSchema);
 /** The fields and metrics of queries: exactly those that their POST accepts (contract/reports.md#metadata). */
 export function reportMetadataRoutes({ uploadedMetrics, described }: ReportMetadataQueries): readonly Route[] {
   return [
-    route({
+    appRoute({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/fields",
       crossOrigin: true,
       docs: fieldsDocs,
       operation: "report_metadata",
-      handle: async ({ app, language }) =>
-        app === null
-          ? refuse(problems.appNotFound)
-          : writtenJson(serialiseFields({ data: inLanguage(groupByFields, language) })),
+      handle: async ({ language }) => writtenJson(serialiseFields({ data: inLanguage(groupByFields, language) })),
     }),
-    route({
+    appRoute({
       method: "get",
       path: "/dataspec/v2/apps/:app_name/actual-report/metrics",
       crossOrigin: true,
       docs: metricsDocs,
       operation: "report_metadata",
       reads: "facts",
-      handle: async ({ app, language }) => {
-        if (app === null) return refuse(problems.appNotFound);
-        return writtenJson(serialiseMetrics({ data: metricMetadata(await uploadedMetrics(app.appId), language) }));
-      },
+      handle: async ({ app, language }) =>
+        writtenJson(serialiseMetrics({ data: metricMetadata(await uploadedMetrics(app.appId), language) })),
     }),
     ...described.flatMap((metadata) =>
       (["fields", "events", "metrics"] as const).map((listed) => metadataRoute(metadata, listed)),
@@ -57,13 +51,12 @@ function metadataRoute(metadata: QueryMetadata, listed: "fields" | "events" | "m
   const written = new Map(
     languages.map((language) => [language, serialise(inLanguage({ data: groups, granularities, limits }, language))]),
   );
-  return route({
+  return appRoute({
     method: "get",
     path: `/dataspec/v2/apps/:app_name/${path}/${listed}`,
     crossOrigin: true,
     docs: metadataDocs(metadata, listed),
     operation: "report_metadata",
-    handle: async ({ app, language }) =>
-      app === null ? refuse(problems.appNotFound) : writtenJson(written.get(language) ?? ""),
+    handle: async ({ language }) => writtenJson(written.get(language) ?? ""),
   });
 }

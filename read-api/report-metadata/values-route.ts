@@ -8,8 +8,8 @@ import {
 } from "../../domain/reporting/values/query.ts";
 import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { localDate } from "../../domain/values/local-time.ts";
-import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { boundedReads } from "../bounded-reads.ts";
 import { valuesDocs } from "./docs.ts";
 
@@ -39,7 +39,7 @@ const tooSlow: Problem = { status: 503, code: "VALUES_TOO_SLOW" };
 /** The values of a field, for pickers of filters (contract/reports.md#values). */
 export function valuesRoute({ valuesOf }: ValuesQueries): Route {
   const reads = boundedReads("OVERLOADED.values", tooSlow);
-  return route({
+  return appRoute({
     method: "get",
     path: "/dataspec/v2/apps/:app_name/values",
     crossOrigin: true,
@@ -48,7 +48,6 @@ export function valuesRoute({ valuesOf }: ValuesQueries): Route {
     reads: "facts",
     query: valuesQuery,
     handle: async ({ app, principal, query: { prefix = "", ...query }, receivedAt }) => {
-      if (app === null) return refuse(problems.appNotFound);
       const now = new Date(receivedAt);
       const validation = validateValuesQuery({ ...query, prefix }, localDate(app.timezone, now.getTime()));
       if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["query"], validation.faults)));

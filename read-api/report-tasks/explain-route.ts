@@ -1,7 +1,7 @@
 import { groupBys } from "../../domain/reporting/catalogue/group-bys.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { type Route, refuse, route, writtenJson } from "../../infra/http/routing/route.ts";
+import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/routing/route.ts";
 import type { Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { csvReply } from "./csv-file.ts";
@@ -52,7 +52,7 @@ const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
  */
 export function explainRoute(options: ExplainOptions): Route {
   const { reports, results, facts } = options;
-  return route({
+  return appRoute({
     method: "post",
     path: "/admin/v1/apps/:app_name/report-tasks/:task_id/explain",
     docs: explainDocs(notSucceeded, tooSlow),
@@ -63,7 +63,6 @@ export function explainRoute(options: ExplainOptions): Route {
     reads: "control",
     handle: async (request) => {
       const { app, body, query } = request;
-      if (app === null) return refuse(problems.appNotFound);
       const task = await findTask(options, app, request);
       if (task === "behind") return refuse(problems.readModelBehind);
       if (task === null) return refuse(problems.reportTaskNotFound);

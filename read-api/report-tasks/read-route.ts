@@ -6,7 +6,7 @@ import { reportLimits } from "../../domain/reporting/limits.ts";
 import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
-import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
 import type { ReportComputation } from "../../projections/reports/results/report-computation.ts";
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
@@ -65,7 +65,7 @@ export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly R
 /** 404 for a task of another kind, an expired one, and one that the caller may not see. */
 function readReportRoute(options: ReportTaskReadOptions, report: ReadableReport): Route {
   const { kind, path, operation, taskMember, response } = report;
-  return route({
+  return appRoute({
     method: "get",
     path: `${path}/:task_id`,
     docs: readReportDocs(report, response.docs),
@@ -74,7 +74,6 @@ function readReportRoute(options: ReportTaskReadOptions, report: ReadableReport)
     reads: "control",
     handle: async (request) => {
       const { app, query, language } = request;
-      if (app === null) return refuse(problems.appNotFound);
       const task = await findTask(options, app, request);
       if (task === "behind") return refuse(problems.readModelBehind);
       if (task === null || task.report !== kind) return refuse(problems.reportTaskNotFound);

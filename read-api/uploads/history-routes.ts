@@ -6,8 +6,8 @@ import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { reasonOf } from "../../infra/http/i18n/messages.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { ok, type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { HistoryQuery, Replacement, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
 import type { PageQuery } from "../../projections/list-page.ts";
@@ -42,7 +42,7 @@ const asOfNeedsCsv = validationFailed([fault("not_allowed.csv_only", ["query", "
 export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Route[] {
   return [
     uploadedRowsRoute(options),
-    route({
+    appRoute({
       method: "get",
       path: "/admin/v1/apps/:app_name/uploads/:requestId/history",
       docs: uploadHistoryDocs,
@@ -50,7 +50,6 @@ export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Rou
       query: historyQuery,
       reads: "facts",
       handle: async ({ app, params, query, language }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const upload = await findUpload(options.uploadOf, app.appId, params.requestId);
         if (upload === null) return refuse(uploadNotFound);
         const { format = "json", asOf = null } = query;

@@ -4,8 +4,8 @@ import type { Language } from "../../domain/values/language.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import { reasonOf } from "../../infra/http/i18n/messages.ts";
 import { attachment } from "../../infra/http/response/attachment.ts";
-import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { appRoute, ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { ListPage } from "../../projections/list-page.ts";
 import type { UploadList, UploadRow } from "../../projections/uploads/queries.ts";
 import { dateParameters, instantsOfDates, listParameters, listReply, pageOf } from "../listing.ts";
@@ -61,7 +61,7 @@ export function uploadReadRoutes({ listUploads, uploadOf, uploadedFile }: Upload
     }),
   );
   const recordRoutes = kindNames.map((kind) =>
-    route({
+    appRoute({
       method: "get",
       path: `${uploadKinds[kind].path}/:request_id`,
       docs: uploadDocs(kind),
@@ -69,7 +69,6 @@ export function uploadReadRoutes({ listUploads, uploadOf, uploadedFile }: Upload
       serviceApiKey: uploadKinds[kind].acceptsServiceApiKey,
       reads: "control",
       handle: async ({ app, params, language }) => {
-        if (app === null) return refuse(problems.appNotFound);
         const upload = await findUpload(uploadOf, app.appId, params.request_id);
         if (upload === null || upload.kind !== kind) return refuse(uploadNotFound);
         return ok(recordOf(upload, app.timezone, language));
@@ -77,14 +76,13 @@ export function uploadReadRoutes({ listUploads, uploadOf, uploadedFile }: Upload
     }),
   );
   // The file byte for byte, also when the upload failed. `Repr-Digest` (RFC 9530) and `ETag` are its SHA-256.
-  const fileRoute = route({
+  const fileRoute = appRoute({
     method: "get",
     path: "/admin/v1/apps/:app_name/uploads/:requestId/file",
     docs: uploadedFileDocs,
     operation: "administer_app",
     reads: "control",
     handle: async ({ app, params }) => {
-      if (app === null) return refuse(problems.appNotFound);
       const upload = await findUpload(uploadOf, app.appId, params.requestId);
       if (upload === null) return refuse(uploadNotFound);
       const { requestId, sha256, fileName } = upload;

@@ -2,8 +2,8 @@ import { fault } from "../../domain/fault.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import type { Column } from "../../domain/uploads/kinds/upload-module.ts";
 import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
-import { problems, validationFailed } from "../../infra/http/response/problem.ts";
-import { type Reply, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { validationFailed } from "../../infra/http/response/problem.ts";
+import { appRoute, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { RowsQuery, StoredRow } from "../../projections/facts/uploads/rows-in-force.ts";
 import { asOfHeader, asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
 import { type CsvCell, csvLines, numberCell } from "../csv.ts";
@@ -34,7 +34,7 @@ const datesReversed = validationFailed([fault("out_of_range.after_to", ["query",
 
 /** Every uploaded row of an app that is in force, as reports of that position read it (contract/uploads.md#history). */
 export function uploadedRowsRoute(options: RowsOptions): Route {
-  return route({
+  return appRoute({
     method: "get",
     path: "/admin/v1/apps/:app_name/uploads/rows",
     docs: rowsDocs,
@@ -42,7 +42,6 @@ export function uploadedRowsRoute(options: RowsOptions): Route {
     query: rowsQuery,
     reads: "facts",
     handle: async ({ app, query }) => {
-      if (app === null) return refuse(problems.appNotFound);
       const { kind, from = null, to = null, asOf = null } = query;
       if (from !== null && to !== null && from > to) return refuse(datesReversed);
       const { columns } = uploadKinds[kind].table;
