@@ -105,6 +105,5 @@ async function requestExport(
   }
   const requested = handled.state.exports.find((one) => one.commandId === commandId);
   if (requested === undefined) throw new Error("The export is not in the stream of its day");
-  const position = handled.position === null ? {} : { position: handled.position };
-  return ok({ at: now, data: { reportID: requested.reportId } }, { visibleIn: "control", ...position });
+  return ok({ at: now, data: { reportID: requested.reportId } }, { visibleIn: "control", position: handled.position });
 }

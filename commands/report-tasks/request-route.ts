@@ -92,12 +92,11 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-    const position = handled.position === null ? {} : { position: handled.position };
     // The report is requested even if it cannot be read whether it has its turn.
     const hasTurn = handled.position !== null && (await hasTurnAt(deps, handled.position.commit).catch(() => false));
     const status = hasTurn ? "RUNNING" : "PENDING";
     const response = taskMember.post === "task" ? { task: { status, taskId } } : { data: { taskId } };
-    return ok(response, { visibleIn: "control", ...position });
+    return ok(response, { visibleIn: "control", position: handled.position });
   };
   return appRoute({
     method: "post",

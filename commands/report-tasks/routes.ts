@@ -40,8 +40,7 @@ function cancelReportRoute(log: EventLog, report: ReportEndpoint): Route {
       const stream = reportTaskStream(taskId);
       const handled = await handleCommand(log, reportTask, stream, commandId, cancel, causeOf(cancellation));
       if (handled.outcome === "rejected") return refuse(problems.reportTaskNotFound);
-      const position = handled.position === null ? {} : { position: handled.position };
-      return reply(204, null, { visibleIn: "control", ...position });
+      return reply(204, null, { visibleIn: "control", position: handled.position });
     },
   });
 }

@@ -119,5 +119,5 @@ async function changeLink(log: EventLog, change: LinkChange, request: Request, f
   const stream = trackingLinkStream(linkId);
   const handled = await handleCommand(log, trackingLink, stream, request.commandId, change, causeOf(request));
   if (handled.outcome === "rejected") return refuse(linkProblem(handled.rejection, fieldStatus));
-  return ok({}, { visibleIn: "control", ...(handled.position === null ? {} : { position: handled.position }) });
+  return ok({}, { visibleIn: "control", position: handled.position });
 }

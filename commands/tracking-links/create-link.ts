@@ -43,7 +43,7 @@ export function createLinkRoute(create: LinkCreator): Route {
       const created = await create(app, commandId, body, causeOf(request));
       if (created.outcome === "refused") return refuse(created.problem);
       const { trackingLink, position } = created;
-      return ok({ data: { trackingLink } }, { visibleIn: "control", ...(position === null ? {} : { position }) });
+      return ok({ data: { trackingLink } }, { visibleIn: "control", position });
     },
   });
 }
