@@ -39,8 +39,8 @@ export interface BundleRouteDeps {
     bundle: ModelBundle,
     files: BundlePackage["models"],
   ): Promise<readonly { readonly model: ModelName; readonly fault: ModelFault }[]>;
-  /** Loads a bundle that has just become active. */
-  activated(bundleId: string): Promise<void>;
+  /** Loads the bundles that have just become active. */
+  activated(): Promise<void>;
 }
 
 /** Two models, the manifest, and the overhead of the form. */
@@ -161,7 +161,7 @@ function activate(
   return respondTo(command, deps, request, async ({ position }) => {
     await deps.bundles.refresh();
     // The event is written: a failure to load the bundle here must not fail the request.
-    await Promise.race([deps.activated(bundleId).catch(() => {}), pause(activatedWithinMs, undefined, { ref: false })]);
+    await Promise.race([deps.activated().catch(() => {}), pause(activatedWithinMs, undefined, { ref: false })]);
     return ok({ data: { bundleId, app: app?.name ?? null } }, { position });
   });
 }

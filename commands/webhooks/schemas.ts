@@ -1,4 +1,3 @@
-import type { FromSchema } from "json-schema-to-ts";
 import { type Fault, fault } from "../../domain/fault.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
 
@@ -10,7 +9,7 @@ const url = { type: "string", minLength: 1, maxLength: 2048, format: "http-url" 
 const types = {
   type: "array",
   minItems: 1,
-  maxItems: 5,
+  maxItems: notificationTypes.length,
   uniqueItems: true,
   items: { type: "string", enum: notificationTypes },
 } as const;
@@ -30,9 +29,6 @@ export const changeBody = {
   additionalProperties: false,
   properties: { url, types, description, enabled: { type: "boolean" }, rotateSecret: { type: "boolean" } },
 } as const;
-
-export type CreateBody = FromSchema<typeof createBody>;
-export type ChangeBody = FromSchema<typeof changeBody>;
 
 /** Which addresses may be called, as far as the address alone shows it (contract/webhooks.md#addresses). */
 export interface AddressRules {

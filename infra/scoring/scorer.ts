@@ -29,8 +29,6 @@ export interface Scorer {
    * @throws {ScoreInvalid} when a model fails on a vector, or its output is not a probability
    */
   score(bundleId: string, vectors: readonly Float32Array[], deadlineMs: number): Promise<readonly Scores[]>;
-  /** Whether the process runs; it starts when it is first needed. */
-  isRunning(): boolean;
   close(): Promise<void>;
 }
 
@@ -257,7 +255,6 @@ export function createScorer({ onTrouble }: ScorerOptions): Scorer {
         const tooLate = setTimeout(() => job.finish(new ScorerUnavailable("Scoring takes too long")), deadlineMs);
         enqueue(job);
       }),
-    isRunning: () => child !== null,
     close: async () => {
       isClosed = true;
       bundles.clear();

@@ -23,7 +23,7 @@ let application: Administration;
 let bundles: BundleDirectory;
 let checks: number;
 let beforeActivated: () => Promise<void>;
-let activated: string[];
+let activations: number;
 let shopOwner: string;
 
 const routes = ({ log }: { readonly log: EventLog }) => {
@@ -37,9 +37,9 @@ const routes = ({ log }: { readonly log: EventLog }) => {
       checks += 1;
       return checkModels(...check);
     },
-    activated: async (bundleId) => {
+    activated: async () => {
       await beforeActivated();
-      activated.push(bundleId);
+      activations += 1;
     },
   });
   const appName = async (appId: number) => (await findAppById(appId))?.name ?? null;
@@ -55,7 +55,7 @@ serving.before(async () => {
 serving.after(() => application.close());
 serving.before.each(() => {
   checks = 0;
-  activated = [];
+  activations = 0;
   beforeActivated = async () => {};
 });
 
@@ -155,7 +155,7 @@ serving("are activated by default and for an app, and retired while inactive", a
   assert.equal((await put("spring-1")).json, { data: { bundleId: "spring-1", app: null } });
   assert.equal((await put("summer-1", "cafe")).json, { data: { bundleId: "summer-1", app: "cafe" } });
   assert.equal((await put("summer-1", "shop", shopOwner)).json, { data: { bundleId: "summer-1", app: "shop" } });
-  assert.equal(activated, ["spring-1", "summer-1", "summer-1"]);
+  assert.is(activations, 3);
   assert.equal(await activeOf("spring-1"), { default: true, apps: [] });
   assert.equal(await activeOf("summer-1"), { default: false, apps: ["cafe", "shop"] });
   assert.equal(

@@ -47,9 +47,9 @@ scoring.after.each(async () => {
 
 scoring("starts no process before a bundle is warmed, and refuses bundles that are not", async () => {
   assert.is(nameOf(await scorer.score("spring-1", [vectorOf(1)], calm).catch((failure) => failure)), "BundleNotWarm");
-  assert.is(scorer.isRunning(), false);
+  assert.equal(scorerProcesses(), []);
   await scorer.warm(spring, readModelFile);
-  assert.is(scorer.isRunning(), true);
+  assert.is(scorerProcesses().length, 1);
 });
 
 scoring("returns both probabilities of each vector, the same bits in any batch", async () => {
