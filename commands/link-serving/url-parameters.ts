@@ -118,6 +118,10 @@ function personOf(query: Query): TouchpointPerson {
   return person;
 }
 
+/**
+ * Unlike `isIP` of Node.js it refuses zones, as of `fe80::1%eth0`, which only one machine knows, and accepts leading zeros
+ * in IPv4.
+ */
 function isIpAddress(text: string): boolean {
   if (text.includes(":")) return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`);
   const parts = text.split(".");
