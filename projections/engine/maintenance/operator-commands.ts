@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { groupBy } from "../../../domain/group-by.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { checkIdentity, readLogId, WrongLog } from "../checkpoints/log-identity.ts";
@@ -110,7 +111,7 @@ export async function openOperatorCommands(
         return runToHead(onProgress);
       }
       if (belong === false) throw new WrongLog("The read models were built from another log: rebuild all of them.");
-      for (const [group, members] of byGroup(names === "all" ? projections : names.map(findProjection))) {
+      for (const [group, members] of groupBy(names === "all" ? projections : names.map(findProjection), groupOf)) {
         await waitForHead(db, log, group, stalledMs);
         await rebuild(db, log, group, members, {
           graceMs: defaultGraceMs,
@@ -121,7 +122,7 @@ export async function openOperatorCommands(
     verify: async (onProgress) => {
       if ((await belongToLog()) === false) throw new WrongLog("The read models were built from another log.");
       const verifications: Verification[] = [];
-      for (const [group, members] of byGroup(projections)) {
+      for (const [group, members] of groupBy(projections, groupOf)) {
         await waitForHead(db, log, group, stalledMs);
         verifications.push(await verify(db, log, group, members, (progress) => onProgress(group, progress)));
       }
@@ -133,12 +134,8 @@ export async function openOperatorCommands(
   };
 }
 
-function byGroup(projections: readonly Projection[]): ReadonlyMap<GroupName, readonly Projection[]> {
-  const groups = new Map<GroupName, Projection[]>();
-  for (const projection of projections) {
-    groups.set(projection.group, [...(groups.get(projection.group) ?? []), projection]);
-  }
-  return groups;
+function groupOf({ group }: Projection): GroupName {
+  return group;
 }
 
 /**

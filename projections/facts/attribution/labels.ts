@@ -1,6 +1,7 @@
 import type { Moment } from "../../../domain/attribution/event-order.ts";
 import { type Change, isReachedBy, type Label, revised } from "../../../domain/attribution/label-versions.ts";
 import { isTargetCategory, targetCategories } from "../../../domain/attribution/target-event.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import { type AppEventFact, eventKey } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
 import { type LabelRow, labelOf, type StoredEvent, storeRevisions } from "../app-events/version-rows.ts";
@@ -80,17 +81,6 @@ export function labelChangesBy(
     for (const { of, from } of precedences ?? []) changes.push({ kind: "preceded", of, from });
     return changes;
   };
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key) ?? [];
-    group.push(item);
-    groups.set(key, group);
-  }
-  return groups;
 }
 
 /** Stores what a batch's decisions and earlier first events change about stored app events; returns their days. */

@@ -1,6 +1,7 @@
 import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import { type LateTouchpoint, type Outcome, revisionsDue } from "../../../domain/attribution/revisions.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { eventKey } from "../app-events/app-events.ts";
@@ -40,21 +41,21 @@ const lateColumns: Columns<StoredLate> = {
  */
 export async function openDueRevisions(pipeline: StatementPipeline, targets: readonly Reopened[]): Promise<void> {
   if (targets.length === 0) return;
-  const distinct = [...new Map(targets.map((target) => [eventKey(target.appId, target.eventId), target])).values()];
-  const late = byEvent(await lateTouchpointsOf(pipeline, distinct));
+  const distinct = [...new Map(targets.map((target) => [keyOf(target), target])).values()];
+  const late = groupBy(await lateTouchpointsOf(pipeline, distinct), keyOf);
   if (late.size === 0) return;
-  const outcomes = byEvent(
-    await outcomesOf(
-      pipeline,
-      distinct.filter(({ appId, eventId }) => late.has(eventKey(appId, eventId))),
-    ),
-  );
+  const withLate = distinct.filter((target) => late.has(keyOf(target)));
+  const outcomes = groupBy(await outcomesOf(pipeline, withLate), keyOf);
   const changed: StoredLate[] = [];
   for (const [key, stored] of late) {
     const due = new Set(revisionsDue((outcomes.get(key) ?? []).map(outcomeFrom), stored));
     for (const one of stored) if (due.has(one) !== one.isOpen) changed.push({ ...one, isOpen: due.has(one) });
   }
   if (changed.length > 0) await updateOpen(pipeline, changed);
+}
+
+function keyOf({ appId, eventId }: Reopened): string {
+  return eventKey(appId, eventId);
 }
 
 async function lateTouchpointsOf(
@@ -104,17 +105,6 @@ async function updateOpen({ schema, run }: StatementPipeline, late: readonly Sto
 
 function outcomeFrom({ from, kind, matchedBy, wonAt }: OutcomeRow): Outcome {
   return { from, winner: kind === null ? null : { kind, matchedBy, at: Date.parse(wonAt) } };
-}
-
-function byEvent<Row extends Reopened>(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
-  const found = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = eventKey(row.appId, row.eventId);
-    const ofEvent = found.get(key) ?? [];
-    ofEvent.push(row);
-    found.set(key, ofEvent);
-  }
-  return found;
 }
 
 /** A late touchpoint that beats the winner of a target event, not recorded as a revision yet (contract/attribution.md#revisions). */

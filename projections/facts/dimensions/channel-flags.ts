@@ -1,6 +1,7 @@
 import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import type { ReadModel } from "../../projection.ts";
 import { supersedeRows } from "../sql/in-force.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
@@ -32,23 +33,25 @@ interface FlagRow {
  * (contract/administration.md#channels).
  */
 export async function selfAttributingAt(
-  { db, schema }: ReadModel,
+  model: ReadModel,
   channels: ReadonlySet<string>,
 ): Promise<(channel: string, position: bigint) => boolean> {
-  const flags = new Map<string, FlagRow[]>();
-  if (channels.size > 0) {
-    const { rows }: { rows: readonly FlagRow[] } = await db.raw(
-      `select *
-       from ${schema}.channel_flags
-       where channel = any(?::text[])`,
-      [[...channels]],
-    );
-    for (const row of rows) flags.set(row.channel, [...(flags.get(row.channel) ?? []), row]);
-  }
+  const rows = channels.size === 0 ? [] : await flagsOf(model, channels);
+  const flags = groupBy(rows, ({ channel }) => channel);
   return (channel, position) => {
     const inForceThen = flags
       .get(channel)
       ?.find(({ from_position, to_position }) => from_position <= position && position < to_position);
     return inForceThen?.self_attributing ?? builtInChannel(channel)?.selfAttributing ?? false;
   };
+}
+
+async function flagsOf({ db, schema }: ReadModel, channels: ReadonlySet<string>): Promise<readonly FlagRow[]> {
+  const { rows }: { rows: readonly FlagRow[] } = await db.raw(
+    `select *
+     from ${schema}.channel_flags
+     where channel = any(?::text[])`,
+    [[...channels]],
+  );
+  return rows;
 }

@@ -1,0 +1,22 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { groupBy } from "../../domain/group-by.ts";
+
+const grouping = suite("grouping by a key");
+
+grouping("keeps the order of keys and of items", () => {
+  const groups = groupBy([3, 1, 4, 1, 5, 9, 2, 6], (number) => (number % 2 === 0 ? "even" : "odd"));
+  assert.equal(
+    [...groups],
+    [
+      ["odd", [3, 1, 1, 5, 9]],
+      ["even", [4, 2, 6]],
+    ],
+  );
+});
+
+grouping("has no groups without items", () => {
+  assert.equal([...groupBy([], String)], []);
+});
+
+grouping.run();
