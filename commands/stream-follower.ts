@@ -1,8 +1,8 @@
 import type { Recorded } from "../domain/event.ts";
 import type { Category, EventsByCategory, RecordedEvent } from "../domain/event-catalogue.ts";
-import { singleFlight } from "../domain/single-flight.ts";
 import { isInCategory, type StreamName } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
+import { singleFlight } from "../infra/process/single-flight.ts";
 
 /** Follows one stream: every event of it is passed on once, in order. */
 export interface StreamFollower {

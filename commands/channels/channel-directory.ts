@@ -7,7 +7,7 @@ import { channelStream } from "../../domain/streams.ts";
 import { mayDo } from "../../domain/tokens/permissions.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { within } from "../../infra/http/request/time-limit.ts";
+import { within } from "../../infra/process/time-limit.ts";
 import { createStateCache, readState, type StateCache } from "../state-cache.ts";
 
 /** Profiles of channels, in memory. */

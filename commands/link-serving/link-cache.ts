@@ -4,7 +4,7 @@ import { isInCategory, streamId, trackingLinkStream } from "../../domain/streams
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
-import { TimeLimitExceeded, within } from "../../infra/http/request/time-limit.ts";
+import { TimeLimitExceeded, within } from "../../infra/process/time-limit.ts";
 import { readState } from "../state-cache.ts";
 
 export interface CachedLink {

@@ -2,7 +2,7 @@ import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { within } from "../../infra/http/request/time-limit.ts";
+import { within } from "../../infra/process/time-limit.ts";
 import { inBatchSpan } from "../../infra/tracing/span.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import type { Attempt, ListGroup, Reactor } from "./reactor.ts";

@@ -10,7 +10,7 @@ import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type MethodDefinition, Server, ServerCredentials, type ServiceError } from "@grpc/grpc-js";
 import { watchFreeSpace } from "../data-directory/free-space.ts";
-import { within } from "../http/request/time-limit.ts";
+import { within } from "../process/time-limit.ts";
 import { appendCall, deleteCall, tombstoneCall } from "./append-call.ts";
 import { pipelined } from "./back-pressure.ts";
 import { batchAppendCall } from "./batch-append-call.ts";

@@ -9,7 +9,7 @@ import {
   type Metadata,
   status,
 } from "@grpc/grpc-js";
-import { within } from "../http/request/time-limit.ts";
+import { within } from "../process/time-limit.ts";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 
 export interface ConnectionOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../domain/event.ts";
-import { singleFlight } from "../../domain/single-flight.ts";
+import { singleFlight } from "../process/single-flight.ts";
 import { createAppends } from "./append-call.ts";
 import { appendRequest } from "./append-request.ts";
 import type { EncodedEvent, StoredContent } from "./codec.ts";

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { FreeSpace } from "../data-directory/free-space.ts";
-import { within } from "../http/request/time-limit.ts";
 import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
+import { within } from "./time-limit.ts";
 
 /** The state of the read models, for readiness and metrics. */
 export interface ReadModelHealth {

@@ -1,6 +1,6 @@
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type ModelFault, type ModelFile, modelNames } from "../../domain/prediction/manifest.ts";
-import { TimeLimitExceeded, within } from "../http/request/time-limit.ts";
+import { TimeLimitExceeded, within } from "../process/time-limit.ts";
 import { ScorerEnded, type ScorerProcess, startScorerProcess } from "./scorer-process.ts";
 
 export interface CheckedModel {

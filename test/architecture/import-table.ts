@@ -48,6 +48,8 @@ const commandImports = [
   "commands/tokens/issue-token.ts",
   "infra/event-log/event-log.ts",
   "infra/http/**",
+  "infra/process/single-flight.ts",
+  "infra/process/time-limit.ts",
   "infra/tracing/*.ts",
 ];
 const queryImports = [
@@ -59,6 +61,7 @@ const queryImports = [
   "projections/facts/uploads/*.ts",
   "projections/reports/**",
   "infra/http/**",
+  "infra/process/time-limit.ts",
 ];
 /**
  * Report arithmetic, and the arithmetic of labels: what an event's winner is at a position (docs/decisions). What

@@ -1,5 +1,5 @@
 import { EventLogUnavailable } from "../../event-log/event-log.ts";
-import { TimeLimitExceeded } from "../request/time-limit.ts";
+import { TimeLimitExceeded } from "../../process/time-limit.ts";
 import { type Problem, problems } from "./problem.ts";
 
 /** Classes of SQLSTATE for which the database, not the statement, is at fault; 57014, a statement timeout, is in 57. */

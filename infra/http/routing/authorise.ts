@@ -3,7 +3,7 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { mayDo, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
 import { nearestName } from "../../../domain/values/nearest.ts";
-import { within } from "../request/time-limit.ts";
+import { within } from "../../process/time-limit.ts";
 import { parameterValues } from "../request/url-text.ts";
 import { type Problem, problems } from "../response/problem.ts";
 import { addressBudget, limitCall, limitIngestBytes, type RateLimiter } from "./rate-limiter.ts";
