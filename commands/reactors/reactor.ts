@@ -38,7 +38,10 @@ export interface Reactor<Work extends FairWork, Outcome> {
   runnable?(work: readonly Work[]): Promise<ReadonlySet<Work>>;
   /** Does the work, perhaps repeatedly. Returns the outcome to record; null: none. */
   act(work: Work, attempt: Attempt): Promise<Outcome | null>;
-  /** Records the outcome, idempotently. Returns false when it was not recorded; the list is then read again. */
+  /**
+   * Records the outcome, idempotently. Returns true if the work must be ignored for a minute, while a lagging list may
+   * still show it; false if the next read of the list decides.
+   */
   record(work: Work, outcome: Outcome, attempt: Attempt): Promise<boolean>;
   /** The outcome to record when work is given up; null: it is not given up. */
   giveUp?(work: Work, reason: GiveUpReason): Outcome | null;
