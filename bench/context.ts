@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { featureNames } from "../domain/prediction/features.ts";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { createScorer, type ReadModelFile } from "../infra/scoring/scorer.ts";
-import { type ContextQuestion, lookUpContexts } from "../projections/facts/app-events/context-lookup.ts";
+import { type ContextQuery, lookUpContexts } from "../projections/facts/app-events/context-lookup.ts";
 import { facts } from "../projections/facts/projection.ts";
 import type { ReadModel } from "../projections/projection.ts";
 import { createReadModels } from "../projections/read-models.ts";
@@ -38,8 +38,8 @@ const maxMemory = 400;
 const answered = 200;
 const filledWithin = 300_000;
 const contextPath = "/entry/inference/v1/context";
-/** Rows and questions of the steps that are measured alone, and questions of one statement: about what a load makes. */
-const alone = { rows: 20_000, questions: 30_000, ofOneStatement: 30 };
+/** Rows and queries of the steps that are measured alone, and queries of one statement: about what a load makes. */
+const alone = { rows: 20_000, queries: 30_000, ofOneStatement: 30 };
 
 const weights = featureNames.map((_, index) => (index % 2 === 0 ? 0.01 : -0.01));
 const files = { d3_purchase: logisticModel(weights, -1), d3_churn: logisticModel(weights, 1) };
@@ -213,12 +213,12 @@ async function stepsAlone(
   await scorer.close();
   const inProcess = await onnxruntimeAlone(vector);
   const lookedUp = await withFacts(application, (live) =>
-    perSecond(alone.questions / alone.ofOneStatement, 2, (round) => {
-      const questions = Array.from({ length: alone.ofOneStatement }, (_, index): ContextQuestion => {
+    perSecond(alone.queries / alone.ofOneStatement, 2, (round) => {
+      const queries = Array.from({ length: alone.ofOneStatement }, (_, index): ContextQuery => {
         const identifier = userIds[(round * 7_919 + index * 104_729) % userIds.length] ?? "";
         return { appId, salt: "", kind: "service_generated_uuid", identifier };
       });
-      return lookUpContexts(live, questions);
+      return lookUpContexts(live, queries);
     }),
   );
   const share = (path: string, calls: number): BenchLine => ({

@@ -6,7 +6,7 @@ import type { Journals } from "../../commands/journals/journal.ts";
 import { causeOf } from "../../commands/metadata.ts";
 import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
-import { type ContextQuestion, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
+import { type ContextQuery, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
 import { identifierHash } from "../../projections/facts/app-events/devices.ts";
 import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
 import { findCall } from "../../projections/prediction/queries.ts";
@@ -90,10 +90,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
 
   const facts = createReadModels(lookingUp, projections);
   const live = () => facts.live("facts");
-  const lookUp = batched(
-    async (questions: readonly ContextQuestion[]) => lookUpContexts(await live(), questions),
-    lookUps,
-  );
+  const lookUp = batched(async (queries: readonly ContextQuery[]) => lookUpContexts(await live(), queries), lookUps);
   const computeFeatures = async (appId: number, eventId: string) => featuresOfInstall(await live(), { appId, eventId });
   const months = currentChannelMonths(live);
   const score = createScoreVector({ scorer, findBundle, readModelFile });

@@ -3,16 +3,12 @@ import type { LastTouchpoint } from "../../domain/prediction/events.ts";
 import type { Features } from "../../domain/prediction/features.ts";
 import type { Identifier } from "../../domain/prediction/identifier.ts";
 import { localDate } from "../../domain/values/local-time.ts";
-import type {
-  ContextAnswer,
-  ContextQuestion,
-  FoundContext,
-} from "../../projections/facts/app-events/context-lookup.ts";
+import type { ContextQuery, ContextResult, FoundContext } from "../../projections/facts/app-events/context-lookup.ts";
 import type { RestrictionQuery } from "../../projections/reports/masking/restricted-touchpoints.ts";
 import type { FoundUser } from "./context-call.ts";
 
 export interface FindUserDeps {
-  lookUp(question: ContextQuestion): Promise<ContextAnswer>;
+  lookUp(query: ContextQuery): Promise<ContextResult>;
   /** The features of an install that has no stored ones yet. */
   computeFeatures(appId: number, installId: string): Promise<Features>;
   /** Whether a winner's data are withheld from everybody (contract/reports.md#masking). */

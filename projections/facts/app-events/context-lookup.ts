@@ -8,7 +8,7 @@ import { aliasOf } from "./devices.ts";
 import { featuresFrom } from "./install-vectors.ts";
 
 /** A look-up of a user by an identifier. */
-export interface ContextQuestion {
+export interface ContextQuery {
   readonly appId: number;
   /** Salt of the app. */
   readonly salt: string;
@@ -32,8 +32,6 @@ export interface FoundContext {
   /** The device (contract/ingest.md#devices). */
   readonly userId: string;
   readonly installId: string;
-  readonly installPosition: bigint;
-  readonly installAt: Date;
   /** Of the install, in the app's time zone. */
   readonly localDate: LocalDate;
   /** Null until they are stored; `vectorsOf` computes them. */
@@ -42,7 +40,7 @@ export interface FoundContext {
   readonly touchpoint: WinningSource | "unattributed" | null;
 }
 
-export type ContextAnswer =
+export type ContextResult =
   | FoundContext
   /** No device has sent the identifier. */
   | { readonly outcome: "unknown" }
@@ -62,7 +60,7 @@ const columns: Columns<Probe> = {
   alias: { type: "uuid", of: ({ alias }) => alias },
 };
 
-interface AnswerRow {
+interface ResultRow {
   readonly n: number;
   /** The device that sent the alias last; null when none has. */
   readonly sender: string | null;
@@ -70,8 +68,6 @@ interface AnswerRow {
   /** Whether a device that is looked up by its own key has sent any app event. */
   readonly is_known: boolean;
   readonly event_id: string | null;
-  readonly position: bigint;
-  readonly at: Date;
   readonly local_date: string;
   readonly features: readonly number[] | null;
   readonly is_decided: boolean;
@@ -83,16 +79,16 @@ interface AnswerRow {
   readonly term: string | null;
 }
 
-/** Looks up identifiers with one statement; returns results in the order of `questions`, at most a few hundred. */
+/** Looks up identifiers with one statement; returns results in the order of `queries`, at most a few hundred. */
 export async function lookUpContexts(
   { db, schema }: ReadModel,
-  questions: readonly ContextQuestion[],
-): Promise<readonly ContextAnswer[]> {
-  if (questions.length === 0) return [];
-  const probes = questions.map(probeFor);
+  queries: readonly ContextQuery[],
+): Promise<readonly ContextResult[]> {
+  if (queries.length === 0) return [];
+  const probes = queries.map(probeFor);
   const { text, values } = unnest(probes, columns, "requested", { ordinality: true });
-  // The limits make the planner use one scan of each index per question, whatever it estimates of the tables.
-  const { rows }: { rows: readonly AnswerRow[] } = await db.raw(
+  // The limits make the planner use one scan of each index per query, whatever it estimates of the tables.
+  const { rows }: { rows: readonly ResultRow[] } = await db.raw(
     `select requested.n::integer,
             alias.device_key as sender,
             alias.is_shared,
@@ -101,7 +97,7 @@ export async function lookUpContexts(
               from ${schema}.app_events as event
               where event.app_id = requested.app_id and event.device_key = requested.device_key
             ) as is_known,
-            install.event_id, install.position, install.at,
+            install.event_id,
             event.local_date,
             vector.features,
             decision.from_position is not null as is_decided,
@@ -115,7 +111,7 @@ export async function lookUpContexts(
        limit 1
      ) as alias on true
      left join lateral (
-       select event_id, position, at
+       select event_id
        from ${schema}.device_installs as stored
        where stored.app_id = requested.app_id and stored.device_key = coalesce(requested.device_key, alias.device_key)
        limit 1
@@ -148,21 +144,21 @@ export async function lookUpContexts(
     [...values],
   );
   const byNumber = new Map(rows.map((row) => [row.n, row]));
-  return questions.map((question, index) => {
+  return queries.map((query, index) => {
     const row = byNumber.get(index + 1);
-    if (row === undefined) throw new Error("A question about a context was not answered");
-    return answerOf(question, probes[index]?.deviceKey ?? row.sender, row);
+    if (row === undefined) throw new Error("A look-up of a context has no result");
+    return resultOf(query, probes[index]?.deviceKey ?? row.sender, row);
   });
 }
 
 /** A text that is not a UUID is not a device key. */
-function probeFor({ appId, salt, kind, identifier }: ContextQuestion): Probe {
+function probeFor({ appId, salt, kind, identifier }: ContextQuery): Probe {
   return kind === "service_generated_uuid"
     ? { appId, deviceKey: uuidOf(identifier), alias: null }
     : { appId, deviceKey: null, alias: aliasOf(salt, kind, identifier) };
 }
 
-function answerOf({ kind }: ContextQuestion, userId: string | null, row: AnswerRow): ContextAnswer {
+function resultOf({ kind }: ContextQuery, userId: string | null, row: ResultRow): ContextResult {
   if (kind === "partner_device_id" && row.is_shared === true) return { outcome: "shared" };
   if (userId === null || (kind === "service_generated_uuid" && !row.is_known)) return { outcome: "unknown" };
   if (row.event_id === null) return { outcome: "no_install", userId };
@@ -170,8 +166,6 @@ function answerOf({ kind }: ContextQuestion, userId: string | null, row: AnswerR
     outcome: "found",
     userId,
     installId: row.event_id,
-    installPosition: row.position,
-    installAt: row.at,
     localDate: row.local_date,
     features: row.features === null ? null : featuresFrom(row.features),
     touchpoint: row.is_decided ? winningSource(row) : null,
@@ -179,7 +173,7 @@ function answerOf({ kind }: ContextQuestion, userId: string | null, row: AnswerR
 }
 
 /** A missing source is an error, so that an attributed install is never taken for an unattributed one. */
-function winningSource({ source_key, channel, ...row }: AnswerRow): WinningSource | "unattributed" {
+function winningSource({ source_key, channel, ...row }: ResultRow): WinningSource | "unattributed" {
   if (source_key === null) return "unattributed";
   if (channel === null) throw new Error(`Source ${source_key} of a decision is not stored`);
   return {

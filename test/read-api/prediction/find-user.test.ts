@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import type { LastTouchpoint } from "../../../domain/prediction/events.ts";
 import type { Identifier } from "../../../domain/prediction/identifier.ts";
 import type {
-  ContextAnswer,
-  ContextQuestion,
+  ContextQuery,
+  ContextResult,
   FoundContext,
 } from "../../../projections/facts/app-events/context-lookup.ts";
 import type { RestrictionQuery } from "../../../projections/reports/masking/restricted-touchpoints.ts";
@@ -20,8 +20,6 @@ const stored: FoundContext = {
   outcome: "found",
   userId,
   installId,
-  installPosition: 300n,
-  installAt: new Date("2026-03-01T10:00:00.000Z"),
   localDate: "2026-03-01",
   features: someFeatures,
   touchpoint: winner,
@@ -36,15 +34,15 @@ const found: FoundUser = {
   lastTouchpoint: springTouchpoint,
 };
 
-/** The user found behind a look-up's answer, and the queries on the way. */
-async function find(answer: ContextAnswer, changes: Partial<FindUserDeps> = {}, app = servedShop) {
-  const lookedUp: ContextQuestion[] = [];
+/** The user found behind a look-up's result, and the queries on the way. */
+async function find(result: ContextResult, changes: Partial<FindUserDeps> = {}, app = servedShop) {
+  const lookedUp: ContextQuery[] = [];
   const computed: (readonly [number, string])[] = [];
   const restrictions: RestrictionQuery[] = [];
   const user = await findUser(app, identifier, {
-    lookUp: async (question) => {
-      lookedUp.push(question);
-      return answer;
+    lookUp: async (query) => {
+      lookedUp.push(query);
+      return result;
     },
     computeFeatures: async (appId, install) => {
       computed.push([appId, install]);
@@ -82,7 +80,7 @@ finding("is looked up by the app, its salt and the identifier", async () => {
   assert.equal(lookedUp, [{ appId, salt, kind: "partner_device_id", identifier: "partner-1" }]);
 });
 
-for (const [answer, expected] of [
+for (const [result, expected] of [
   [{ outcome: "unknown" }, { outcome: "unknown" }],
   [{ outcome: "shared" }, { outcome: "shared" }],
   [
@@ -90,11 +88,11 @@ for (const [answer, expected] of [
     { outcome: "no_install", userId },
   ],
   [stored, found],
-] as const satisfies readonly (readonly [ContextAnswer, FoundUser])[]) {
+] as const satisfies readonly (readonly [ContextResult, FoundUser])[]) {
   finding(`is ${expected.outcome} as the look-up has it`, async () => {
-    const { user, computed, restrictions } = await find(answer);
+    const { user, computed, restrictions } = await find(result);
     assert.equal(user, expected);
-    assert.equal([computed.length, restrictions.length], [0, answer.outcome === "found" ? 1 : 0]);
+    assert.equal([computed.length, restrictions.length], [0, result.outcome === "found" ? 1 : 0]);
   });
 }
 

@@ -31,28 +31,26 @@ const know = async (...events: readonly StoredEvent[]): Promise<void> => {
   await facts.clear();
   await facts.apply(recordedLog([shopRegistered, second, ...events], -100n));
 };
-const question = (kind: IdentifierKind, identifier: string, app = shop as { appId: number; salt: string }) => ({
+const query = (kind: IdentifierKind, identifier: string, app = shop as { appId: number; salt: string }) => ({
   appId: app.appId,
   salt: app.salt,
   kind,
   identifier,
 });
-const answerTo = async (...parameters: Parameters<typeof question>) => {
-  const [answer] = await lookUpContexts(facts, [question(...parameters)]);
-  return answer;
+const resultOf = async (...parameters: Parameters<typeof query>) => {
+  const [result] = await lookUpContexts(facts, [query(...parameters)]);
+  return result;
 };
 const touchpointOf = async (...events: readonly StoredEvent[]) => {
   await know(...events);
-  const answer = await answerTo("service_generated_uuid", phone);
-  return answer?.outcome === "found" ? answer.touchpoint : answer?.outcome;
+  const result = await resultOf("service_generated_uuid", phone);
+  return result?.outcome === "found" ? result.touchpoint : result?.outcome;
 };
 
 const found = {
   outcome: "found",
   userId: phone,
   installId: install.data.eventId,
-  installPosition: 100n,
-  installAt: new Date(install.data.at),
   localDate: "2026-03-01",
   features: null,
   touchpoint: null,
@@ -63,56 +61,56 @@ looking.after(() => db.destroy());
 
 looking("finds a device's install by each kind of identifier", async () => {
   await know(install);
-  assert.equal(await answerTo("service_generated_uuid", phone), found);
-  assert.equal(await answerTo("service_generated_uuid", phone.toUpperCase()), found);
-  assert.equal(await answerTo("partner_device_id", "d-1"), found);
-  assert.equal(await answerTo("service_external_user_id", "u-1"), found);
+  assert.equal(await resultOf("service_generated_uuid", phone), found);
+  assert.equal(await resultOf("service_generated_uuid", phone.toUpperCase()), found);
+  assert.equal(await resultOf("partner_device_id", "d-1"), found);
+  assert.equal(await resultOf("service_external_user_id", "u-1"), found);
 });
 
 looking("is unknown by another kind, another spelling, another app, or a text that is not a UUID", async () => {
   await know(install);
   const unknown = { outcome: "unknown" };
-  assert.equal(await answerTo("service_external_user_id", "d-1"), unknown);
-  assert.equal(await answerTo("partner_device_id", "D-1"), unknown);
-  assert.equal(await answerTo("partner_device_id", "d-1", second.data), unknown);
-  assert.equal(await answerTo("service_generated_uuid", phone, second.data), unknown);
-  assert.equal(await answerTo("service_generated_uuid", tablet), unknown);
+  assert.equal(await resultOf("service_external_user_id", "d-1"), unknown);
+  assert.equal(await resultOf("partner_device_id", "D-1"), unknown);
+  assert.equal(await resultOf("partner_device_id", "d-1", second.data), unknown);
+  assert.equal(await resultOf("service_generated_uuid", phone, second.data), unknown);
+  assert.equal(await resultOf("service_generated_uuid", tablet), unknown);
   for (const text of ["", "phone", `{${phone}}`, phone.replaceAll("-", ""), "00000000-0000-0000-0000-000000000000"]) {
-    assert.equal(await answerTo("service_generated_uuid", text), unknown);
+    assert.equal(await resultOf("service_generated_uuid", text), unknown);
   }
 });
 
 looking("finds a device that has sent events but no install", async () => {
   await know(opened(tablet, { partnerDeviceId: "d-2", externalUserId: "u-2" }));
   const none = { outcome: "no_install", userId: tablet };
-  assert.equal(await answerTo("service_generated_uuid", tablet), none);
-  assert.equal(await answerTo("partner_device_id", "d-2"), none);
-  assert.equal(await answerTo("service_external_user_id", "u-2"), none);
+  assert.equal(await resultOf("service_generated_uuid", tablet), none);
+  assert.equal(await resultOf("partner_device_id", "d-2"), none);
+  assert.equal(await resultOf("service_external_user_id", "u-2"), none);
 });
 
 looking("finds a partner's device id shared by two devices, and the last device of a user", async () => {
   const shared = { partnerDeviceId: "d-1", externalUserId: "u-1" };
   await know(install, opened(tablet, shared));
-  assert.equal(await answerTo("partner_device_id", "d-1"), { outcome: "shared" });
-  assert.equal(await answerTo("service_external_user_id", "u-1"), { outcome: "no_install", userId: tablet });
+  assert.equal(await resultOf("partner_device_id", "d-1"), { outcome: "shared" });
+  assert.equal(await resultOf("service_external_user_id", "u-1"), { outcome: "no_install", userId: tablet });
   await know(install, opened(tablet, shared), opened(phone, shared, 1));
-  assert.equal(await answerTo("partner_device_id", "d-1"), { outcome: "shared" });
-  assert.equal(await answerTo("service_external_user_id", "u-1"), found);
+  assert.equal(await resultOf("partner_device_id", "d-1"), { outcome: "shared" });
+  assert.equal(await resultOf("service_external_user_id", "u-1"), found);
 });
 
 looking("finds the latest install by event time, then position", async () => {
   const again = (number: number, at: string) => anInstall({ eventId: exampleUuid("install", number), at });
   const found2 = async (...events: readonly StoredEvent[]) => {
     await know(...events);
-    const answer = await answerTo("service_generated_uuid", phone);
-    return answer?.outcome === "found" ? [answer.installId, answer.installPosition] : answer;
+    const result = await resultOf("service_generated_uuid", phone);
+    return result?.outcome === "found" ? result.installId : result;
   };
   const older = again(2, "2026-03-01T09:59:59.999Z");
-  assert.equal(await found2(install, older), [install.data.eventId, 100n]);
+  assert.equal(await found2(install, older), install.data.eventId);
   const sameTime = again(3, install.data.at);
-  assert.equal(await found2(install, sameTime), [sameTime.data.eventId, 200n]);
+  assert.equal(await found2(install, sameTime), sameTime.data.eventId);
   const newer = again(4, "2026-03-01T10:00:00.001Z");
-  assert.equal(await found2(newer, install), [newer.data.eventId, 100n]);
+  assert.equal(await found2(newer, install), newer.data.eventId);
 });
 
 looking("returns the winner of the decision in force, also of a revision", async () => {
@@ -139,20 +137,20 @@ looking("returns the winner of the decision in force, also of a revision", async
 looking("returns the features once they are stored", async () => {
   await know(clicked, install);
   const [features] = await vectorsOf(facts, [install.data]);
-  assert.equal(await answerTo("partner_device_id", "d-1"), { ...found, installPosition: 200n });
+  assert.equal(await resultOf("partner_device_id", "d-1"), found);
   await fillVectors(facts, 10);
-  assert.equal(await answerTo("partner_device_id", "d-1"), { ...found, installPosition: 200n, features });
+  assert.equal(await resultOf("partner_device_id", "d-1"), { ...found, features });
 });
 
 looking("returns many results in the order of the look-ups", async () => {
   await know(install, opened(tablet, { partnerDeviceId: "d-2" }));
-  const questions = [
-    question("partner_device_id", "d-3"),
-    question("partner_device_id", "d-2"),
-    question("service_generated_uuid", phone),
-    question("service_generated_uuid", phone),
+  const queries = [
+    query("partner_device_id", "d-3"),
+    query("partner_device_id", "d-2"),
+    query("service_generated_uuid", phone),
+    query("service_generated_uuid", phone),
   ];
-  assert.equal(await lookUpContexts(facts, questions), [
+  assert.equal(await lookUpContexts(facts, queries), [
     { outcome: "unknown" },
     { outcome: "no_install", userId: tablet },
     found,
