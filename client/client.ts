@@ -79,12 +79,15 @@ function isIdempotent(method: string, path: string): boolean {
 }
 
 /** The data of a successful response. @throws {ApiRefused} */
-export function required<Data>(answer: {
+export function required<Data>({
+  data,
+  error,
+  response,
+}: {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
 }): Data {
-  const { data, error, response } = answer;
   if (response.ok) return data as Data;
   const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
   throw new ApiRefused(response.url, response.status, text, retryAfterOf(response));

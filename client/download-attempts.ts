@@ -146,8 +146,8 @@ async function addressFrom(freshUrl: () => Promise<string>): Promise<string> {
   }
 }
 
-function isExpired({ status, answer }: ApiRefused): boolean {
-  return status === 403 && answer.includes('"EXPORT_URL_EXPIRED"');
+function isExpired({ status, body }: ApiRefused): boolean {
+  return status === 403 && body.includes('"EXPORT_URL_EXPIRED"');
 }
 
 function isTemporary(failure: unknown): boolean {
@@ -158,7 +158,7 @@ function isTemporary(failure: unknown): boolean {
 /** The reason of a failure for a user: `fetch` puts it into the error's cause. */
 function reasonOf(failure: unknown): string {
   if (failure instanceof ApiRefused) {
-    return isExpired(failure) ? "its addresses have always expired" : `the server answers ${failure.status}`;
+    return isExpired(failure) ? "its addresses have always expired" : `the server responds with ${failure.status}`;
   }
   if (!(failure instanceof Error)) return String(failure);
   const { cause } = failure;

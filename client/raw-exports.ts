@@ -37,9 +37,9 @@ export async function requestExport(
   body: ExportRequest,
 ): Promise<RequestedExport> {
   const params = { path: { app_name: app, type } };
-  const answer = required(await client.POST(requestPath, { params, body: body as never }));
-  const reportId: unknown = answer?.data?.reportID;
-  if (!Number.isSafeInteger(reportId)) throw new SyntaxError("The answer has no reportID");
+  const response = required(await client.POST(requestPath, { params, body: body as never }));
+  const reportId: unknown = response?.data?.reportID;
+  if (!Number.isSafeInteger(reportId)) throw new SyntaxError("The response has no reportID");
   return { app, reportId: Number(reportId) };
 }
 
@@ -59,12 +59,12 @@ export async function waitForExport(
   const deadline = Date.now() + maxWaitMs;
   const params = { path: { app_name: app, report_id: String(reportId) } };
   for (;;) {
-    const answer = await client.GET("/log-export/api/v3/apps/{app_name}/request/{report_id}", { params });
-    const url = urlIn(required(answer));
+    const result = await client.GET("/log-export/api/v3/apps/{app_name}/request/{report_id}", { params });
+    const url = urlIn(required(result));
     if (url !== null) return format === "csv" ? url : withFormat(url, format);
     if (Date.now() > deadline) throw new ExportUnfinished(`Export ${reportId} has not ended in ${maxWaitMs / 1000} s.`);
     onWait();
-    const retryAfterSeconds = retryAfterOf(answer.response);
+    const retryAfterSeconds = retryAfterOf(result.response);
     const pauseMs = retryAfterSeconds === null ? defaultPauseMs : retryAfterSeconds * 1_000;
     await pause(Math.min(Math.max(pauseMs, minPauseMs), maxPauseMs));
   }
@@ -76,7 +76,7 @@ function urlIn(body: unknown): string | null {
   const url = data?.url;
   if (url === null) return null;
   if (typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new SyntaxError("The answer has no address of a file");
+  throw new SyntaxError("The response has no address of a file");
 }
 
 function withFormat(url: string, format: ExportFormat): string {

@@ -3,13 +3,13 @@ export class ApiRefused extends Error {
   override readonly name = "ApiRefused";
   readonly status: number;
   /** The body of the response. */
-  readonly answer: string;
+  readonly body: string;
   /** `Retry-After`; null when there was none. */
   readonly retryAfterSeconds: number | null;
-  constructor(request: string, status: number, answer: string, retryAfterSeconds: number | null = null) {
-    super(`${request}: ${status} ${answer.slice(0, 500)}`);
+  constructor(request: string, status: number, body: string, retryAfterSeconds: number | null = null) {
+    super(`${request}: ${status} ${body.slice(0, 500)}`);
     this.status = status;
-    this.answer = answer;
+    this.body = body;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

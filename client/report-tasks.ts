@@ -48,14 +48,14 @@ export async function requestReport<Kind extends ReportKind>(
 ): Promise<RequestedTask> {
   // The kinds differ only in their bodies.
   const path = reportPaths[kind] as (typeof reportPaths)["actuals"];
-  const answer = await client.POST(path, { params: { path: { app_name: app } }, body: query as never });
-  const { taskId } = taskStateIn(required(answer));
+  const result = await client.POST(path, { params: { path: { app_name: app } }, body: query as never });
+  const { taskId } = taskStateIn(required(result));
   return { kind, path: `${reportPath(kind, app)}/${taskId}`, taskId };
 }
 
 /** The state of a task in a response: for revenue in `data`, for other kinds in `task`. */
-export function taskStateIn(answer: unknown): TaskState {
-  const { task, data, pagination, notifications, notification } = answer as {
+export function taskStateIn(body: unknown): TaskState {
+  const { task, data, pagination, notifications, notification } = body as {
     readonly task?: Pick<TaskState, "taskId" | "status">;
     readonly data?: Pick<TaskState, "taskId" | "status"> & { readonly hasNext?: boolean };
     readonly pagination?: { readonly hasNext: boolean };

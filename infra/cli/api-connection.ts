@@ -74,7 +74,7 @@ function connect(baseUrl: string, text: string | null, variable: string): ApiCon
  * The result of `call`.
  * @throws {ApiCallFailed} for refusals of the API, and when there is no response in time
  */
-export async function called<Answer>({ url }: ApiConnection, call: () => Promise<Answer>): Promise<Answer> {
+export async function called<Result>({ url }: ApiConnection, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (failure) {
@@ -111,8 +111,8 @@ interface ProblemText {
   readonly errors: readonly { readonly field: string; readonly fault: string }[];
 }
 
-function refusalText({ status, answer, retryAfterSeconds }: ApiRefused, url: string): string {
-  const { detail, errors } = problemText(answer);
+function refusalText({ status, body, retryAfterSeconds }: ApiRefused, url: string): string {
+  const { detail, errors } = problemText(body);
   const faults = errors.map(({ field, fault }) => `${field} ${fault}`);
   const retry = status === 429 && retryAfterSeconds !== null ? ` ${retryText(retryAfterSeconds)}` : "";
   const refusal = `${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}${retry}`;
@@ -126,10 +126,10 @@ function retryText(seconds: number): string {
 }
 
 /** The texts of a problem response (RFC 9457); empty for any other body. */
-export function problemText(answer: string): ProblemText {
+export function problemText(body: string): ProblemText {
   try {
     const problem: { detail?: unknown; errors?: readonly { loc?: readonly unknown[]; msg?: unknown }[] } =
-      JSON.parse(answer);
+      JSON.parse(body);
     const errors = (problem.errors ?? []).map(({ loc = [], msg }) => ({ field: loc.join("."), fault: String(msg) }));
     return { detail: typeof problem.detail === "string" ? problem.detail : "", errors };
   } catch {
@@ -141,16 +141,16 @@ export function problemText(answer: string): ProblemText {
  * As {@link called}; when fields of the request are refused, prints their faults as a table.
  * @throws {ApiCallFailed}
  */
-export function calledPrintingFaults<Answer>(
+export function calledPrintingFaults<Result>(
   connection: ApiConnection,
-  request: () => Promise<Answer>,
+  request: () => Promise<Result>,
   print: (line: string) => void = console.log,
-): Promise<Answer> {
+): Promise<Result> {
   return called(connection, async () => {
     try {
       return await request();
     } catch (failure) {
-      const { errors } = failure instanceof ApiRefused ? problemText(failure.answer) : { errors: [] };
+      const { errors } = failure instanceof ApiRefused ? problemText(failure.body) : { errors: [] };
       if (!(failure instanceof ApiRefused) || errors.length === 0) throw failure;
       printTable(
         ["field", "fault"],

@@ -127,7 +127,7 @@ test("throws the problem of a refusal where data is required", async () => {
   const params = { path: { id: "1" } };
   const refusal = await errorOf(client.GET("/v1/tracking-links/{id}/qr", { params }).then(required));
   assert.ok(refusal instanceof ApiRefused);
-  assert.equal([refusal.status, JSON.parse(refusal.answer)], [404, problem]);
+  assert.equal([refusal.status, JSON.parse(refusal.body)], [404, problem]);
 });
 
 test("throws a refusal also when a proxy answers without a body", async () => {
@@ -137,7 +137,7 @@ test("throws a refusal also when a proxy answers without a body", async () => {
   });
   const refusal = await errorOf(client.GET("/admin/v1/whoami").then(required));
   assert.ok(refusal instanceof ApiRefused);
-  assert.equal([refusal.status, refusal.answer], [502, ""]);
+  assert.equal([refusal.status, refusal.body], [502, ""]);
 });
 
 test("reads every page of a list, by number and by the last item", async () => {

@@ -196,7 +196,7 @@ test("it stops when nothing has arrived for a while, and gives the reason", asyn
   const none = /^DownloadExhausted: Nothing has arrived for 0\.02 s: (.*)\.$/;
   const reasonOf = async (to = target()) => none.exec(await failureOf(download(to, { timing: impatient })))?.[1];
   server.next.push(...Array.from({ length: 1_000 }, () => refuseWith(503)));
-  assert.is(await reasonOf(), "the server answers 503");
+  assert.is(await reasonOf(), "the server responds with 503");
   server.next.splice(0, Number.POSITIVE_INFINITY, ...Array.from({ length: 1_000 }, () => cutAfter(0)));
   assert.ok(["UND_ERR_SOCKET", "terminated", "ECONNRESET"].includes((await reasonOf()) ?? ""));
   const address = server.address();

@@ -69,8 +69,8 @@ function connection(flags: ConnectionFlags): Promise<ApiConnection> {
 async function add(api: ApiConnection, directory: string): Promise<void> {
   const files = await filesOf(directory);
   const { bundle } = await calledPrintingFaults(api, async () => {
-    const answer = await api.changing.POST("/admin/v1/model-bundles", { body: formOf(files) as never });
-    return required(answer).data;
+    const result = await api.changing.POST("/admin/v1/model-bundles", { body: formOf(files) as never });
+    return required(result).data;
   });
   console.log(`Bundle ${printable(bundle.bundleId)} is registered; it answers once it is activated.`);
 }

@@ -63,8 +63,8 @@ export function conversionValuesCommand(): Command {
         .action(async (value: string, { postback, at, ...flags }: DecodeFlags) => {
           const connection = await connect(flags);
           const query = new URLSearchParams({ value, postback, ...(at === undefined ? {} : { at }) });
-          const answer = await read(connection, flags.app, `/decode?${query}`);
-          decode(value, postback, (answer as { readonly data: { readonly decoded: Decoded } }).data.decoded);
+          const body = await read(connection, flags.app, `/decode?${query}`);
+          decode(value, postback, (body as { readonly data: { readonly decoded: Decoded } }).data.decoded);
         }),
     )
     .addCommand(
@@ -102,8 +102,8 @@ async function read(connection: ApiConnection, app: string, rest: string): Promi
 }
 
 async function valuesAsOf(connection: ApiConnection, app: string, asOf: string | undefined): Promise<ConversionValues> {
-  const answer = await read(connection, app, asOf === undefined ? "" : `?${new URLSearchParams({ asOf })}`);
-  return (answer as { readonly data: { readonly conversionValues: ConversionValues } }).data.conversionValues;
+  const body = await read(connection, app, asOf === undefined ? "" : `?${new URLSearchParams({ asOf })}`);
+  return (body as { readonly data: { readonly conversionValues: ConversionValues } }).data.conversionValues;
 }
 
 function show(app: string, values: ConversionValues): void {

@@ -171,7 +171,7 @@ async function fileUrl(
     return await waitForExport(connection.reading, requested, format, onWait, maxWaitMs);
   } catch (failure) {
     if (!(failure instanceof ApiRefused) || failure.status !== 409) throw failure;
-    throw new ApiCallFailed(printable(`Export ${requested.reportId} failed. ${problemText(failure.answer).detail}`));
+    throw new ApiCallFailed(printable(`Export ${requested.reportId} failed. ${problemText(failure.body).detail}`));
   }
 }
 
@@ -182,5 +182,5 @@ function fileNameOf(reportId: number, format: ExportFormat): string {
 function reportIdIn(text: string): number {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(id)) return id;
-  throw new InvalidArgumentError("It must be the number that the request answered.");
+  throw new InvalidArgumentError("It must be the number that the request returned.");
 }

@@ -182,7 +182,7 @@ test("says which options are missing, wrong, or do not belong together", async (
   const message = [
     [[], "error: --type, --from, --to, --events, --properties must be given, or --id of an export"],
     [["--id", "7", "--type", "app"], "error: option '--id <reportID>' cannot be used with option '--type <type>'"],
-    [["--id", "seven"], "It must be the number that the request answered."],
+    [["--id", "seven"], "It must be the number that the request returned."],
     [[...query, "--filter", "channel="], 'It names no value behind "=".'],
     [[...query, "--from", "2026-02-30"], "It must be a date like 2026-03-31"],
     [[...query, "--format", "json"], "Allowed choices are csv, parquet."],
