@@ -68,7 +68,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     ...uploadedMetricRoutes({ log, uploadedMetrics }),
     ...contextSwitchRoutes({ log, onSwitched: deps.onContextSwitched }),
     ...conversionModelRoutes({ log, findChannel, onChanged: deps.onConversionValuesChanged }),
-    openDeferredRoute({ log, attributedEvent: deps.attributedEvent, openPage: `${deps.baseUrl}/open` }),
+    openDeferredRoute({ log, attributedEvent: deps.attributedEvent, openPageUrl: `${deps.baseUrl}/open` }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.forgetMiss }),
     ...appEventRoutes({ journals, openedLinks: openedLinks(links, linkBaseUrl), rateLimiter }),
     ...backFillRoutes({

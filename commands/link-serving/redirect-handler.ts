@@ -50,9 +50,9 @@ export function redirectHandler(options: RedirectOptions): RequestHandler {
   const clients = {
     readUserAgent,
     record: touchpointRecorder(spoolingJournals, options.onClickLost),
-    openPage: openPageUrl,
+    openPageUrl,
   };
-  const serverClicks = { readUserAgent, journals, openPage: openPageUrl };
+  const serverClicks = { readUserAgent, journals, openPageUrl };
 
   async function lookUp(request: Request, linkId: number): Promise<FoundLink | null | Problem> {
     const budget = addressBudget(rateLimiter, "link", request);

@@ -15,10 +15,10 @@ export interface ResolvedLink {
 
 export type FindApp = (appId: number) => RegisteredApp | null | Promise<RegisteredApp | null>;
 
-/** Resolves links; results are cached as long as the link and app objects are. `openPage`: the last fallback. */
+/** Resolves links; results are cached as long as the link and app objects are. `openPageUrl`: the last fallback. */
 export function linkResolver(
   findApp: FindApp,
-  openPage: string,
+  openPageUrl: string,
 ): (link: LiveLink) => ResolvedLink | null | Promise<ResolvedLink | null> {
   const resolved = new WeakMap<LiveLink, ResolvedLink>();
   return (link) => {
@@ -30,21 +30,23 @@ export function linkResolver(
     if (app === null) return null;
     const known = resolved.get(link);
     if (known?.app === app) return known;
-    const result = { link, app, targets: clickTargets(link, app, openPage), source: linkSource(link) };
+    const result = { link, app, targets: clickTargets(link, app, openPageUrl), source: linkSource(link) };
     resolved.set(link, result);
     return result;
   }
 }
 
 /** A link with the overrides of a URL (contract/tracking-links.md#url-parameters). */
-export function withUrlParameters(resolved: ResolvedLink, url: UrlParameters, openPage: string): ResolvedLink {
+export function withUrlParameters(resolved: ResolvedLink, url: UrlParameters, openPageUrl: string): ResolvedLink {
   const { link, app } = resolved;
   const changesSource = hasAny(url.campaignParams) || hasAny(url.publisher);
   return {
     link,
     app,
     targets:
-      url.routing === null ? resolved.targets : clickTargets(overriddenRouting(link, url.routing, app), app, openPage),
+      url.routing === null
+        ? resolved.targets
+        : clickTargets(overriddenRouting(link, url.routing, app), app, openPageUrl),
     source: changesSource ? sourceWithUrl(resolved.source, url.campaignParams, url.publisher) : resolved.source,
   };
 }

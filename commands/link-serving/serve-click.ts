@@ -20,7 +20,7 @@ export interface ServeOptions {
   readonly readUserAgent: ReadUserAgent;
   readonly record: RecordTouchpoint;
   /** Address of the plain page. */
-  readonly openPage: string;
+  readonly openPageUrl: string;
 }
 
 /** A request of a link, and what it is served with. */
@@ -41,7 +41,7 @@ async function serveClick({ options, request, response, link, query }: Serving):
   const clickId = uuidv7();
   const requestId = newRequestId();
   const url = urlParameters(query);
-  const served = query === null ? link : withUrlParameters(link, url, options.openPage);
+  const served = query === null ? link : withUrlParameters(link, url, options.openPageUrl);
   const connection = connectionOf(request, options.readUserAgent);
   const { botName, os } = connection.client;
   // A crawler gets a preview instead of a redirect. Every crawler is a known bot, most clients are not.
@@ -71,7 +71,7 @@ async function serveImpression({ options, request, response, link, query }: Serv
     origin: "view",
     touchpointId: uuidv7(),
     connection: connectionOf(request, options.readUserAgent),
-    served: withUrlParameters(link, { ...url, routing: null }, options.openPage),
+    served: withUrlParameters(link, { ...url, routing: null }, options.openPageUrl),
     url,
     destination: null,
     requestId,

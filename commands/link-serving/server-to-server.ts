@@ -20,7 +20,7 @@ export interface ServerToServerOptions {
   readonly readUserAgent: ReadUserAgent;
   readonly journals: Pick<Journals, "append">;
   /** Address of the plain page. */
-  readonly openPage: string;
+  readonly openPageUrl: string;
 }
 
 const maxDaysBack = 1;
@@ -40,7 +40,7 @@ const anyParameters: QueryTypes = new Map();
  * recorded: with the partner's click id it gets the id that the click will have, otherwise an id that no click has.
  */
 export async function serveServerClick(
-  { readUserAgent, journals, openPage }: ServerToServerOptions,
+  { readUserAgent, journals, openPageUrl }: ServerToServerOptions,
   request: Request,
   response: Response,
   link: ResolvedLink,
@@ -82,7 +82,7 @@ export async function serveServerClick(
     eventId,
     touchpointId: clickId,
     at: new Date(Math.min(at, now)).toISOString(),
-    served: withUrlParameters(link, { ...url, routing: null }, openPage),
+    served: withUrlParameters(link, { ...url, routing: null }, openPageUrl),
     url,
     connection: null,
     described: userAgent === undefined ? null : readUserAgent(userAgent),

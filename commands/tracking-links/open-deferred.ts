@@ -27,7 +27,7 @@ export interface OpenDeferredDeps {
   readonly log: EventLog;
   attributedEvent(app: Pick<RegisteredApp, "appId" | "timezone">, eventId: string): Promise<AttributedEvent>;
   /** Address of the plain page. */
-  readonly openPage: string;
+  readonly openPageUrl: string;
 }
 
 const attributionNotFound: Problem = { status: 404, code: "ATTRIBUTION_NOT_FOUND" };
@@ -37,7 +37,7 @@ const none = { destination: null, clickId: null, trackingLinkId: null };
  * `POST /v1/tracking-links/open`: the destination of the click that won a fresh install, returned once
  * (contract/tracking-links.md#deferred-deep-links). 404 for an unknown event, 503 while it waits for its decision.
  */
-export function openDeferredRoute({ log, attributedEvent, openPage }: OpenDeferredDeps): Route {
+export function openDeferredRoute({ log, attributedEvent, openPageUrl }: OpenDeferredDeps): Route {
   return appRoute({
     method: "post",
     path: "/v1/tracking-links/open",
@@ -55,7 +55,7 @@ export function openDeferredRoute({ log, attributedEvent, openPage }: OpenDeferr
       if (event === "undecided") return refuse(problems.readModelBehind);
       const won = event.click === null ? null : await log.eventAt(event.click);
       const command = {
-        ...({ type: "OpenDeferredLink", appId: app.appId, eventId, openPage, now: receivedAt } as const),
+        ...({ type: "OpenDeferredLink", appId: app.appId, eventId, openPageUrl, now: receivedAt } as const),
         ...{ category: event.category, at: event.at, click: won?.type === "ClickRecorded" ? won.data : null },
       };
       const stream = deferredLinkStream(app.appId, eventId);

@@ -17,7 +17,7 @@ export interface OpenDeferredLink {
   /** The click that won; null: none did, or it is withheld. */
   readonly click: Pick<ClickRecorded["data"], "touchpointId" | "source" | "destination"> | null;
   /** Address of the plain page, which is no destination of an app. */
-  readonly openPage: string;
+  readonly openPageUrl: string;
 }
 
 export type DeferredLinkState =
@@ -32,14 +32,14 @@ export type DeferredLinkRejection = "NOT_AN_INSTALL" | "INSTALL_TOO_OLD" | "NO_D
 const freshMs = 24 * 60 * 60 * 1000;
 
 function decide(
-  { appId, eventId, category, at, now, click, openPage }: OpenDeferredLink,
+  { appId, eventId, category, at, now, click, openPageUrl }: OpenDeferredLink,
   state: DeferredLinkState,
 ): readonly DeferredLinkOpened[] | Rejection<DeferredLinkRejection> {
   if (state.stage === "opened") return { rejected: "ALREADY_OPENED" };
   if (category !== "app_install") return { rejected: "NOT_AN_INSTALL" };
   if (Date.parse(now) - Date.parse(at) > freshMs) return { rejected: "INSTALL_TOO_OLD" };
   const destination = click?.destination ?? null;
-  if (click === null || destination === null || !leadsIntoApp(destination, openPage)) {
+  if (click === null || destination === null || !leadsIntoApp(destination, openPageUrl)) {
     return { rejected: "NO_DESTINATION" };
   }
   const { touchpointId, source } = click;
@@ -48,9 +48,9 @@ function decide(
 }
 
 /** Whether a destination is in the app: neither the plain page nor a store page, from which the visitor has come. */
-function leadsIntoApp(address: string, openPage: string): boolean {
+function leadsIntoApp(address: string, openPageUrl: string): boolean {
   const destination = readDestination(address);
-  return typeof destination === "object" && !isStorePage(destination) && !address.startsWith(`${openPage}?`);
+  return typeof destination === "object" && !isStorePage(destination) && !address.startsWith(`${openPageUrl}?`);
 }
 
 function evolve(_state: DeferredLinkState, event: DeferredLinkOpened): DeferredLinkState {

@@ -21,14 +21,14 @@ export function platformOf(os: OperatingSystem | null): Platform {
 }
 
 /**
- * Where a link leads on each platform (contract/tracking-links.md#opening). `openPage` is the fallback when neither the
+ * Where a link leads on each platform (contract/tracking-links.md#opening). `openPageUrl` is the fallback when neither the
  * link nor the app has a usable destination.
  */
-export function clickTargets(routing: Routing, app: AppAddresses, openPage: string): ClickTargets {
+export function clickTargets(routing: Routing, app: AppAddresses, openPageUrl: string): ClickTargets {
   const deeplink = deeplinkOf(routing);
   const target = (platform: Platform): ClickTarget => {
     const fallback = clickUrl(
-      fallbackDestination(platform, routing.fallbackPaths, app) ?? { kind: "web", url: new URL(openPage) },
+      fallbackDestination(platform, routing.fallbackPaths, app) ?? { kind: "web", url: new URL(openPageUrl) },
     );
     if (deeplink === null || platform === "desktop") return { kind: "redirect", to: fallback };
     if (deeplink.kind === "web") return { kind: "redirect", to: clickUrl(deeplink) };

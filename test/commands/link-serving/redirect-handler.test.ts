@@ -126,9 +126,9 @@ clicks("leads to the plain page of the API when neither link nor app has a desti
   ] as const) {
     const { status, headers } = await open(application, address, userAgent);
     const recorded = await application.lastTouchpoint();
-    const openPage = `${application.baseUrl}/open?tl_click_id=${recorded.data.touchpointId}`;
-    assert.equal([status, headers.location, recorded.data.destination], [302, openPage, openPage]);
-    const page = await open(application, openPage, userAgent);
+    const openPageUrl = `${application.baseUrl}/open?tl_click_id=${recorded.data.touchpointId}`;
+    assert.equal([status, headers.location, recorded.data.destination], [302, openPageUrl, openPageUrl]);
+    const page = await open(application, openPageUrl, userAgent);
     assert.equal([page.status, page.text.startsWith("<!doctype html>")], [200, true]);
   }
 });

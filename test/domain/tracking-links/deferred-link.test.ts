@@ -12,7 +12,7 @@ const source: TouchpointSource = {
 const ids = { appId: 1, eventId: "install-1" };
 const open = (destination: string | null, changes: Partial<OpenDeferredLink> = {}): OpenDeferredLink => ({
   ...{ type: "OpenDeferredLink", ...ids, category: "app_install", at, now: at },
-  ...{ click: { touchpointId: "click-1", source, destination }, openPage: "https://api.example/open" },
+  ...{ click: { touchpointId: "click-1", source, destination }, openPageUrl: "https://api.example/open" },
   ...changes,
 });
 const opened = (destination: string): DeferredLinkOpened => ({

@@ -15,7 +15,7 @@ import type { AppAddresses } from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";
 import { noFallbacks, userAgents } from "../../examples/tracking-links.ts";
 
-const openPage = "https://touchledger.example/open";
+const openPageUrl = "https://touchledger.example/open";
 const appStore = "https://apps.apple.com/app/id123456789";
 const googlePlay = "https://play.google.com/store/apps/details?id=example.shop";
 const nowhere: AppAddresses = {
@@ -38,7 +38,7 @@ function addresses(target: ClickTarget): string | readonly [string, string] {
 }
 
 function answers(link: Routing, app: AppAddresses = shop): readonly (string | readonly [string, string])[] {
-  const { ios, android, desktop } = clickTargets(link, app, openPage);
+  const { ios, android, desktop } = clickTargets(link, app, openPageUrl);
   return [ios, android, desktop].map(addresses);
 }
 
@@ -112,7 +112,7 @@ targets("are the chosen store pages, also at the link's own addresses", () => {
 });
 
 targets("are the plain page without any address of link and app", () => {
-  assert.equal(answers(routing(), nowhere), Array(3).fill(`${openPage}?tl_click_id=ID`));
+  assert.equal(answers(routing(), nowhere), Array(3).fill(`${openPageUrl}?tl_click_id=ID`));
 });
 
 targets("carry only the click id of this click", () => {
@@ -166,7 +166,7 @@ const anyUserAgent = fc.oneof(fc.constantFrom(...Object.values(userAgents)), fc.
 totality("every user agent gets a destination with the click id, whatever link and app have", () => {
   fc.assert(
     fc.property(anyRouting, anyApp, anyUserAgent, fc.string(), (link, app, userAgent, hint) => {
-      const target = clickTargets(link, app, openPage)[platformOf(detectOs(osOfUserAgent(userAgent), hint))];
+      const target = clickTargets(link, app, openPageUrl)[platformOf(detectOs(osOfUserAgent(userAgent), hint))];
       for (const destination of [addresses(target)].flat()) {
         assert.match(destination, /^[a-z][a-z0-9+.-]+:[\x21-\x7e]*tl_click_id(=|%3D)ID/);
         assert.not.match(destination, /^(javascript|data|vbscript|file|intent):/);
@@ -285,7 +285,7 @@ overrides("lead only to the link's own destinations and the app's hosts", () => 
     fc.property(anyOverride, fc.constantFrom("ios", "android", "desktop"), (override, platform) => {
       const changed = overriddenRouting(link, override, app);
       if (JSON.stringify(changed) !== JSON.stringify(link)) accepted += 1;
-      for (const address of [addresses(clickTargets(changed, app, openPage)[platform])].flat()) {
+      for (const address of [addresses(clickTargets(changed, app, openPageUrl)[platform])].flat()) {
         assert.match(address, /^[\x21-\x7e]+$/);
         const owner = /^https?:/.test(address) ? new URL(address).host : address.slice(0, address.indexOf(":") + 1);
         assert.ok(owners.includes(owner), address);
