@@ -1,6 +1,6 @@
 import { appSettings } from "../../domain/apps/app-settings.ts";
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
-import { readRules, writeRules } from "../../domain/attribution/rules-format.ts";
+import { formatRules, parseRules } from "../../domain/attribution/rules-format.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
@@ -52,10 +52,10 @@ export function attributionRulesRoutes({ log }: { readonly log: EventLog }): rea
       body: putBody,
       handle: async (request) => {
         const { app, body } = request;
-        const rules = readRules(body);
+        const rules = parseRules(body);
         const command = { type: "ChangeAttributionRules", appId: app.appId, rules, defaultRules } as const;
         return handleHttpCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
-          ok({ data: { attributionRules: writeRules(rules) } }, { position, visibleIn: "facts" }),
+          ok({ data: { attributionRules: formatRules(rules) } }, { position, visibleIn: "facts" }),
         );
       },
     }),

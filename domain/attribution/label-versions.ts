@@ -1,10 +1,10 @@
 import type { TouchpointKind } from "../touchpoints/events.ts";
-import { type Moment, precedes } from "./event-order.ts";
+import { type EventOrderKey, precedes } from "./event-order.ts";
 import type { MatchType } from "./events.ts";
 import { isTargetCategory } from "./target-event.ts";
 
 /** The winner that an app event is attributed to. The moment is that of the decided target event. */
-export interface Label extends Moment {
+export interface Label extends EventOrderKey {
   /**
    * Position at which the decision takes effect: the target event's, for a revision the late touchpoint's
    * (contract/attribution.md#revisions).
@@ -47,7 +47,7 @@ export interface Attribution {
  * event in whose attribution window they are.
  */
 export function isReachedBy(
-  event: Moment & { readonly eventId: string; readonly category: string },
+  event: EventOrderKey & { readonly eventId: string; readonly category: string },
   { eventId, label, windowEndsAt }: Attribution,
 ): boolean {
   if (isTargetCategory(event.category)) return event.eventId === eventId;

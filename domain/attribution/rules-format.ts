@@ -2,25 +2,25 @@ import { defaultRules } from "./default-rules.ts";
 import { durationSeconds, durationText } from "./duration.ts";
 import type { AttributionRules, LookbackWindows } from "./events.ts";
 
-interface WrittenWindow {
+interface FormattedWindow {
   readonly device: string;
   readonly probabilistic: string;
 }
 
-interface WrittenWindows {
-  readonly click: WrittenWindow;
-  readonly impression: WrittenWindow;
+interface FormattedWindows {
+  readonly click: FormattedWindow;
+  readonly impression: FormattedWindow;
 }
 
 /** Rules in their API format (contract/administration.md#attribution-rules): durations are texts. */
-export interface WrittenRules extends WrittenWindows {
+export interface FormattedRules extends FormattedWindows {
   readonly attributionWindow: string;
-  readonly channels: { readonly [channel: string]: WrittenWindows };
+  readonly channels: { readonly [channel: string]: FormattedWindows };
 }
 
 interface PartialWindows {
-  readonly click?: Partial<WrittenWindow>;
-  readonly impression?: Partial<WrittenWindow>;
+  readonly click?: Partial<FormattedWindow>;
+  readonly impression?: Partial<FormattedWindow>;
 }
 
 /** The same with optional fields; texts are valid durations (see {@link durationSeconds}). */
@@ -29,52 +29,56 @@ export interface PartialRules extends PartialWindows {
   readonly channels?: { readonly [channel: string]: PartialWindows };
 }
 
-/** The complete rules: missing windows of a channel default to those for all channels, other fields to the defaults. */
-export function readRules(written: PartialRules): AttributionRules {
-  const own = readWindows(written, defaultRules);
-  const { attributionWindow, channels = {} } = written;
+/**
+ * Parses rules and completes them: missing windows of a channel default to those for all channels, other fields to the
+ * defaults.
+ */
+export function parseRules(formatted: PartialRules): AttributionRules {
+  const own = parseWindows(formatted, defaultRules);
+  const { attributionWindow, channels = {} } = formatted;
   return {
     ...own,
-    attributionWindow: readDuration(attributionWindow, defaultRules.attributionWindow),
-    channels: Object.fromEntries(Object.entries(channels).map(([name, windows]) => [name, readWindows(windows, own)])),
+    attributionWindow: parseDuration(attributionWindow, defaultRules.attributionWindow),
+    channels: Object.fromEntries(Object.entries(channels).map(([name, windows]) => [name, parseWindows(windows, own)])),
   };
 }
 
-export function writeRules(rules: AttributionRules): WrittenRules {
+/** Formats rules, as responses show them. */
+export function formatRules(rules: AttributionRules): FormattedRules {
   return {
-    ...writeWindows(rules),
+    ...formatWindows(rules),
     attributionWindow: durationText(rules.attributionWindow),
     channels: Object.fromEntries(
-      Object.entries(rules.channels).map(([name, windows]) => [name, writeWindows(windows)]),
+      Object.entries(rules.channels).map(([name, windows]) => [name, formatWindows(windows)]),
     ),
   };
 }
 
-function readWindows({ click, impression }: PartialWindows, fallback: LookbackWindows): LookbackWindows {
-  return { click: readWindow(click, fallback.click), impression: readWindow(impression, fallback.impression) };
+function parseWindows({ click, impression }: PartialWindows, fallback: LookbackWindows): LookbackWindows {
+  return { click: parseWindow(click, fallback.click), impression: parseWindow(impression, fallback.impression) };
 }
 
-function readWindow(
-  window: Partial<WrittenWindow> | undefined,
+function parseWindow(
+  window: Partial<FormattedWindow> | undefined,
   fallback: LookbackWindows["click"],
 ): LookbackWindows["click"] {
   return {
-    device: readDuration(window?.device, fallback.device),
-    probabilistic: readDuration(window?.probabilistic, fallback.probabilistic),
+    device: parseDuration(window?.device, fallback.device),
+    probabilistic: parseDuration(window?.probabilistic, fallback.probabilistic),
   };
 }
 
-function readDuration(text: string | undefined, fallback: number): number {
+function parseDuration(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const seconds = durationSeconds(text);
   if (seconds === null) throw new Error(`${text} is no duration of rules`);
   return seconds;
 }
 
-function writeWindows({ click, impression }: LookbackWindows): WrittenWindows {
-  return { click: writeWindow(click), impression: writeWindow(impression) };
+function formatWindows({ click, impression }: LookbackWindows): FormattedWindows {
+  return { click: formatWindow(click), impression: formatWindow(impression) };
 }
 
-function writeWindow({ device, probabilistic }: LookbackWindows["click"]): WrittenWindow {
+function formatWindow({ device, probabilistic }: LookbackWindows["click"]): FormattedWindow {
   return { device: durationText(device), probabilistic: durationText(probabilistic) };
 }

@@ -1,5 +1,5 @@
 import type { AttributionRules } from "../../domain/attribution/events.ts";
-import { writeRules } from "../../domain/attribution/rules-format.ts";
+import { formatRules } from "../../domain/attribution/rules-format.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
@@ -118,7 +118,7 @@ export function attributionRulesReadRoutes({ attributionRulesOf }: AttributionRu
       operation: "administer_app",
       reads: "facts",
       handle: async ({ app }) => {
-        return ok({ data: { attributionRules: writeRules(await attributionRulesOf(app.appId)) } });
+        return ok({ data: { attributionRules: formatRules(await attributionRulesOf(app.appId)) } });
       },
     }),
   ];

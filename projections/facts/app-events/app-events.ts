@@ -1,5 +1,5 @@
 import type { AppEventRecorded, DeviceDescription } from "../../../domain/app-events/events.ts";
-import type { Moment } from "../../../domain/attribution/event-order.ts";
+import type { EventOrderKey } from "../../../domain/attribution/event-order.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
 import { type KnownApps, saltOf } from "../dimensions/apps.ts";
@@ -10,7 +10,7 @@ import { userKeyOf } from "../touchpoints/identifier-keys.ts";
 import { type EventVersion, versionColumns } from "./version-rows.ts";
 
 /** An app event, with values that the projection computes once. */
-export interface AppEventFact extends Moment {
+export interface AppEventFact extends EventOrderKey {
   readonly event: RecordedEvent<AppEventRecorded>;
   readonly appId: number;
   readonly eventId: string;

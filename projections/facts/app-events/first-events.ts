@@ -1,10 +1,10 @@
-import { type Moment, precedes } from "../../../domain/attribution/event-order.ts";
+import { type EventOrderKey, precedes } from "../../../domain/attribution/event-order.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, insertRows, unnest } from "../sql/unnest.ts";
 import type { AppEventFact } from "./app-events.ts";
 
 /** The first event of its category by one subject, a device (its key) or a user (see {@link userSubject}). */
-interface First extends Moment {
+interface First extends EventOrderKey {
   readonly appId: number;
   readonly subject: string;
   readonly category: string;

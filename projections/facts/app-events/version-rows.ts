@@ -1,4 +1,4 @@
-import type { Moment } from "../../../domain/attribution/event-order.ts";
+import type { EventOrderKey } from "../../../domain/attribution/event-order.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import { differOnlyInPositions, type Label, type Version } from "../../../domain/attribution/label-versions.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
@@ -57,7 +57,7 @@ export function labelOf(row: LabelRow): Label | null {
 }
 
 /** A stored app event with all its versions, oldest position first. */
-export interface StoredEvent extends Moment {
+export interface StoredEvent extends EventOrderKey {
   readonly appId: number;
   readonly eventId: string;
   readonly category: string;

@@ -1,4 +1,4 @@
-import type { Moment } from "../../../domain/attribution/event-order.ts";
+import type { EventOrderKey } from "../../../domain/attribution/event-order.ts";
 import { type Change, isReachedBy, type Label, revised } from "../../../domain/attribution/label-versions.ts";
 import { isTargetCategory, targetCategories } from "../../../domain/attribution/target-event.ts";
 import { groupBy } from "../../../domain/group-by.ts";
@@ -57,7 +57,7 @@ export async function inheritedLabels(
 }
 
 /** An app event that changes may concern. */
-interface AppEvent extends Moment {
+interface AppEvent extends EventOrderKey {
   readonly appId: number;
   readonly eventId: string;
   readonly category: string;

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { attributionRulesRoutes } from "../../../commands/apps/attribution-rules-routes.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
-import { readRules } from "../../../domain/attribution/rules-format.ts";
+import { parseRules } from "../../../domain/attribution/rules-format.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
@@ -45,7 +45,7 @@ rules("stores rules of the operator and the owner in the app's stream, and respo
   assert.equal([answer.status, answer.json], [200, { data: { attributionRules: inForce } }]);
   assert.is((await put({}, app.tokens.api)).status, 200);
   assert.equal(await events(), [
-    { type: "AttributionRulesChanged", data: { appId: app.id, rules: readRules(body) } },
+    { type: "AttributionRulesChanged", data: { appId: app.id, rules: parseRules(body) } },
     { type: "AttributionRulesChanged", data: { appId: app.id, rules: defaultRules } },
   ]);
 });

@@ -4,7 +4,7 @@ import { attributionReactor } from "../../../commands/attribution/attribution-re
 import { revisionReactor } from "../../../commands/attribution/revision-reactor.ts";
 import { runnableReactor } from "../../../commands/reactors/runner.ts";
 import type { AttributionRevised, CandidateVerdict } from "../../../domain/attribution/events.ts";
-import { type PartialRules, readRules } from "../../../domain/attribution/rules-format.ts";
+import { type PartialRules, parseRules } from "../../../domain/attribution/rules-format.ts";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import {
@@ -130,7 +130,7 @@ attributing("decides each target event with the rules in force at its position, 
   await happen(open(0));
   const set = (rules: PartialRules): StoredEvent => ({
     type: "AttributionRulesChanged",
-    data: { appId: 1, rules: readRules(rules) },
+    data: { appId: 1, rules: parseRules(rules) },
   });
   const { channel } = springSale;
   await stores.append(appStream(1), set({ channels: { [channel]: { click: { probabilistic: "59m" } } } }));

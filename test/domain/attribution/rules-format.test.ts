@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { durationSeconds, durationText } from "../../../domain/attribution/duration.ts";
-import { type PartialRules, readRules, writeRules } from "../../../domain/attribution/rules-format.ts";
+import { formatRules, type PartialRules, parseRules } from "../../../domain/attribution/rules-format.ts";
 
 const duration = suite("a duration of rules");
 
@@ -60,9 +60,9 @@ const defaults = {
 };
 
 rules("without fields are the defaults", () => {
-  assert.equal(readRules({}), defaultRules);
-  assert.equal(readRules(defaults), defaultRules);
-  assert.equal(writeRules(defaultRules), defaults);
+  assert.equal(parseRules({}), defaultRules);
+  assert.equal(parseRules(defaults), defaultRules);
+  assert.equal(formatRules(defaultRules), defaults);
 });
 
 rules("fill missing windows of a channel with the app's own", () => {
@@ -70,7 +70,7 @@ rules("fill missing windows of a channel with the app's own", () => {
     click: { device: "3d" },
     channels: { partner: { click: { probabilistic: "30m" } }, kakao: { impression: { device: "0h" } } },
   };
-  assert.equal(writeRules(readRules(written)), {
+  assert.equal(formatRules(parseRules(written)), {
     ...defaults,
     click: { device: "3d", probabilistic: "24h" },
     channels: {
@@ -82,9 +82,9 @@ rules("fill missing windows of a channel with the app's own", () => {
 
 rules("read back as they were written, also of a channel that is called as objects' own parts are", () => {
   const channels = Object.fromEntries(["__proto__", "constructor"].map((name) => [name, { click: { device: "1h" } }]));
-  const once = writeRules(readRules({ channels }));
+  const once = formatRules(parseRules({ channels }));
   assert.equal(Object.keys(once.channels), ["__proto__", "constructor"]);
-  assert.is(JSON.stringify(writeRules(readRules(once))), JSON.stringify(once));
+  assert.is(JSON.stringify(formatRules(parseRules(once))), JSON.stringify(once));
 });
 
 rules.run();

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
-import { readRules } from "../../../domain/attribution/rules-format.ts";
+import { parseRules } from "../../../domain/attribution/rules-format.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import type { DeviceDecision } from "../../../projections/facts/queries.ts";
 import type { ShownAttribution } from "../../../projections/reports/attributions/shown-attribution.ts";
@@ -162,7 +162,7 @@ rules("returns the rules in force", async () => {
     channels: {},
   };
   assert.equal((await read("attribution-rules")).json, { data: { attributionRules: written } });
-  inForce = readRules({ attributionWindow: "90m" });
+  inForce = parseRules({ attributionWindow: "90m" });
   assert.equal((await read("attribution-rules")).json, {
     data: { attributionRules: { ...written, attributionWindow: "90m" } },
   });
