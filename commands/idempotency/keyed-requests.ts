@@ -20,20 +20,20 @@ export interface KeyedRequestOptions {
  * claim and repeats the work with the same derived ids, so that it takes effect once.
  */
 export function createKeyedRequests({ log, now = () => new Date() }: KeyedRequestOptions): KeyedRequests {
-  const turns = new Map<string, { readonly run: ReturnType<typeof createMutex>; waiting: number }>();
+  const mutexes = new Map<string, { readonly run: ReturnType<typeof createMutex>; requests: number }>();
 
   return {
-    async inTurn(appId, key, use) {
+    async withKey(appId, key, use) {
       const keyHash = sha256(key).toString("hex");
       const stream = idempotencyStream(appId, keyHash);
-      const turn = turns.get(stream) ?? { run: createMutex(), waiting: 0 };
-      turns.set(stream, turn);
-      turn.waiting += 1;
+      const mutex = mutexes.get(stream) ?? { run: createMutex(), requests: 0 };
+      mutexes.set(stream, mutex);
+      mutex.requests += 1;
       try {
-        return await turn.run(async () => use(await hold(log, now, stream, { appId, keyHash })));
+        return await mutex.run(async () => use(await hold(log, now, stream, { appId, keyHash })));
       } finally {
-        turn.waiting -= 1;
-        if (turn.waiting === 0) turns.delete(stream);
+        mutex.requests -= 1;
+        if (mutex.requests === 0) mutexes.delete(stream);
       }
     },
   };
@@ -56,22 +56,22 @@ async function hold(
       const claimed = await handleCommand(log, idempotencyKey, stream, claimId, command, causeOf(caller));
       if (claimed.outcome === "rejected") return { outcome: "refused", problem: problemOf(claimed.rejection) };
       const { state: taken, position } = claimed;
-      if (taken.stage === "answered") return { outcome: "answered", answer: answerIn(taken), position };
+      if (taken.stage === "answered") return { outcome: "answered", response: responseIn(taken), position };
       const claims = taken.stage === "claimed" ? taken.claims : 0;
       return { outcome: "claimed", commandId: derivedUuid(stream, requestHash, claims) };
     },
 
-    async store(requestHash, answer, caller) {
-      const data = { ...key, requestHash, ...answer, answeredAt: instant() };
+    async store(requestHash, response, caller) {
+      const data = { ...key, requestHash, ...response, answeredAt: instant() };
       const storeId = derivedUuid(caller.requestId, "answer");
       const command = { type: "StoreAnswer", data } as const;
       const stored = await handleCommand(log, idempotencyKey, stream, storeId, command, causeOf(caller));
-      return stored.outcome === "handled" && stored.state.stage === "answered" ? answerIn(stored.state) : answer;
+      return stored.outcome === "handled" && stored.state.stage === "answered" ? responseIn(stored.state) : response;
     },
   };
 }
 
-function answerIn({ answer }: Extract<IdempotencyState, { readonly stage: "answered" }>): StoredResponse {
+function responseIn({ answer }: Extract<IdempotencyState, { readonly stage: "answered" }>): StoredResponse {
   const { status, mediaType, body, language = "en" } = answer;
   return { status, mediaType, body, language };
 }

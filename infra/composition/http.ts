@@ -41,7 +41,7 @@ import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
 import type { HttpServer } from "../http/server/http-server.ts";
 import { type Listener, servesPublic, servesRoute } from "../http/server/listeners.ts";
-import { measureAnswers, observed } from "../http/server/metrics.ts";
+import { measureResponses, observed } from "../http/server/metrics.ts";
 import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
 import { type PublicUrls, serveByHost } from "../http/server/serve-by-host.ts";
 import { mountWebSnippet } from "../http/server/web-snippet.ts";
@@ -153,7 +153,7 @@ interface ApiParts extends HttpParts {
 /** Returns a function that builds the app of a listener: links, operations and both APIs (contract/http.md#hosts). */
 function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (listener: Listener) => Express {
   const { urls, readiness, registry, databases, readModels, secrets } = parts;
-  const answered = measureAnswers(registry);
+  const answered = measureResponses(registry);
   const rateLimiter = createRateLimiter(rateLimits);
   const deps = { ...routeDeps(parts), rateLimiter, answered };
   const routes = [...commandRoutesOf(parts, deps.passed, rateLimiter), ...readRoutesOf(parts, deps.passed, rateLimits)];

@@ -73,15 +73,15 @@ export function namesEntityTag(ifNoneMatch: string | undefined, etag: string): b
 }
 
 /** Writes a stored response (contract/http.md#idempotency), in its original language. */
-function writeStored(response: Response, { answer, position }: Extract<Reply, { kind: "stored" }>): void {
-  response.statusCode = answer.status;
+function writeStored(response: Response, { response: stored, position }: Extract<Reply, { kind: "stored" }>): void {
+  response.statusCode = stored.status;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Idempotent-Replayed", "true");
-  setContentLanguage(response, answer.language);
+  setContentLanguage(response, stored.language);
   if (position !== undefined) response.setHeader("X-Log-Position", position.commit.toString());
-  if (answer.mediaType !== null) response.setHeader("Content-Type", answer.mediaType);
-  if (answer.body === null) response.end();
-  else end(response, answer.body);
+  if (stored.mediaType !== null) response.setHeader("Content-Type", stored.mediaType);
+  if (stored.body === null) response.end();
+  else end(response, stored.body);
 }
 
 /** The response to store; null when it is no text, or too long (contract/http.md#idempotency). */
@@ -107,7 +107,7 @@ function textOf(request: Request, response: Response, reply: Reply): StoredRespo
     case "streamed":
       return null;
     case "stored":
-      return reply.answer;
+      return reply.response;
   }
 }
 

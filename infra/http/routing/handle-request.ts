@@ -58,7 +58,7 @@ export async function respond(call: Call): Promise<Reply> {
   const keyed = route.idempotent === true ? deps.keyed : undefined;
   const key = keyed === undefined ? null : idempotencyKeyOf(request);
   if (keyed !== undefined && typeof key === "string" && principal.kind === "token") {
-    return keyed.inTurn(principal.appId, key, (held) => respondOnce(call, principal, held));
+    return keyed.withKey(principal.appId, key, (held) => respondOnce(call, principal, held));
   }
   const limited = limit(route, principal, call.response, deps);
   if (limited !== null) return refuse(limited);
@@ -102,13 +102,13 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   if (answered === null || !isStorable(answered.status)) return reply;
   const stored = await key.store(hash, answered, caller);
   const isOurs = stored.status === answered.status && stored.body === answered.body;
-  return isOurs ? reply : { kind: "stored", answer: stored };
+  return isOurs ? reply : { kind: "stored", response: stored };
 }
 
 /** The reply that repeats a stored response. It, too, waits until the writes are visible in the control group. */
-function replayed({ answer, position }: Extract<Claim, { outcome: "answered" }>): Reply {
-  const isSuccess = answer.status < 300 && position !== null;
-  return { kind: "stored", answer, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
+function replayed({ response, position }: Extract<Claim, { outcome: "answered" }>): Reply {
+  const isSuccess = response.status < 300 && position !== null;
+  return { kind: "stored", response, ...(isSuccess ? { position, visibleIn: "control" } : {}) };
 }
 
 type Authorised = Extract<Authorisation, { outcome: "authorised" }>;

@@ -29,7 +29,7 @@ export type Claim =
    */
   | { readonly outcome: "claimed"; readonly commandId: string }
   /** There is a response already; `position` is after everything that the request has written. */
-  | { readonly outcome: "answered"; readonly answer: StoredResponse; readonly position: LogPosition | null }
+  | { readonly outcome: "answered"; readonly response: StoredResponse; readonly position: LogPosition | null }
   /** Another request has the key. */
   | { readonly outcome: "refused"; readonly problem: Problem };
 
@@ -40,13 +40,13 @@ export interface HeldKey {
   /** Claims the key for the request. */
   claim(requestHash: string, caller: KeyedCaller): Promise<Claim>;
   /** Stores the response of a request that has claimed the key; returns the one that was stored first. */
-  store(requestHash: string, answer: StoredResponse, caller: KeyedCaller): Promise<StoredResponse>;
+  store(requestHash: string, response: StoredResponse, caller: KeyedCaller): Promise<StoredResponse>;
 }
 
 /** Requests by their `Idempotency-Key` (contract/http.md#idempotency). */
 export interface KeyedRequests {
   /** Runs `use` with the key; requests with the same key of an app run one after the other. */
-  inTurn<Result>(appId: number, key: string, use: (key: HeldKey) => Promise<Result>): Promise<Result>;
+  withKey<Result>(appId: number, key: string, use: (key: HeldKey) => Promise<Result>): Promise<Result>;
 }
 
 /** Maximum bytes of a stored body as JSON text: an append takes 1 MiB. A longer one is made again from the same ids. */

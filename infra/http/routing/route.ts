@@ -52,7 +52,7 @@ export type Reply =
   /** The stored response for the request's `Idempotency-Key` (contract/http.md#idempotency). */
   | {
       readonly kind: "stored";
-      readonly answer: StoredResponse;
+      readonly response: StoredResponse;
       readonly position?: LogPosition;
       readonly visibleIn?: ReadModelGroup;
     };

@@ -48,6 +48,6 @@ function kindOf(route: Route, isKnown: boolean, reply: Reply): Kind | null {
 function statusOf(reply: Reply): number {
   if (reply.kind === "problem") return reply.problem.status;
   if (reply.kind === "ok") return reply.status;
-  if (reply.kind === "stored") return reply.answer.status;
+  if (reply.kind === "stored") return reply.response.status;
   return 200;
 }

@@ -6,7 +6,7 @@ import { inRequestSpan } from "../../tracing/request-span.ts";
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Records a response. `path` is the route's as declared, never the client's. */
-export type ObserveAnswer = (path: string, method: string, status: number, seconds: number) => void;
+export type ObserveResponse = (path: string, method: string, status: number, seconds: number) => void;
 
 /** Registers metrics of this process: event loop lag, heap, garbage collection and others. */
 export function measureProcess(registry: Registry): void {
@@ -14,7 +14,7 @@ export function measureProcess(registry: Registry): void {
 }
 
 /** Registers `http_request_duration_seconds` by route, method and status. */
-export function measureAnswers(registry: Registry): ObserveAnswer {
+export function measureResponses(registry: Registry): ObserveResponse {
   const histogram = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from a request's headers to its answer, by route as declared, method and status.",
@@ -26,7 +26,7 @@ export function measureAnswers(registry: Registry): ObserveAnswer {
 }
 
 /** A handler whose requests are spans, and whose responses are reported to `answered`, both under `path`. */
-export function observed(handler: RequestHandler, path: string, answered: ObserveAnswer): RequestHandler {
+export function observed(handler: RequestHandler, path: string, answered: ObserveResponse): RequestHandler {
   return async (request, response, next) => {
     const startedAt = performance.now();
     try {

@@ -7,7 +7,7 @@ import { createRateLimiter } from "../../../../infra/http/routing/rate-limiter.t
 import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
-import { measureAnswers, measureProcess, observed } from "../../../../infra/http/server/metrics.ts";
+import { measureProcess, measureResponses, observed } from "../../../../infra/http/server/metrics.ts";
 import { mountMonitoring, type Readiness } from "../../../../infra/http/server/monitoring-endpoints.ts";
 import { type Client, clientOf } from "../../../support/client.ts";
 
@@ -19,7 +19,7 @@ const operations = suite("monitoring");
 operations.before(async () => {
   const registry = new Registry();
   measureProcess(registry);
-  const answered = measureAnswers(registry);
+  const answered = measureResponses(registry);
   const app = createHttpApp();
   app.use("/observed", observed(answerOrFail, "a part", answered));
   mountMonitoring(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
