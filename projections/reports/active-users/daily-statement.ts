@@ -56,7 +56,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
   const from = (view: string): string => fromClause("appEvents", context, metrics, columns, { view, conditions: [] });
   const ofDevice = ofRow.map((bit, index) => `coalesce(bit_or(${bit}) filter (where ${unmasked}), 0) as w${index}`);
   const devicesAlone = `coalesce(sum(cardinality(fact.device_keys)) filter (where ${unmasked}), 0)`;
-  const alike = [
+  const devicesByDays = [
     `select ${[...names, ...bits, "count(*) as devices", "bit_or(masking_reasons) as masking_reasons"].join(", ")}
       from device
       ${groupedBy([...names, ...bits])}`,
@@ -69,7 +69,11 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
         ]),
   ];
   const isActive = `devices > 0 and (${bits.map((bit) => `${bit} <> 0`).join(" or ")})`;
-  const merged = mergeWithheldGroups("alike", query.groupBys, names, isActive, [...bits, "devices", "masking_reasons"]);
+  const merged = mergeWithheldGroups("devices_by_days", query.groupBys, names, isActive, [
+    ...bits,
+    "devices",
+    "masking_reasons",
+  ]);
   const sentWords = bits.map((bit) => `int8send(${bit})`).join(" || ");
   const text = `
     with ${contextTables(context).join(", ")},
@@ -78,13 +82,13 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
       ${from(others)}
       ${groupedBy([...names, "fact.device_key"])}
     ),
-    alike as (
-      ${alike.join(`
+    devices_by_days as (
+      ${devicesByDays.join(`
       union all
       `)}
     ),
     of_group as (
-      ${hasMaskedFacts("appEvents", context) ? merged : "select * from alike"}
+      ${hasMaskedFacts("appEvents", context) ? merged : "select * from devices_by_days"}
     )
     select array[${names.join(", ")}]::text[] as "groupBys",
       coalesce(bit_or(masking_reasons), 0) as "maskingReasons",
@@ -106,17 +110,17 @@ export function activeOnDays(
   const wordBytes = wordBits / 8;
   const length = countBytes + words * wordBytes;
   for (let at = 0; devices !== null && at < devices.length; at += length) {
-    const alike = devices.readInt32BE(at);
+    const deviceCount = devices.readInt32BE(at);
     for (let byte = 0; byte < words * wordBytes; byte += 1) {
       // The most significant byte of a word comes first.
       const lowest = (Math.floor(byte / wordBytes) * wordBytes + wordBytes - 1 - (byte % wordBytes)) * 8;
       for (let bits = devices[at + countBytes + byte] ?? 0, bit = lowest; bits > 0; bits >>= 1, bit += 1) {
-        if (bits & 1) counts[bit] = (counts[bit] ?? 0) + alike;
+        if (bits & 1) counts[bit] = (counts[bit] ?? 0) + deviceCount;
       }
     }
   }
-  const happened = counts.flatMap((count, number) => (count > 0 ? [`${number} ${count}`] : [])).join(",");
-  return { groupBys, happened, maskingReasons, isAnyUnconverted: false };
+  const activityByInterval = counts.flatMap((count, number) => (count > 0 ? [`${number} ${count}`] : [])).join(",");
+  return { groupBys, activityByInterval, maskingReasons, isAnyUnconverted: false };
 }
 
 function intervalsOf(report: UnboundActiveUsers["report"]): number {

@@ -10,7 +10,7 @@ import { mapInTurns } from "../results/map-in-turns.ts";
 export interface FoundGroup {
   readonly groupBys: readonly (string | null)[];
   /** Numbers of intervals in order, each with its counts: `0 2 12.5,3 1 0`. */
-  readonly happened: string;
+  readonly activityByInterval: string;
   /** Why some of it was masked, as bits. */
   readonly maskingReasons: number;
   /** Whether any unmasked amount has no exchange rate (contract/money.md#conversion). */
@@ -74,8 +74,8 @@ export function activeUsersGroups(
 }
 
 function* intervalsOf(group: FoundGroup | undefined): Generator<readonly [number, ...string[]]> {
-  if (!group?.happened) return;
-  for (const interval of group.happened.split(",")) {
+  if (!group?.activityByInterval) return;
+  for (const interval of group.activityByInterval.split(",")) {
     const [number, ...counts] = interval.split(" ");
     yield [Number(number), ...counts];
   }

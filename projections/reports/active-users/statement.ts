@@ -18,22 +18,22 @@ export type UnboundActiveUsers = Omit<ActiveUsersContext, "bind"> & {
 
 /**
  * The counts of each group of an active users report, the first groups in their order, one more than a result holds:
- * `groupBys text[]`; `happened text`, the number of each interval with any value, and its counts; `maskingReasons
+ * `groupBys text[]`; `activityByInterval text`, the number of each interval with any value, and its counts; `maskingReasons
  * integer`, why some of the group was masked, as bits; `isAnyUnconverted boolean`, whether any amount is unconverted.
  */
 export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserKind): Statement {
   const { bind, values } = bindings();
   const context = { ...unbound, bind };
   const { query } = unbound.report;
-  const { metrics, condition, ofDevice, ofInterval, counts, shown, happened } = userMetricSql(counted, context);
+  const { metrics, condition, ofDevice, ofInterval, counts, shown, hasActivity } = userMetricSql(counted, context);
   const columns = query.groupBys.map(columnOf);
   const names = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
   const order = groupOrder(names);
   const block = blockOf(unbound.report, bind);
   const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
-  const happening = ["block", ...counts, "masking_reasons", "is_any_unconverted"];
-  const merged = mergeWithheldGroups("happening", query.groupBys, names, "is_any_unmasked", happening);
+  const activityColumns = ["block", ...counts, "masking_reasons", "is_any_unconverted"];
+  const merged = mergeWithheldGroups("interval_activity", query.groupBys, names, "is_any_unmasked", activityColumns);
   const text = `
     with ${contextTables(context).join(", ")},
     device as (
@@ -42,16 +42,16 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
         and ${condition}
       ${groupedBy([...names, "block", "fact.device_key"])}
     ),
-    happening as (
+    interval_activity as (
       select ${[...names, "block", ...ofInterval].join(", ")}
       from device
       ${groupedBy([...names, "block"])}
     ),
     interval_of_group as (
-      ${hasMaskedFacts("appEvents", context) ? merged : "select * from happening"}
+      ${hasMaskedFacts("appEvents", context) ? merged : "select * from interval_activity"}
     ),
     of_group as (
-      select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${happened}) as happened`].join(", ")},
+      select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${hasActivity}) as activity_by_interval`].join(", ")},
         bit_or(masking_reasons) as masking_reasons,
         bool_or(is_any_unconverted) as is_any_unconverted
       from interval_of_group
@@ -60,7 +60,7 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
     select array[${names.join(", ")}]::text[] as "groupBys",
       coalesce(masking_reasons, 0) as "maskingReasons",
       coalesce(is_any_unconverted, false) as "isAnyUnconverted",
-      coalesce(happened, '') as "happened"
+      coalesce(activity_by_interval, '') as "activityByInterval"
     from of_group
     ${order}
     limit ${bind(unbound.maxGroups + 1)}::integer`;

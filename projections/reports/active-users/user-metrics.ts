@@ -30,12 +30,13 @@ interface UserMetricSql {
   readonly counts: readonly string[];
   /** Columns of an interval with events. */
   readonly shown: readonly string[];
-  readonly happened: string;
+  /** Whether an interval has any value. */
+  readonly hasActivity: string;
 }
 
 const anyEvent: SimpleMetric = { kind: "devices", of: {} };
 const purchase: SimpleMetric = { kind: "devices", of: { categories: revenueCategories.adds } };
-const brought: SimpleMetric = {
+const netRevenue: SimpleMetric = {
   kind: "money",
   adds: { categories: revenueCategories.adds },
   subtracts: revenueCategories.subtracts,
@@ -45,7 +46,7 @@ const brought: SimpleMetric = {
 export const activityMetrics: { readonly [counted in keyof Activity]: SimpleMetric } = {
   active: anyEvent,
   paying: purchase,
-  revenue: brought,
+  revenue: netRevenue,
 };
 
 export function userMetricSql(counted: UserKind, context: ActiveUsersContext): UserMetricSql {
@@ -68,7 +69,7 @@ function activeUsersSql(context: ActiveUsersContext): UserMetricSql {
     ],
     counts: ["active"],
     shown: ["active"],
-    happened: "active > 0",
+    hasActivity: "active > 0",
   };
 }
 
@@ -85,7 +86,7 @@ function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
     ? revenueOfDevice(context, unmasked)
     : { revenue: "null::numeric", isAnyUnconverted: "false" };
   return {
-    metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [brought] : [])],
+    metrics: [...(counts.has("paying") ? [purchase] : []), ...(counts.has("revenue") ? [netRevenue] : [])],
     condition: `(${contributes.join(" or ")})`,
     unmasked,
     maskingReasons,
@@ -105,12 +106,12 @@ function payingUsersSql(context: ActiveUsersContext): UserMetricSql {
     ],
     counts: ["paying", "revenue"],
     shown: ["paying", "trim_scale(coalesce(revenue, 0))"],
-    happened: "paying > 0 or revenue <> 0",
+    hasActivity: "paying > 0 or revenue <> 0",
   };
 }
 
 function revenueOfDevice(context: ActiveUsersContext, unmasked: string) {
-  const counting = metricSql(brought, context);
+  const counting = metricSql(netRevenue, context);
   const sign = counting.each === "amount" ? counting.sign : "";
   const { converted, isUnconverted } = amountOf("appEvents", context);
   return {
