@@ -45,7 +45,7 @@ export interface StateCache<State> {
 export interface StateCacheOptions<State> {
   readonly max: number;
   /** Milliseconds until a stream is read again, in case there is no tail (default: never). */
-  readonly ttl?: number;
+  readonly ttlMs?: number;
   /** Limits the cache to a total size in bytes. */
   readonly size?: { readonly maxBytes: number; of(state: State): number };
 }
@@ -57,11 +57,11 @@ export function createStateCache<In extends Category, State>(
   log: Pick<EventLog, "read">,
   category: In,
   fold: Fold<In, State>,
-  { max, ttl = 0, size }: StateCacheOptions<State>,
+  { max, ttlMs = 0, size }: StateCacheOptions<State>,
 ): StateCache<State> {
   const states = new LRUCache<string, StateAt<State>>({
     max,
-    ttl,
+    ttl: ttlMs,
     ...(size === undefined ? {} : { maxSize: size.maxBytes, sizeCalculation: ({ state }) => size.of(state) }),
   });
   /** Revisions delivered by the tail: a read that began earlier must not be cached. */

@@ -21,10 +21,10 @@ export interface ChannelDirectory extends Pick<StateCache<unknown>, "apply"> {
 
 const maxChannels = 10_000;
 /** Bounds the age of profiles in a process without a tail. */
-const ttl = 30_000;
+const ttlMs = 30_000;
 
 export function createChannelDirectory(log: Pick<EventLog, "read">): ChannelDirectory {
-  const channels = createStateCache(log, "channel", channel, { max: maxChannels, ttl });
+  const channels = createStateCache(log, "channel", channel, { max: maxChannels, ttlMs });
   return {
     profileOf: async (name) => profileIn(await channels.get(name), name) ?? customChannel(name),
     apply: channels.apply,

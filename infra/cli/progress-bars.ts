@@ -7,7 +7,7 @@ interface Progress<Shown extends readonly unknown[]> {
 }
 
 /** One bar at a time: a new name ends the previous bar. */
-function barsInTurn(optionsOf: (name: string) => Options) {
+function sequentialBars(optionsOf: (name: string) => Options) {
   let current: { readonly name: string; readonly bar: SingleBar; readonly since: number } | null = null;
   const stop = (): void => {
     current?.bar.stop();
@@ -38,7 +38,7 @@ const eventRate = (events: number, seconds: number): string =>
  */
 export function buildProgress(): BuildProgress {
   if (!process.stderr.isTTY) return buildLines((line) => process.stderr.write(line));
-  const bars = barsInTurn((group) => ({
+  const bars = sequentialBars((group) => ({
     format: `${group.padEnd(8)} {bar} {value}/{total} events  {rate} events/s  {eta_formatted} left`,
     etaBuffer: 100,
   }));
@@ -82,7 +82,7 @@ export function buildLines(write: (line: string) => void, now = () => performanc
 
 /** The share of each step that is done, from 0 to 1. */
 export function stepBars(): Progress<[step: string, share: number]> {
-  const bars = barsInTurn((step) => ({ format: `${step.padEnd(16)} {bar} {percentage} %` }));
+  const bars = sequentialBars((step) => ({ format: `${step.padEnd(16)} {bar} {percentage} %` }));
   return { show: (step, share) => bars.update(step, Math.floor(share * 100), 100, () => ({})), stop: bars.stop };
 }
 

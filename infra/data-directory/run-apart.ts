@@ -10,10 +10,10 @@ const silenceMs = 60_000;
  */
 export async function runApart<Message>(
   program: URL,
-  words: readonly string[],
+  args: readonly string[],
   onMessage: (message: Message) => void = () => {},
 ): Promise<{ readonly result: Message } | { readonly failure: string }> {
-  const child = fork(program, words, { stdio: "ignore", execArgv: [], env: {}, serialization: "advanced" });
+  const child = fork(program, args, { stdio: "ignore", execArgv: [], env: {}, serialization: "advanced" });
   let last: { readonly result: Message } | null = null;
   let isSilent = false;
   const watchdog = setTimeout(() => {

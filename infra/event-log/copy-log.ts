@@ -196,7 +196,7 @@ async function appendRun(target: StoredLog, run: readonly StoredContent[]): Prom
   if (first === undefined) return;
   const { stream, revision } = first;
   if (run.some((event, index) => event.revision !== revision + BigInt(index))) throw hasGap(stream);
-  const appended = await appendPatiently(target, run, revision === 0n ? "no_stream" : revision - 1n);
+  const appended = await appendWithRetry(target, run, revision === 0n ? "no_stream" : revision - 1n);
   if (appended.outcome === "appended") return;
   if ((appended.actual ?? -1n) < revision - 1n) throw hasGap(stream);
   throw new LogCopyRefused(
@@ -204,7 +204,7 @@ async function appendRun(target: StoredLog, run: readonly StoredContent[]): Prom
   );
 }
 
-async function appendPatiently(
+async function appendWithRetry(
   target: StoredLog,
   run: readonly StoredContent[],
   expected: Parameters<StoredLog["append"]>[1],

@@ -75,7 +75,7 @@ export function createPosterProcess(
     return sender;
   };
 
-  const tell = (sender: Sender, message: ToPoster): void => {
+  const queueMessage = (sender: Sender, message: ToPoster): void => {
     sender.outgoing.push(message);
     if (sender.outgoing.length > 1) return;
     setImmediate(() => {
@@ -94,14 +94,14 @@ export function createPosterProcess(
       // Node.js warns of a signal that more than ten listen to.
       setMaxListeners(0, signal);
       const abort = (): void => {
-        tell(sender, { kind: "abort", id });
+        queueMessage(sender, { kind: "abort", id });
         sender.waiting.get(id)?.reject(signal.reason);
       };
       signal.addEventListener("abort", abort, { once: true });
       try {
         return await new Promise<AttemptResult>((resolve, reject) => {
           sender.waiting.set(id, { resolve, reject });
-          tell(sender, { kind: "post", id, url, headers, body });
+          queueMessage(sender, { kind: "post", id, url, headers, body });
         });
       } finally {
         sender.waiting.delete(id);

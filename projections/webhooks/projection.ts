@@ -53,7 +53,10 @@ export const webhooksProjection = defineProjection({
       // The ends of uploads, reports and exports do not name the app.
       await insertRows(trx, schema, "open_tasks", ["type", "task_id"], eventsOfType(run, ...taskStarts).map(taskStart));
       const ended = await closeTasks(trx, schema, eventsOfType(run, ...taskEnds));
-      await notify(trx, schema, [...eventsOfType(run, ...attributions).map(attributionNotification), ...ended]);
+      await storeNotifications(trx, schema, [
+        ...eventsOfType(run, ...attributions).map(attributionNotification),
+        ...ended,
+      ]);
     }
   },
 });
@@ -150,8 +153,12 @@ function taskKey({ type, task_id }: { readonly type: TaskType; readonly task_id:
   return `${type} ${task_id}`;
 }
 
-/** Stores the notifications that an enabled webhook of the app wants, and drops those that are no longer kept. */
-async function notify(trx: Knex.Transaction, schema: SchemaName, all: readonly Notification[]): Promise<void> {
+/** Stores the notifications that an enabled webhook of the app wants, and deletes old ones. */
+async function storeNotifications(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  all: readonly Notification[],
+): Promise<void> {
   if (all.length === 0) return;
   const { rows } = await trx.raw<{ rows: { app_id: number; types: string[]; settings_position: bigint }[] }>(
     `select app_id, types, settings_position
@@ -165,7 +172,11 @@ async function notify(trx: Knex.Transaction, schema: SchemaName, all: readonly N
   const notifications = all.filter(isWanted);
   if (notifications.length === 0) return;
   await insertRows(trx, schema, "notifications", ["app_id", "type", "position"], notifications);
-  // By the time of the log, so that every replay has the same rows.
+  await deleteOldNotifications(trx, schema);
+}
+
+/** Notifications are old by the time of the log, so that every replay has the same rows. */
+async function deleteOldNotifications(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(
     `delete from ${schema}.notifications
      where at <= (select max(at) from ${schema}.notifications) - :retentionDays * interval '1 day'`,

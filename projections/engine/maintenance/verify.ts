@@ -52,7 +52,7 @@ export async function verify(
     try {
       const checkpoint = await checkpointOfGroup(db, group);
       of = Number(checkpoint.events);
-      await skipParked(db, group, replay);
+      await leaveOutParked(db, group, replay);
       await replay.advanceTo(checkpoint.place);
       const snapshot = await snapshotAtSamePlace(db, group, replay);
       try {
@@ -82,7 +82,7 @@ async function snapshotAtSamePlace(db: Knex, group: GroupName, replay: Replay): 
     await lockGroup(lock, group);
     await lock.raw("set local idle_in_transaction_session_timeout = 0");
     const { place } = await checkpointOfGroup(lock, group);
-    await skipParked(lock, group, replay);
+    await leaveOutParked(lock, group, replay);
     await replay.advanceTo(place);
     const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
     // The first statement takes the snapshot.
@@ -94,7 +94,7 @@ async function snapshotAtSamePlace(db: Knex, group: GroupName, replay: Replay): 
 }
 
 /** Skips the parked events of the live generations in the replay. */
-async function skipParked(db: Knex | Knex.Transaction, group: GroupName, replay: Replay): Promise<void> {
+async function leaveOutParked(db: Knex | Knex.Transaction, group: GroupName, replay: Replay): Promise<void> {
   const parked = (await readParked(db)).filter((event) => event.group === group);
   replay.skipEvents(grouped(parked.map(({ projection, eventId }) => [projection, eventId])));
 }
