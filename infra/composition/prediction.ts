@@ -22,7 +22,7 @@ import { type Problem, problems } from "../http/response/problem.ts";
 import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import type { Log } from "../process/log.ts";
 import { checkModels } from "../scoring/check-models.ts";
-import { createScoreVector } from "../scoring/score-vector.ts";
+import { createScoreVector, nullIfInvalid } from "../scoring/score-vector.ts";
 import { createScorer, ScorerUnavailable } from "../scoring/scorer.ts";
 import { ModelRuntimeMissing } from "../scoring/scorer-process.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
@@ -138,7 +138,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
         }),
       computeFeatures,
       findBundle,
-      score,
+      score: (bundleId, vector) => nullIfInvalid(score(bundleId, vector)),
     },
     close: async () => {
       served.close();

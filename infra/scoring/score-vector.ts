@@ -1,5 +1,5 @@
 import type { ModelBundle } from "../../domain/prediction/events.ts";
-import { BundleNotWarm, type ReadModelFile, type Scorer, type Scores } from "./scorer.ts";
+import { BundleNotWarm, type ReadModelFile, ScoreInvalid, type Scorer, type Scores } from "./scorer.ts";
 
 /** Longer than a context call waits. */
 const deadlineMs = 1_000;
@@ -28,4 +28,12 @@ export function createScoreVector({ scorer, findBundle, readModelFile }: ScoreVe
       }
     }
   };
+}
+
+/** Null instead of {@link ScoreInvalid}. */
+export function nullIfInvalid(scores: Promise<Scores>): Promise<Scores | null> {
+  return scores.catch((failure: unknown) => {
+    if (failure instanceof ScoreInvalid) return null;
+    throw failure;
+  });
 }

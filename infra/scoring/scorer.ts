@@ -290,7 +290,9 @@ function scoresOf(probabilities: Float32Array | null): readonly Scores[] | Error
   }
   const scores: Scores[] = [];
   for (let at = 0; at < probabilities.length; at += modelNames.length) {
-    scores.push({ d3_purchase: probabilities[at] ?? Number.NaN, d3_churn: probabilities[at + 1] ?? Number.NaN });
+    // A record in the log is JSON, which has no -0: adding 0 makes it 0.
+    const [purchase, churn] = [probabilities[at], probabilities[at + 1]];
+    scores.push({ d3_purchase: (purchase ?? Number.NaN) + 0, d3_churn: (churn ?? Number.NaN) + 0 });
   }
   return scores;
 }

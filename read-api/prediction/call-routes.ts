@@ -15,8 +15,10 @@ export interface ContextCallDeps {
   computeFeatures(appId: number, installId: string): Promise<Features>;
   /** A registered bundle, retired ones included. */
   findBundle(bundleId: string): Promise<ModelBundle | null>;
-  /** Probabilities by a bundle's models, which are loaded from the log if needed. */
-  score(bundleId: string, vector: Float32Array): Promise<Probabilities>;
+  /**
+   * Probabilities by a bundle's models, which are loaded from the log if needed; null if an output is not a probability.
+   */
+  score(bundleId: string, vector: Float32Array): Promise<Probabilities | null>;
 }
 
 const callNotFound: Problem = { status: 404, code: "CONTEXT_CALL_NOT_FOUND" };
@@ -25,7 +27,7 @@ const nothingToReplay: Problem = { status: 409, code: "CONTEXT_CALL_NOT_SCORED" 
 /** The recorded or replayed results of a call. */
 interface Computed {
   readonly features: Features;
-  /** Null if the features are invalid for a model, or the call ended before scoring. */
+  /** Null if the features are invalid for a model, its output is not a probability, or the call ended before scoring. */
   readonly predictions: ContextAnswered["data"]["predictions"] | null;
 }
 
@@ -81,7 +83,8 @@ async function replay(appId: number, installId: string, bundleId: string, deps: 
   const features = await deps.computeFeatures(appId, installId);
   const vector = modelInput(bundle, features);
   if (vector === null) return { features, predictions: null };
-  return { features, predictions: predicted(await deps.score(bundleId, vector), cutPoints) };
+  const probabilities = await deps.score(bundleId, vector);
+  return { features, predictions: probabilities === null ? null : predicted(probabilities, cutPoints) };
 }
 
 /** Whether every recorded feature and probability equals the replayed one to the last bit. */

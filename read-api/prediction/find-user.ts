@@ -44,10 +44,12 @@ async function lastTouchpointOf(
 ): Promise<LastTouchpoint | null> {
   if (touchpoint === null) return null;
   if (touchpoint === "unattributed") return channelAlone("unattributed");
-  const { sourceChannel: channel, ...campaign } = touchpoint;
+  const { sourceChannel: channel, localDate: touchedOn, ...campaign } = touchpoint;
   const today = localDate(timezone, now());
-  const query = { appId, channel, localDate: installedOn, today };
-  return (await isRestricted(query)) ? channelAlone("restricted") : { channel, ...campaign };
+  const restricted = await Promise.all(
+    [...new Set([touchedOn, installedOn])].map((date) => isRestricted({ appId, channel, localDate: date, today })),
+  );
+  return restricted.includes(true) ? channelAlone("restricted") : { channel, ...campaign };
 }
 
 function channelAlone(channel: "unattributed" | "restricted"): LastTouchpoint {

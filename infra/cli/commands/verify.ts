@@ -70,9 +70,9 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
     process.exitCode = 1;
     console.log(`\n${projection}.${table} differs from the log; the first rows:`);
     for (const { key, live, replayed } of differences) {
-      console.log(`  ${JSON.stringify(key)}`);
-      console.log(`    live      ${JSON.stringify(live)}`);
-      console.log(`    replayed  ${JSON.stringify(replayed)}`);
+      console.log(`  ${key}`);
+      console.log(`    live      ${live}`);
+      console.log(`    replayed  ${replayed}`);
     }
   }
   console.log(

@@ -10,11 +10,11 @@ export interface TableHash {
 
 /** A row that is not the same in two tables. */
 export interface RowDifference {
-  /** The key columns and their values. */
-  readonly key: Readonly<Record<string, unknown>>;
-  /** The whole row as JSON; null when the table has no such row. */
-  readonly live: unknown;
-  readonly replayed: unknown;
+  /** The key columns and their values: JSON text, as numbers of Postgres have more digits than those of JavaScript. */
+  readonly key: string;
+  /** The whole row as JSON text; null when the table has no such row. */
+  readonly live: string | null;
+  readonly replayed: string | null;
 }
 
 const maxDifferences = 20;
@@ -147,9 +147,9 @@ export async function differingRows(
   const sameKey = key.map((column) => `l."${column}" = r."${column}"`).join(" and ");
   const [first = ""] = key;
   const { rows }: { rows: readonly RowDifference[] } = await db.raw(
-    `select jsonb_build_object(${keyObject}) as key,
-            case when l."${first}" is not null then to_jsonb(l) end as live,
-            case when r."${first}" is not null then to_jsonb(r) end as replayed
+    `select jsonb_build_object(${keyObject})::text as key,
+            case when l."${first}" is not null then to_jsonb(l)::text end as live,
+            case when r."${first}" is not null then to_jsonb(r)::text end as replayed
      from ${live}.${table} as l
      full join ${replayed}.${table} as r on ${sameKey}
      where l::text is distinct from r::text

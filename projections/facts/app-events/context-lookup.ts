@@ -19,6 +19,8 @@ export interface ContextQuery {
 
 /** The source of the winner of an install, not masked (contract/reports.md#masking). */
 export interface WinningSource {
+  /** Of the touchpoint, in the app's time zone. */
+  readonly localDate: LocalDate;
   readonly sourceChannel: string;
   readonly campaign: string | null;
   readonly adGroup: string | null;
@@ -72,6 +74,7 @@ interface ResultRow {
   readonly features: readonly number[] | null;
   readonly is_decided: boolean;
   readonly source_key: bigint | null;
+  readonly touchpoint_date: string | null;
   readonly channel: string | null;
   readonly campaign: string | null;
   readonly ad_group: string | null;
@@ -102,6 +105,7 @@ export async function lookUpContexts(
             vector.features,
             decision.from_position is not null as is_decided,
             decision.source_key,
+            touchpoint.local_date as touchpoint_date,
             source.channel, source.campaign, source.ad_group, source.ad_creative, source.term
      from ${text}
      left join lateral (
@@ -129,12 +133,18 @@ export async function lookUpContexts(
        limit 1
      ) as vector on true
      left join lateral (
-       select from_position, source_key
+       select from_position, source_key, touchpoint_id
        from ${schema}.decisions as stored
        where stored.app_id = requested.app_id and stored.event_id = install.event_id
        order by from_position desc
        limit 1
      ) as decision on true
+     left join lateral (
+       select local_date
+       from ${schema}.touchpoints as stored
+       where stored.app_id = requested.app_id and stored.touchpoint_id = decision.touchpoint_id
+       limit 1
+     ) as touchpoint on true
      left join lateral (
        select channel, campaign, ad_group, ad_creative, term
        from ${schema}.sources as stored
@@ -172,11 +182,14 @@ function resultOf({ kind }: ContextQuery, userId: string | null, row: ResultRow)
   };
 }
 
-/** A missing source is an error, so that an attributed install is never taken for an unattributed one. */
-function winningSource({ source_key, channel, ...row }: ResultRow): WinningSource | "unattributed" {
+/** A missing source or touchpoint is an error, so that an attributed install is never taken for an unattributed one. */
+function winningSource({ source_key, touchpoint_date, channel, ...row }: ResultRow): WinningSource | "unattributed" {
   if (source_key === null) return "unattributed";
-  if (channel === null) throw new Error(`Source ${source_key} of a decision is not stored`);
+  if (channel === null || touchpoint_date === null) {
+    throw new Error(`Source ${source_key} of a decision, or its touchpoint, is not stored`);
+  }
   return {
+    localDate: touchpoint_date,
     sourceChannel: channel,
     campaign: row.campaign,
     adGroup: row.ad_group,

@@ -85,7 +85,7 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
   assert.is(tampered.code, 1, tampered.output);
   assert.match(tampered.output, /^facts\.touchpoints +2 +2 +[0-9a-f]+ +DIFFERS$/m);
   assert.match(tampered.output, /^facts\.app_events +0 +0 +[0-9a-f]+ +same$/m);
-  assert.ok(tampered.output.includes(`"touchpoint_id":"${aClick().data.touchpointId}"`), tampered.output);
+  assert.ok(tampered.output.includes(`"touchpoint_id": "${aClick().data.touchpointId}"`), tampered.output);
 });
 
 test("leaves SQL views that read the live generation, and names of roles as they may be", async () => {

@@ -11,6 +11,7 @@ import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
 const requestId = "0195e7a0-0000-7000-8000-000000000001";
 const refusedId = "0195e7a0-0000-7000-8000-000000000002";
 const invalidId = "0195e7a0-0000-7000-8000-000000000003";
+const failedId = "0195e7a0-0000-7000-8000-000000000004";
 const call = { appId: 1, tokenId: "c".repeat(32) };
 const identifier = { kind: "partner_device_id", hash: "5e".repeat(32) } as const;
 const predictions = {
@@ -43,6 +44,19 @@ const refused: ContextRefused = {
     features: null,
   },
 };
+/** The output of a model was not a probability. */
+const failed: ContextRefused = {
+  type: "ContextRefused",
+  data: {
+    ...call,
+    ...anInstallOf,
+    requestId: failedId,
+    code: "INTERNAL_ERROR",
+    identifier,
+    bundleId: "spring",
+    features: someFeatures,
+  },
+};
 /** Its install cost more than a float32 holds: it was not scored. */
 const tooLarge: Features = { ...someFeatures, install_value: 1e39 };
 const invalid: ContextRefused = {
@@ -62,9 +76,11 @@ const calls = new Map<string, RecordedEvent<ContextAnswered | ContextRefused>>([
   [requestId, recordedAt(100n, answered)],
   [refusedId, recordedAt(200n, refused)],
   [invalidId, recordedAt(300n, invalid)],
+  [failedId, recordedAt(400n, failed)],
 ]);
 let features = someFeatures;
-let probability = predictions.d3_purchase.probability;
+/** Null: the output of the model is not a probability. */
+let probability: number | null = predictions.d3_purchase.probability;
 
 const routes = suite("a recorded context call");
 let server: ServedRoutes;
@@ -75,7 +91,8 @@ routes.before(async () => {
       findCall: async (appId, id) => (appId === 1 ? (calls.get(id) ?? null) : null),
       computeFeatures: async () => features,
       findBundle: async (bundleId) => (bundleId === "spring" ? everyFeatureBundle : null),
-      score: async () => ({ d3_purchase: probability, d3_churn: predictions.d3_churn.probability }),
+      score: async () =>
+        probability === null ? null : { d3_purchase: probability, d3_churn: predictions.d3_churn.probability },
     }),
   );
 });
@@ -120,7 +137,7 @@ routes("is not bit-equal when one bit of one feature or probability differs", as
   features = { ...someFeatures, channel_entropy: -0 };
   assert.is(await isBitEqual(requestId), false);
   features = someFeatures;
-  probability = Math.fround(probability + 2 ** -24);
+  probability = Math.fround(predictions.d3_purchase.probability + 2 ** -24);
   assert.is(await isBitEqual(requestId), false);
 });
 
@@ -132,6 +149,13 @@ routes("is computed again, bit-equal, when its features could not be given to a 
   assert.is(await isBitEqual(invalidId), false);
   features = someFeatures;
   assert.is(await isBitEqual(invalidId), false);
+});
+
+routes("is computed again, without a prediction, when the output of a model is not a probability", async () => {
+  probability = null;
+  const computed = { features: someFeatures, predictions: null };
+  assert.equal((await replay(failedId)).json, { data: { bitEqual: true, recorded: computed, replayed: computed } });
+  assert.is(await isBitEqual(requestId), false);
 });
 
 routes("cannot be replayed when it was refused before scoring", async () => {

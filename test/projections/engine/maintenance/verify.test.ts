@@ -71,9 +71,9 @@ test("names the table and the key of a row that was changed, removed or added", 
   assert.is(changed?.projection, balances.name);
   assert.is(changed?.table, "balances");
   assert.is.not(changed?.liveHash, changed?.replayedHash);
-  const balance = (row: unknown) => (row as { balance: number } | null)?.balance ?? null;
+  const balance = (row: string | null) => JSON.parse(row ?? "null")?.balance ?? null;
   assert.equal(
-    changed?.differences.map(({ key, live, replayed }) => [key, balance(live), balance(replayed)]),
+    changed?.differences.map(({ key, live, replayed }) => [JSON.parse(key), balance(live), balance(replayed)]),
     [
       [{ account: "account-2" }, 37, 36],
       [{ account: "account-3" }, null, 39],

@@ -117,6 +117,7 @@ looking("returns the winner of the decision in force, also of a revision", async
   const source = { ...springSale, campaignParams: { ...springSale.campaignParams, adCreative: "red", term: "boots" } };
   const late = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z", source });
   const spring = {
+    localDate: "2026-03-01",
     sourceChannel: "partner",
     campaign: "spring",
     adGroup: "shoes",
