@@ -136,6 +136,7 @@ function chosenRoles({ text, fault }: EnvironmentReader): ReadonlySet<Role> {
   const unknown = listed(chosen).filter((name) => !roles.some((role) => role === name));
   if (unknown.length > 0 || listed(chosen).length === 0) {
     fault(`ROLES must be "all" or a list of ${roles.join(", ")}; it is "${chosen}".`);
+    return new Set(roles);
   }
   return new Set(roles.filter((role) => listed(chosen).includes(role)));
 }

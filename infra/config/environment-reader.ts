@@ -42,7 +42,7 @@ export function environmentReader(env: Environment): EnvironmentReader {
       if (secret === null) return isRequired ? fault(`${name} is required when NODE_ENV is production.`) : null;
       // The characters of a bearer token (RFC 6750).
       if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
-        return fault(`${name} may hold letters, digits and - . _ ~ + / = only.`);
+        return fault(`${name} may hold letters, digits, - . _ ~ + / and, at its end, = only.`);
       }
       if (secret.length >= minSecretLength && secret.length <= maxSecretLength) return secret;
       return fault(
@@ -53,7 +53,7 @@ export function environmentReader(env: Environment): EnvironmentReader {
       const connection = text(name);
       if (connection === null || isConnectionString(connection, schemes)) return connection;
       return fault(
-        `${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")}.`,
+        `${name} must be an address that starts with ${schemes.map((known) => `${known}://`).join(" or ")} and has a host.`,
       );
     },
     address: (name) => {

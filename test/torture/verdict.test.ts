@@ -27,7 +27,7 @@ const sound: Evidence = {
   poisoned: new Set(["17"]),
   parked: new Set(["17"]),
   breaches: [],
-  verify: { code: 1, out: "same\nEvents left out of both (1):\n  facts 17", err: "" },
+  verify: { code: 1, out: "same\nEvents left out of the read models and of the replay (1):\n  facts 17", err: "" },
   outputs: ["The server is ready.\n"],
 };
 
@@ -66,7 +66,7 @@ const losses: readonly (readonly [string, Partial<Evidence>, readonly string[]])
   [
     "a verification without a difference that is none",
     { poisoned: new Set(), parked: new Set() },
-    ["verify: same\nEvents left out of both (1):\n  facts 17"],
+    ["verify: same\nEvents left out of the read models and of the replay (1):\n  facts 17"],
   ],
   [
     "a backup without an event that was acknowledged before it began",

@@ -73,7 +73,10 @@ export function breachesIn(evidence: Evidence): readonly string[] {
 
 /** Whether a verification has found no difference; events that are parked make its exit code 1. */
 export function isSame({ code, out }: { readonly code: number; readonly out: string }, hasParked: boolean): boolean {
-  return code === 0 || (hasParked && out.includes("Events left out of both") && !out.includes("DIFFERS"));
+  return (
+    code === 0 ||
+    (hasParked && out.includes("Events left out of the read models and of the replay") && !out.includes("DIFFERS"))
+  );
 }
 
 function breachesOfBackup({ promised, logged, failure }: Backup, log: readonly string[]): readonly string[] {

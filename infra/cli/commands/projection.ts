@@ -25,7 +25,7 @@ export function projectionCommand(): Command {
     .addCommand(
       new Command("parked")
         .description("list parked events and why they were parked")
-        .argument("[name]", "of which projection")
+        .argument("[name]", "name of a projection, as `status` prints it; all without one")
         .action((name?: string) =>
           withOperatorCommands(readConfig(process.env), (operator) => printParked(operator, name)),
         ),
@@ -33,7 +33,7 @@ export function projectionCommand(): Command {
     .addCommand(
       new Command("retry")
         .description("apply parked events again")
-        .argument("<name>", "of which projection")
+        .argument("<name>", "name of a projection, as `status` prints it")
         .option("--stream <stream>", "of one stream only")
         .action((name: string, { stream }: { readonly stream?: string }) =>
           withOperatorCommands(readConfig(process.env), async (operator) =>
@@ -43,13 +43,15 @@ export function projectionCommand(): Command {
     )
     .addCommand(
       new Command("skip")
-        .description("skip a parked event for good, and apply the events parked behind it")
-        .argument("<name>", "of which projection")
+        .description("skip an event, parked or stopping its group, for good, and apply the events parked behind it")
+        .argument("<name>", "name of a projection, as `status` prints it")
         .argument("<position>", "of the event, as `parked` prints it", wholeNumber)
         .action((name: string, position: bigint) =>
-          withOperatorCommands(readConfig(process.env), async (operator) =>
-            printRetried(await operator.skip(name, position)),
-          ),
+          withOperatorCommands(readConfig(process.env), async (operator) => {
+            const retried = await operator.skip(name, position);
+            console.log(`Skipped ${name} ${position}.`);
+            printRetried(retried);
+          }),
         ),
     );
 }

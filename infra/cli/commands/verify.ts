@@ -60,7 +60,7 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
     console.log(`\nGroup ${group} was compared at position ${place?.commit ?? "start"}.`);
     if (leftOut.length === 0) continue;
     process.exitCode = 1;
-    console.log(`Events left out of both (${leftOut.length}):`);
+    console.log(`Events left out of the read models and of the replay (${leftOut.length}):`);
     for (const { projection, position, eventId, reason, error } of leftOut.slice(0, maxListed)) {
       console.log(`  ${projection} ${position} ${eventId} ${reason}: ${error}`);
     }
