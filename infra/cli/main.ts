@@ -9,6 +9,10 @@ if (process.noDeprecation !== true) process.noDeprecation = true;
 const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")
   .version(version)
+  .addHelpText(
+    "after",
+    "\nSettings are environment variables (docs/configuration.md); commands are in docs/operations.md.",
+  )
   .showHelpAfterError();
 const [first = "", second = ""] = process.argv.slice(2);
 const named = first === "help" ? second : first;

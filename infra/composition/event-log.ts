@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Knex } from "knex";
 import { claimLog } from "../../commands/claim-log.ts";
@@ -17,6 +18,7 @@ import { tracedLog } from "../tracing/traced-log.ts";
 
 /** Advice by the text of the client's or the server's error; `setting` has the address. */
 const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
+  [/disk of the event store is nearly full/, () => "Free space on its disk, or lower DISK_RESERVE_MB of its process."],
   [
     /wrong version number|packet length too long/,
     (setting) => `It has no TLS: add tls=false to ${setting}, or set TLS up there.`,
@@ -68,8 +70,12 @@ export async function openEventStore(
     return { ...access, names, close: async () => {} };
   }
   const credential = await eventStoreCredential(directory);
+  const storeDirectory = join(directory, "event-store");
+  const known = await knownLogId(directory);
+  // It would begin a new one.
+  if (known !== null && !existsSync(storeDirectory)) throw lostLog(known, directory);
   const options = {
-    directory: join(directory, "event-store"),
+    directory: storeDirectory,
     ...credential,
     followerLagMs,
     reserveBytes: diskReserveBytes,
@@ -101,19 +107,23 @@ export async function openEventLog(
     // Throws where the address or a file that it names cannot be read.
     const log = createEventLog({ ...access, deadlineMs, onTrouble });
     try {
-      const file = directory === null ? null : join(directory, logIdFile);
-      const known = file === null ? null : ((await readIfThere(file))?.trim() ?? null);
+      const known = directory === null ? null : await knownLogId(directory);
       if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
       const logId = await openLog(log, new Date().toISOString());
       // Reading the whole log needs another right than reading streams.
       await log.headPosition();
-      if (file !== null && known === null) await writePrivately(file, `${logId}\n`);
+      if (directory !== null && known === null) await writePrivately(join(directory, logIdFile), `${logId}\n`);
       return { log: tracedLog(log), logId };
     } catch (failure) {
       await log.close();
       throw failure;
     }
   });
+}
+
+/** The id of the log that a data directory has had; null when it has had none. */
+async function knownLogId(directory: string): Promise<string | null> {
+  return (await readIfThere(join(directory, logIdFile)))?.trim() ?? null;
 }
 
 /**

@@ -1,6 +1,7 @@
 // time limit: 120 s
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
@@ -99,6 +100,7 @@ stopping("is not followed by a start with a new log where the log of the directo
     output,
     /^The event store of \S+ no longer holds log \S+\. If EVENTSTORE_URL or .*Else restore a backup/,
   );
+  assert.is(existsSync(join(directory.path, "event-store")), false);
 });
 
 /** Runs `touchledger start` on a fresh directory until it exits. */

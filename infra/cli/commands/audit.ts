@@ -16,7 +16,7 @@ export function auditCommand(): Command {
       .description(
         "print what was done by a request, or about an upload, a report task, a link or anything else with an id",
       )
-      .argument("<id>", "of the request, upload, task, link, ...")
+      .argument("<id>", "of the request, upload, task or link (its number, not its short id), ...")
       .action(trace),
   );
 }

@@ -66,7 +66,7 @@ export function exportCommand(timing?: DownloadTiming): Command {
     .option("--properties <keys>", "columns of the file in their order, such as event_datetime,channel", addKeys)
     .option("--filter <filter>", "rows to keep, see below; may be repeated", addFilter)
     .addOption(
-      new Option("--id <reportID>", "download an export that was requested before, or go on with a download")
+      new Option("--id <reportID>", "download an export that was requested before, or resume a download")
         .argParser(reportIdIn)
         .conflicts([...queryOptions]),
     )
@@ -75,7 +75,7 @@ export function exportCommand(timing?: DownloadTiming): Command {
     .option("--out <file>", "where to, - for standard output (default: export-<reportID>.<format>)")
     .option("--force", "replace a file that is there already", false)
     .option("--url <url>", "address of the instance (default: the one that runs on DATA_DIR)")
-    .option("--token <token>", "of the app, that may ask for exports (better: TOUCHLEDGER_TOKEN)")
+    .option("--token <token>", "an app token that may request exports (better: TOUCHLEDGER_TOKEN)")
     .addHelpText("after", filterHelp)
     .action(async (flags: ExportFlags, command: Command) => {
       const request = flags.id === undefined ? exportRequestOf(flags) : null;

@@ -22,7 +22,7 @@ export function logCommand(): Command {
     .addCommand(
       new Command("copy")
         .description("copy the event log to another event store; run it again to go on where it ended")
-        .requiredOption("--to <address>", "esdb://... of an event store, or the DATA_DIR of an instance to be", address)
+        .requiredOption("--to <address>", "esdb://... of an event store, or a DATA_DIR for a new instance", address)
         .option("--to-prefix <prefix>", "EVENT_STREAM_PREFIX there (default: that of the source)", streamPrefix)
         .action(copy),
     );

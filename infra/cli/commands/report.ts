@@ -36,7 +36,7 @@ export function reportCommand(): Command {
 function runCommand(): Command {
   return new Command("run")
     .description("request a report and print its id or, with --wait, its rows")
-    .requiredOption("--file <query.json>", 'body of the request; "report" and "app" may stand in it as well')
+    .requiredOption("--file <query.json>", 'body of the request; "report" and "app" may be members of it too')
     .addOption(
       new Option("--report <kind>", 'which report (default: "report" in the file, or actuals)').choices(
         Object.keys(reportModules),

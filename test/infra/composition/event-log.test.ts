@@ -12,7 +12,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { Server, ServerCredentials, type ServerWritableStream, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openEventLog, openEventStore } from "../../../infra/composition/event-log.ts";
+import { openEventLog, openEventStore, unusableStore } from "../../../infra/composition/event-log.ts";
 import { openEventStore as startStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { openLog } from "../../../infra/process/log.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
@@ -75,6 +75,11 @@ test.after(async () => {
 });
 const [secure, plain] = [store.port, (withoutTls.address() as AddressInfo).port];
 const trusted = `tlsCAFile=${encodeURIComponent(join(directory, "tls-certificate.pem"))}`;
+
+test("a disk that is nearly full is named with its setting", () => {
+  const { message } = unusableStore(new Error("the disk of the event store is nearly full"));
+  assert.match(message, "The event store cannot be used. Free space on its disk, or lower DISK_RESERVE_MB");
+});
 
 for (const [title, eventStoreUrl, advice] of [
   ["TLS to a server without", `esdb://127.0.0.1:${plain}`, "It has no TLS: add tls=false"],
