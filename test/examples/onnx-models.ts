@@ -67,6 +67,20 @@ export function constantModel(width: number, constant: number): Buffer {
   });
 }
 
+/** Answers the negative of the first feature, which is -0 for zeros. */
+export function negativeModel(width: number): Buffer {
+  const weights = Array.from({ length: width }, (_, index) => (index === 0 ? 1 : 0));
+  return modelOf({
+    node: [
+      { op_type: "MatMul", input: ["features", "weights"], output: ["product"] },
+      { op_type: "Neg", input: ["product"], output: ["probability"] },
+    ],
+    initializer: [floats("weights", [width, 1], weights)],
+    input: [valueInfo("features", float, ["n", width])],
+    output: [valueInfo("probability", float, ["n", 1])],
+  });
+}
+
 /** Answers the square root of the first feature less 0.5, which is NaN for zeros. */
 export function squareRootModel(width: number): Buffer {
   const weights = Array.from({ length: width }, (_, index) => (index === 0 ? 1 : 0));

@@ -2,7 +2,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { BundleNotWarm, createScorer, type Scorer, type Scores } from "../../../infra/scoring/scorer.ts";
 import { modelFiles, sha256Of, springBundle } from "../../examples/model-bundles.ts";
-import { constantModel, endlessModel, logisticModel, squareRootModel } from "../../examples/onnx-models.ts";
+import {
+  constantModel,
+  endlessModel,
+  logisticModel,
+  negativeModel,
+  squareRootModel,
+} from "../../examples/onnx-models.ts";
 import { killed, scorerProcesses } from "./scorer-processes.ts";
 
 const width = springBundle.features.length;
@@ -78,6 +84,12 @@ scoring("never mixes two bundles in a result", async () => {
     const constant = [0.1, 0.2, 0.3][call % 3] ?? 0;
     assert.equal(scores, { d3_purchase: Math.fround(constant), d3_churn: Math.fround(constant / 2) });
   }
+});
+
+scoring("returns 0 for -0, which a record in the log cannot have", async () => {
+  await scorer.warm(bundleOf("negative", negativeModel(width), negativeModel(width)), readModelFile);
+  const [scores] = await scorer.score("negative", [new Float32Array(width)], calm);
+  assert.equal([Object.is(scores?.d3_purchase, 0), Object.is(scores?.d3_churn, 0)], [true, true]);
 });
 
 scoring("rejects only the call whose output is not a probability", async () => {

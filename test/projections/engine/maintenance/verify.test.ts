@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { OperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
+import { differingRows } from "../../../../projections/engine/maintenance/table-hash.ts";
 import type { Projector } from "../../../../projections/engine/runner/projector.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
@@ -80,6 +81,21 @@ test("names the table and the key of a row that was changed, removed or added", 
       [{ account: "account-x" }, 5, null],
     ],
   );
+});
+
+test("names keys and values with all their digits", async () => {
+  const [live, replayed] = ["live_v1_1", "replayed_v1_1"] as const;
+  for (const schema of [live, replayed]) {
+    await engine.db.raw(
+      `create schema ${schema}; create table ${schema}.hashes (key bigint primary key, value bigint)`,
+    );
+  }
+  const [key, value] = ["-6784085014179383475", "9223372036854775807"];
+  await engine.db.raw(`insert into ${live}.hashes values (${key}, ${value})`);
+  const row = `{"key": ${key}, "value": ${value}}`;
+  assert.equal(await differingRows(engine.db, live, replayed, "hashes", ["key"]), [
+    { key: `{"key": ${key}}`, live: row, replayed: null },
+  ]);
 });
 
 test.run();
