@@ -20,7 +20,7 @@ const eventsPerSecond = 500;
 const installsPerSecond = 50;
 const webhooks = 10;
 const batchesPerSecond = 10;
-/** Turns of both, as the machine is faster at one time than at another; one more before them, with webhooks, warms up. */
+/** Turns of both, as the speed of the machine varies. Another one before them, with webhooks, warms up. */
 const turns = 5;
 const maxRatio = 1.25;
 /** What the median of a few turns may differ by without any reason, on a busy machine. */

@@ -14,7 +14,7 @@ export interface StreamFollower {
   hasBegun(): boolean;
 }
 
-/** @param category that of the stream, which has no other */
+/** @param category of the stream, which must be its only one */
 export function followStream<In extends Category>(
   log: Pick<EventLog, "read">,
   stream: StreamName<In>,

@@ -119,8 +119,8 @@ function personOf(query: Query): TouchpointPerson {
 }
 
 /**
- * Unlike `isIP` of Node.js it refuses zones, as of `fe80::1%eth0`, which only one machine knows, and accepts leading zeros
- * in IPv4.
+ * Unlike `isIP` of Node.js it refuses zones such as that of `fe80::1%eth0`, which have a meaning on one machine only, and
+ * accepts leading zeros in IPv4.
  */
 function isIpAddress(text: string): boolean {
   if (text.includes(":")) return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`);

@@ -1,10 +1,10 @@
 import { webhooksStream } from "../../domain/streams.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
+import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
 import type { DisabledReason } from "../../domain/webhooks/events.ts";
 import { notifiedEvents } from "../../domain/webhooks/notified-events.ts";
 import {
   type AttemptResult,
-  type Failing,
   failingAfter,
   healthAfter,
   nextAttempt,
@@ -87,15 +87,14 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
   };
 }
 
-/** What is known of a webhook in its turn. */
-interface Turn<Webhook extends WebhookToServe> {
+/** A webhook in its turn, with the part of its backlog that the turn changes. */
+interface Turn<Webhook extends WebhookToServe> extends ChangedBacklog {
   readonly webhook: Webhook;
-  position: bigint;
-  hasDue: boolean;
-  hasNext: boolean;
-  room: number;
-  failing: Failing | null;
 }
+
+type ChangedBacklog = {
+  -readonly [key in "position" | "hasDue" | "hasNext" | "room" | "failing"]: WebhookBacklog[key];
+};
 
 /** Deliveries to send now: those that are due, else those of the next notifications. */
 async function takeDue<Webhook extends WebhookToServe>(
@@ -118,7 +117,7 @@ async function takeDue<Webhook extends WebhookToServe>(
   return made.slice(0, max);
 }
 
-/** Sends deliveries and stores the attempts, unless it is aborted; returns why the webhook is to be disabled, or null. */
+/** Sends deliveries and, unless it is aborted, stores the attempts. Returns why the webhook is to be disabled, or null. */
 async function send<Webhook extends WebhookToServe>(
   deps: DelivererDeps<Webhook>,
   turn: Turn<Webhook>,

@@ -1,4 +1,5 @@
 import type { TraceContext } from "../../domain/values/trace-context.ts";
+import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
 import type { AttemptResult, Failing, WebhookHealth } from "../../domain/webhooks/retries.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
@@ -7,22 +8,9 @@ import type { BodyDeps, NotificationContent } from "./body.ts";
 import type { SigningWebhook } from "./signature.ts";
 
 /** A webhook that has something to send, or to make a delivery of. */
-export interface WebhookToServe extends SigningWebhook {
+export interface WebhookToServe extends SigningWebhook, WebhookBacklog {
   readonly appId: number;
   readonly url: string;
-  /** Position of the newest notification that has become a delivery, or was recorded before the webhook was enabled. */
-  readonly position: bigint;
-  /** Whether nothing is sent now, as its last requests failed. Its notifications still become deliveries. */
-  readonly isPaused: boolean;
-  /** Whether it has deliveries that are due and it is not paused. */
-  readonly hasDue: boolean;
-  /** Whether another notification may become a delivery. */
-  readonly hasNext: boolean;
-  /** Maximum notifications that may become deliveries. */
-  readonly room: number;
-  /** Null when at least one of the last requests succeeded. */
-  readonly failing: Failing | null;
-  readonly since: Date;
 }
 
 /** An event that a webhook is notified of. */

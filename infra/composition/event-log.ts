@@ -134,7 +134,10 @@ export async function claimStreams(log: EventLog, db: Knex, takesOver = false): 
   await claimLog(log, { databaseId: await databaseIdOf(db), takesOver, now: new Date().toISOString() });
 }
 
-/** The error for an event store that was emptied, or is read under another prefix: a new log would lose everything silently. */
+/**
+ * The error for an event store that was emptied, or is read under another prefix: starting a new log there would lose
+ * everything silently.
+ */
 function lostLog(logId: string, directory: string | null): StartupError {
   return new StartupError(
     `The event store of ${directory} no longer holds log ${logId}. If EVENTSTORE_URL or EVENT_STREAM_PREFIX was changed, ` +

@@ -1,7 +1,10 @@
 import { TraceFlags } from "@opentelemetry/api";
 import { type TraceContext, traceIds } from "../../domain/values/trace-context.ts";
 
-/** The traces that the work on a batch belongs to: the distinct sampled ones, in their order; if there are none, the first. */
+/**
+ * The traces that the work on a batch belongs to: the distinct sampled ones, in their order; if none is sampled, the first
+ * trace.
+ */
 export function tracesOfBatch(batch: Iterable<TraceContext | undefined>): readonly TraceContext[] {
   const distinct = new Map<string, TraceContext>();
   for (const one of batch) {

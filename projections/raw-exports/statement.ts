@@ -91,7 +91,7 @@ function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bin
   ];
 }
 
-/** Places are between the ends of a range alone: of several intervals, the condition leaves out what is between them. */
+/** Pages are limited to the ends of the range; this leaves out what is between its intervals, if there are several. */
 function isBetween(intervals: readonly Interval[], bind: Bind): readonly string[] {
   if (intervals.length <= 1) return [];
   const instant = (at: number): string => `${bind(new Date(at).toISOString())}::timestamptz`;

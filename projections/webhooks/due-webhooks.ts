@@ -1,11 +1,12 @@
 import type { Knex } from "knex";
 import { type TraceContext, traceOfStored } from "../../domain/values/trace-context.ts";
+import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
 import type { Failing } from "../../domain/webhooks/retries.ts";
 import type { ReadModel } from "../projection.ts";
 
 /** A webhook that has something to send, or to make a delivery of. */
-export interface DueWebhook {
+export interface DueWebhook extends WebhookBacklog {
   readonly appId: number;
   readonly webhookId: string;
   readonly url: string;
@@ -16,20 +17,6 @@ export interface DueWebhook {
   readonly previousSecretHash: string | null;
   readonly previousUntil: Date | null;
   readonly settingsPosition: bigint;
-  /** Position of the newest notification that has become a delivery, or was recorded before the webhook was enabled. */
-  readonly position: bigint;
-  /** Whether nothing is sent now, as its last requests failed. Its notifications still become deliveries. */
-  readonly isPaused: boolean;
-  /** Whether it has deliveries that are due and it is not paused. */
-  readonly hasDue: boolean;
-  /** Whether another notification may become a delivery. */
-  readonly hasNext: boolean;
-  /** Maximum notifications that may become deliveries. */
-  readonly room: number;
-  /** Null when at least one of the last requests succeeded. */
-  readonly failing: Failing | null;
-  /** Since when the oldest delivery or notification waits. */
-  readonly since: Date;
 }
 
 /**

@@ -46,10 +46,8 @@ async function lastTouchpointOf(
   if (touchpoint === "unattributed") return channelAlone("unattributed");
   const { sourceChannel: channel, localDate: touchedOn, ...campaign } = touchpoint;
   const today = localDate(timezone, now());
-  const restricted = await Promise.all(
-    [...new Set([touchedOn, installedOn])].map((date) => isRestricted({ appId, channel, localDate: date, today })),
-  );
-  return restricted.includes(true) ? channelAlone("restricted") : { channel, ...campaign };
+  const query = { appId, channel, dates: [touchedOn, installedOn], today };
+  return (await isRestricted(query)) ? channelAlone("restricted") : { channel, ...campaign };
 }
 
 function channelAlone(channel: "unattributed" | "restricted"): LastTouchpoint {

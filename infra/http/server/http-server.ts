@@ -82,7 +82,7 @@ export async function listen(
   server.on("checkExpectation", handle);
   server.on("clientError", (failure, socket) => {
     const answer = answers.get(socket);
-    // Of a request whose body is broken after its response there is no other response.
+    // A request whose body breaks after its response gets no second one.
     const isAnswered = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
     if (isAnswered) socket.destroy();
     else respondToBrokenRequest(failure, socket);

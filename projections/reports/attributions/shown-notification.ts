@@ -26,12 +26,9 @@ export async function shownNotification<Decided extends DecidedAttribution>(
   const shown = async (winner: AttributionWinner | null): Promise<ShownWinner> => {
     if (winner === null) return null;
     const { channel } = winner.source;
-    const restricted = await Promise.all(
-      [winner.at, decided.at].map((instant) =>
-        isRestricted(months, { appId, channel, localDate: dateOf(instant), today }),
-      ),
-    );
-    return shownWinner(winner, () => restricted.includes(true));
+    const dates = [winner.at, decided.at].map(dateOf);
+    const restricted = await isRestricted(months, { appId, channel, dates, today });
+    return shownWinner(winner, () => restricted);
   };
   const { formerWinner } = decided;
   return {

@@ -48,8 +48,8 @@ export async function isSmallMonth(
 export interface RestrictionQuery {
   readonly appId: number;
   readonly channel: string;
-  /** Date of the event that it won, in the app's time zone. */
-  readonly localDate: LocalDate;
+  /** Of the touchpoint and of the event that it won, in the app's time zone. */
+  readonly dates: readonly LocalDate[];
   /** Today's date in the app's time zone. */
   readonly today: LocalDate;
 }
@@ -63,14 +63,17 @@ export interface ChannelMonths {
 
 /**
  * Whether the data of a touchpoint are masked from everybody (contract/reports.md#masking): its channel is a
- * self-attributing network, and the month is a small one or the date more than 175 days ago.
+ * self-attributing network, and the month of one of its dates is a small one, or the date more than 175 days ago.
  */
 export async function isRestricted(
   channelMonths: ChannelMonths,
-  { appId, channel, localDate, today }: RestrictionQuery,
+  { appId, channel, dates, today }: RestrictionQuery,
 ): Promise<boolean> {
   if (!(await channelMonths.isSelfAttributing(channel))) return false;
-  return localDate < oldestShown(today) || channelMonths.isSmallMonth(appId, channel, localDate.slice(0, 7));
+  if (dates.some((date) => date < oldestShown(today))) return true;
+  const months = new Set(dates.map((date) => date.slice(0, 7)));
+  const small = await Promise.all([...months].map((month) => channelMonths.isSmallMonth(appId, channel, month)));
+  return small.includes(true);
 }
 
 const timeoutMs = 20_000;

@@ -9,7 +9,7 @@ import * as assert from "uvu/assert";
 import type { StreamName } from "../../../domain/streams.ts";
 import { bytesField, numberField } from "../../../infra/event-log/protobuf.ts";
 import { credential, type EmbeddedTestLog, startEmbeddedLog } from "../../support/event-store.ts";
-import { within } from "../event-log/contract-client.ts";
+import { within } from "../event-log/contract/client.ts";
 import { all, idsOf } from "../event-log/event-log-client.ts";
 
 export type ProposedMessage = streams.BatchAppendReq.ProposedMessage;

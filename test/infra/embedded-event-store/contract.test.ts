@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
-import { eventStoreContract } from "../event-log/event-store-contract.ts";
+import { eventStoreContract } from "../event-log/contract/event-store-contract.ts";
 
 const credentials = { username: "admin", password: "p@ss:word" };
 const directory = await mkdtemp(join(tmpdir(), "touchledger-contract-"));

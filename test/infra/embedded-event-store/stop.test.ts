@@ -4,7 +4,7 @@ import { type ServiceError, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { credential, startEmbeddedLog } from "../../support/event-store.ts";
-import { within } from "../event-log/contract-client.ts";
+import { within } from "../event-log/contract/client.ts";
 import { newStream } from "../event-log/event-log-client.ts";
 import { basic, batchMessage, oneProposed, streamsClientOf, textId } from "./batch-append-client.ts";
 

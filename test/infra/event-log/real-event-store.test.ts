@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import { eventStoreAccess } from "../../../infra/event-log/event-store-access.ts";
-import { eventStoreContract } from "./event-store-contract.ts";
+import { eventStoreContract } from "./contract/event-store-contract.ts";
 
 const url = process.env.EVENTSTORE_URL;
 

@@ -179,7 +179,7 @@ mutated(`is answered, in ${runs} mutations, and leaves nothing behind`, async ()
 
 mutated.run();
 
-/** Bytes, after everything that nobody needs is gone: what a finaliser or a closed connection held goes in a later turn. */
+/** Bytes in use once garbage is collected, also what a finaliser or a closed connection holds until a later turn. */
 async function memoryInUse(): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

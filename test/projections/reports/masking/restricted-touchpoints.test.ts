@@ -8,7 +8,7 @@ import {
 import { openReportFacts } from "../report-facts.ts";
 import { enough } from "./networks.ts";
 
-const usual = { appId: 1, channel: "twitter", localDate: "2026-03-10", today: "2026-04-10", position: 9n };
+const usual = { appId: 1, channel: "twitter", dates: ["2026-03-10"], today: "2026-04-10", position: 9n };
 const facts = await openReportFacts((readModel, question: Partial<typeof usual>) => {
   const { position, ...query } = { ...usual, ...question };
   return isRestricted(
@@ -27,8 +27,15 @@ const large = { touchpoints: impressions, appEvents: installs };
 const restriction = suite("data of a winner");
 restriction.after(() => facts.close());
 
-restriction("are restricted by the whole month of their own date", async () => {
-  assert.equal(await restricted(large, { localDate: "2026-03-01" }, { localDate: "2026-02-28" }), [false, true]);
+restriction("are restricted by the whole month of any of their dates", async () => {
+  const [march, february] = ["2026-03-01", "2026-02-28"];
+  const questions = [[march], [february], [march, february], [february, march]].map((dates) => ({ dates }));
+  assert.equal(await restricted(large, ...questions), [false, true, true, true]);
+});
+
+restriction("are restricted when any of their dates is more than 175 days old", async () => {
+  const questions = [["2026-03-10"], ["2026-03-09", "2026-03-10"]].map((dates) => ({ dates, today: "2026-09-01" }));
+  assert.equal(await restricted(large, ...questions), [false, true]);
 });
 
 restriction("are restricted when they are more than 175 days old, however large the month is", async () => {

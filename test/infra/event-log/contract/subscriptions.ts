@@ -8,8 +8,8 @@ import {
 } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clientOf, headOf, listenTo, newEvents, type ServerUnderTest, within } from "./contract-client.ts";
-import { idsOf, newStream } from "./event-log-client.ts";
+import { idsOf, newStream } from "../event-log-client.ts";
+import { clientOf, headOf, listenTo, newEvents, type ServerUnderTest, within } from "./client.ts";
 
 export function subscriptionContract(name: string, server: () => ServerUnderTest): void {
   logSubscriptionContract(name, server);

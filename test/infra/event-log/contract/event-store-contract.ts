@@ -1,9 +1,9 @@
-import { appendContract } from "./append-contract.ts";
-import type { ServerUnderTest } from "./contract-client.ts";
-import { metadataContract } from "./metadata-contract.ts";
-import { readContract } from "./read-contract.ts";
-import { subscriptionContract } from "./subscription-contract.ts";
-import { tombstoneContract } from "./tombstone-contract.ts";
+import { appendContract } from "./append.ts";
+import type { ServerUnderTest } from "./client.ts";
+import { metadataContract } from "./metadata.ts";
+import { readContract } from "./read.ts";
+import { subscriptionContract } from "./subscriptions.ts";
+import { tombstoneContract } from "./tombstones.ts";
 
 /**
  * What an event store does for any program, through the unmodified EventStoreDB client. Always runs against the embedded

@@ -1,8 +1,8 @@
 import type { EventStoreDBClient } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clientOf, eventsOf, headOf, listenTo, newEvents, type ServerUnderTest } from "./contract-client.ts";
-import { errorOf, newStream } from "./event-log-client.ts";
+import { errorOf, newStream } from "../event-log-client.ts";
+import { clientOf, eventsOf, headOf, listenTo, newEvents, type ServerUnderTest } from "./client.ts";
 
 export function tombstoneContract(name: string, server: () => ServerUnderTest): void {
   const tombstones = suite(`${name}: tombstone`);

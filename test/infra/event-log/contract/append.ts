@@ -8,8 +8,8 @@ import {
 } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clientOf, eventsOf, newEvents, type ServerUnderTest } from "./contract-client.ts";
-import { errorOf, idsOf, newStream } from "./event-log-client.ts";
+import { errorOf, idsOf, newStream } from "../event-log-client.ts";
+import { clientOf, eventsOf, newEvents, type ServerUnderTest } from "./client.ts";
 
 interface RevisionRule {
   readonly rule: string;

@@ -1,8 +1,8 @@
 import type { EventStoreDBClient, Position, RecordedEvent } from "@eventstore/db-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { clientOf, eventsOf, headOf, newEvents, type ServerUnderTest } from "./contract-client.ts";
-import { errorOf, idsOf, newStream } from "./event-log-client.ts";
+import { errorOf, idsOf, newStream } from "../event-log-client.ts";
+import { clientOf, eventsOf, headOf, newEvents, type ServerUnderTest } from "./client.ts";
 
 export function readContract(name: string, server: () => ServerUnderTest): void {
   readStreamContract(name, server);

@@ -8,8 +8,8 @@ import {
   type RecordedEvent,
   type StreamSubscription,
 } from "@eventstore/db-client";
-import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
-import { keepLoopbackFromProxies } from "../../../infra/event-log/eventstore-connection.ts";
+import { eventStoreUrl } from "../../../../infra/event-log/event-store-access.ts";
+import { keepLoopbackFromProxies } from "../../../../infra/event-log/eventstore-connection.ts";
 
 /** A server under test and its properties. */
 export interface ServerUnderTest {
