@@ -21,13 +21,26 @@ export interface Projection {
   readonly canWait?: readonly string[];
   /** Which events are parked when one cannot be applied: that one (`fact`), or also all later ones of its stream. */
   readonly parkBy: "fact" | "stream";
-  /** Tables that `verify` compares, with the columns that order their rows uniquely. */
+  /** Tables that `verify` compares with a replay, with the columns that order their rows uniquely. */
   readonly tables: { readonly [table: string]: readonly string[] };
   createTables(trx: Knex.Transaction, schema: SchemaName): Promise<void>;
   /** Indexes that only queries need: created at the end of a replay, which is much cheaper. */
   createQueryIndexes?(trx: Knex.Transaction, schema: SchemaName): Promise<void>;
   /** `batch` holds only events of `handles`, in log order. */
   apply(trx: Knex.Transaction, schema: SchemaName, batch: readonly RecordedEvent[]): Promise<void>;
+  /** Computes the rows that background jobs have derived from the tables again, and compares them (`verify`). */
+  verifyDerived?(model: ReadModel): Promise<readonly DerivedTable[]>;
+}
+
+/** A table whose rows a background job derives from those that `apply` writes; compared with what they give now. */
+export interface DerivedTable {
+  readonly table: string;
+  /** The number of rows that are in use. */
+  readonly rows: number;
+  /** The first rows that are stored and should not be, JSON text. */
+  readonly wrong: readonly string[];
+  /** The first rows that should be stored instead, JSON text. */
+  readonly missing: readonly string[];
 }
 
 /** A projection whose `apply` gets exactly the events of the types in `handles`. */

@@ -8,7 +8,6 @@ import { openLog } from "../../infra/process/log.ts";
 import { aggregateDay, daysToAggregate } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { facts } from "../../projections/facts/projection.ts";
 import { type ReportDataSize, writeReportData } from "./report-data.ts";
-import { reportApp } from "./report-dimensions.ts";
 import { writePlainTables } from "./report-plain-tables.ts";
 
 /** Raised whenever other data are generated. */
@@ -60,8 +59,7 @@ export async function openReportDatabase(size: ReportDataSize): Promise<ReportDa
         await writeReportData(trx, schema, size);
         await writePlainTables(trx, schema, plain);
       });
-      for (const day of await daysToAggregate({ db, schema }))
-        await aggregateDay({ db, schema }, day, reportApp.currency);
+      for (const day of await daysToAggregate({ db, schema })) await aggregateDay({ db, schema }, day);
       for (const name of [schema, plain]) await vacuum(db, name);
     }
     return { db, schema, plain, connectionString: postgres.connectionString, close };

@@ -60,10 +60,11 @@ const browsers: readonly DeviceDescription[] = systems.map((os) => ({ os, osVers
 /** Stores the dimensions, and lists their keys in temporary tables: `source`, `client` and `browser` (number, key). */
 export async function writeReportDimensions(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   const writer = openPipeline(trx, schema);
-  const { id, timezone, salt } = reportApp;
-  await writer.run(`insert into ${schema}.apps (app_id, timezone, salt) values (?, ?, ?)`, [
+  const { id, timezone, currency, salt } = reportApp;
+  await writer.run(`insert into ${schema}.apps (app_id, timezone, currency, salt) values (?, ?, ?, ?)`, [
     String(id),
     timezone,
+    currency,
     salt,
   ]);
   const sourceRows = sources.map((source) => sourceOf(id, source));

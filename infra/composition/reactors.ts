@@ -197,10 +197,10 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
   });
 }
 
-function dailyAggregatesOf({ models, apps, now }: Parts) {
+function dailyAggregatesOf({ models, now }: Parts) {
   return dailyAggregates({
     dueDays: async () => daysToAggregate(await models.live("facts")),
-    aggregate: async (day) => aggregateDay(await models.live("facts"), day, (await appOf(apps, day.app_id)).currency),
+    aggregate: async (day) => aggregateDay(await models.live("facts"), day),
     now,
   });
 }

@@ -15,13 +15,16 @@ import {
 } from "./app-events/app-events.ts";
 import { storeAliases, storeInstalls } from "./app-events/devices.ts";
 import { type FirstEvents, findFirstEvents, lookUpFirstEvents, storeFirstEvents } from "./app-events/first-events.ts";
+import { verifyVectors } from "./app-events/verify-vectors.ts";
 import { storeDecisions } from "./attribution/decisions.ts";
 import { inheritedLabels, labelChangesBy, reviseStored } from "./attribution/labels.ts";
 import { storeLateTouchpoints } from "./attribution/late-touchpoints.ts";
 import { openDueRevisions } from "./attribution/revisions.ts";
 import { storeRules } from "./attribution/rules.ts";
 import { storeTargets } from "./attribution/targets.ts";
-import { type Day, markDaysChanged } from "./daily-aggregates/aggregate-day.ts";
+import { markDaysChanged } from "./daily-aggregates/aggregate-day.ts";
+import type { Day } from "./daily-aggregates/daily-rows.ts";
+import { verifyDays } from "./daily-aggregates/verify-days.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";
 import { storeRates } from "./dimensions/store-rates.ts";
@@ -57,7 +60,7 @@ type FactsEvent = RecordedOfType<(typeof handles)[number]>;
  */
 export const facts = defineProjection({
   name: "facts",
-  version: 11,
+  version: 12,
   group: "facts",
   handles,
   parkBy: "fact",
@@ -65,6 +68,7 @@ export const facts = defineProjection({
   createTables: createFactsTables,
   createQueryIndexes: createFactsQueryIndexes,
   apply: (trx, schema, batch) => applyFacts(openPipeline(trx, schema), batch),
+  verifyDerived: async (model) => [...(await verifyDays(model)), await verifyVectors(model)],
 });
 
 async function applyFacts(pipeline: StatementPipeline, batch: readonly FactsEvent[]): Promise<void> {

@@ -25,6 +25,7 @@ export async function createFactsTables(trx: Knex.Transaction, schema: SchemaNam
     create table ${schema}.apps (
       app_id integer primary key,
       timezone text not null,
+      currency text not null,
       -- Hex digits: the key of the hashes of device ids.
       salt text not null
     );
@@ -157,7 +158,7 @@ export async function createFactsQueryIndexes(trx: Knex.Transaction, schema: Sch
   await createUploadedQueryIndexes(trx, schema);
 }
 
-/** Tables that `verify` compares, and the columns that order their rows: all except those derived from other tables. */
+/** Tables that `verify` compares with a replay, and the columns that order their rows; it computes derived tables again. */
 export const factsTables = {
   apps: ["app_id"],
   sources: ["app_id", "source_key"],

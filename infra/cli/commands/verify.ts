@@ -9,9 +9,9 @@ import { buildProgress, stepBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";
 
 /**
- * `touchledger verify`: compares every read model with a replay of the log, and stored results of reports with their
- * hashes; `--log` checks the log itself. Exit 1 when anything differs, or a read model lacks events that are parked or were
- * skipped.
+ * `touchledger verify`: compares every read model with a replay of the log, daily aggregates and features of installs with
+ * what the read models give, and stored results of reports with their hashes; `--log` checks the log itself. Exit 1 when
+ * anything differs, or a read model lacks events that are parked or were skipped.
  */
 export function verifyCommand(): Command {
   return new Command("verify")
@@ -75,6 +75,7 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
       console.log(`    replayed  ${replayed}`);
     }
   }
+  printDerived(verifications.flatMap(({ derived }) => derived));
   console.log(
     `\nStored results of reports: ${results.results}, ${results.rows} rows, ${results.differing.length} differ.`,
   );
@@ -85,4 +86,27 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
   );
   console.log("rows are computed again when they are read:");
   for (const taskId of results.differing.slice(0, maxListed)) console.log(`  ${taskId}`);
+}
+
+/** Longest line of a row of derived values, which may list thousands of devices. */
+const maxRowLength = 500;
+
+type Verification = Awaited<ReturnType<MaintenanceCommands["verify"]>>[number];
+
+function printDerived(derived: Verification["derived"]): void {
+  if (derived.length === 0) {
+    console.log(
+      "\nDaily aggregates and features of installs were not compared: they follow from a table that differs.",
+    );
+    return;
+  }
+  const differing = derived.filter(({ wrong, missing }) => wrong.length + missing.length > 0);
+  const rows = derived.reduce((sum, table) => sum + table.rows, 0);
+  console.log(`\nDaily aggregates and features of installs: ${rows} rows, ${differing.length} tables differ.`);
+  for (const { projection, table, wrong, missing } of differing) {
+    process.exitCode = 1;
+    console.log(`${projection}.${table} DIFFERS from what is computed from the other tables; the first rows:`);
+    for (const row of wrong) console.log(`  stored    ${row.slice(0, maxRowLength)}`);
+    for (const row of missing) console.log(`  computed  ${row.slice(0, maxRowLength)}`);
+  }
 }

@@ -74,7 +74,7 @@ function addressOf(call: SampleCall): string {
 function curl(call: SampleCall): string {
   const lines = [`curl -X ${call.method} '${addressOf(call)}'`];
   if (call.takesToken) lines.push(`-H "Authorization: Bearer $TOUCHLEDGER_TOKEN"`);
-  if (call.idempotent) lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
+  if (call.idempotent) lines.push(`-H "Idempotency-Key: $(node -p 'crypto.randomUUID()')"`);
   if (call.isForm) lines.push(...filesOf(call).map(({ field, file }) => `-F '${field}=@${file}'`));
   else if (call.body !== undefined) {
     lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(call.body).replaceAll("'", `'\\''`)}'`);

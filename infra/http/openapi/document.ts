@@ -45,7 +45,11 @@ export function openApiDocument({ routes, open, server, rateLimits }: Served, ve
       schemas: { Problem: problemSchema },
       headers: headerComponents,
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "A token of an app, or the operator's." },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token of an app, or the operator's; code samples read it from `TOUCHLEDGER_TOKEN`.",
+        },
         serviceApiKey: {
           type: "apiKey",
           in: "header",

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { GroupName, Projection, SchemaName } from "../../projection.ts";
+import type { DerivedTable, GroupName, Projection, SchemaName } from "../../projection.ts";
 import { type Checkpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { readGenerations } from "../generations/generations.ts";
@@ -29,6 +29,8 @@ export interface Verification {
   /** The place in the log at which the tables were compared. */
   readonly place: Place;
   readonly tables: readonly VerifiedTable[];
+  /** What background jobs have derived from the tables; not of a projection with a table that differs. */
+  readonly derived: readonly (DerivedTable & { readonly projection: string })[];
   /** The events that the live tables lack, and so the replayed ones. */
   readonly leftOut: readonly LeftOutEvent[];
 }
@@ -104,10 +106,11 @@ async function compare(
   group: GroupName,
   projections: readonly Projection[],
   schemas: ReadonlyMap<Projection, SchemaName>,
-): Promise<Pick<Verification, "place" | "tables">> {
+): Promise<Pick<Verification, "place" | "tables" | "derived">> {
   const { place } = await checkpointOfGroup(snapshot, group);
   const generations = (await readGenerations(snapshot)).filter(({ state }) => state === "live");
   const tables: VerifiedTable[] = [];
+  const derived: Verification["derived"][number][] = [];
   for (const projection of projections) {
     const liveSchema = generations.find(
       (live) => live.projection === projection.name && live.version === projection.version,
@@ -118,24 +121,41 @@ async function compare(
         `Projection ${projection.name} has no live generation of version ${projection.version}.`,
       );
     }
-    const hashes = await hashTables(snapshot, [liveSchema, replayedSchema], projection.tables);
-    for (const [table, key] of Object.entries(projection.tables)) {
-      const [left, right] = hashes.get(table) ?? [];
-      if (left === undefined || right === undefined) throw new Error(`Table ${table} was not hashed`);
-      tables.push({
-        projection: projection.name,
-        table,
-        liveRows: left.rows,
-        replayedRows: right.rows,
-        liveHash: left.hash,
-        replayedHash: right.hash,
-        differences:
-          left.hash === right.hash ? [] : await differingRows(snapshot, liveSchema, replayedSchema, table, key),
-      });
-    }
+    const compared = await compareTables(snapshot, projection, liveSchema, replayedSchema);
+    tables.push(...compared);
+    if (projection.verifyDerived === undefined || !compared.every(isSame)) continue;
+    const ofProjection = await projection.verifyDerived({ db: snapshot, schema: liveSchema });
+    derived.push(...ofProjection.map((table) => ({ ...table, projection: projection.name })));
   }
-  return { place, tables };
+  return { place, tables, derived };
 }
+
+async function compareTables(
+  snapshot: Knex.Transaction,
+  { name, tables }: Projection,
+  live: SchemaName,
+  replayed: SchemaName,
+): Promise<readonly VerifiedTable[]> {
+  const hashes = await hashTables(snapshot, [live, replayed], tables);
+  const compared: VerifiedTable[] = [];
+  for (const [table, key] of Object.entries(tables)) {
+    const [left, right] = hashes.get(table) ?? [];
+    if (left === undefined || right === undefined) throw new Error(`Table ${table} was not hashed`);
+    compared.push({
+      projection: name,
+      table,
+      liveRows: left.rows,
+      replayedRows: right.rows,
+      liveHash: left.hash,
+      replayedHash: right.hash,
+      differences: left.hash === right.hash ? [] : await differingRows(snapshot, live, replayed, table, key),
+    });
+  }
+  return compared;
+}
+
+/** Whether the live rows of a table are those of its replay. */
+const isSame = ({ liveHash, replayedHash }: VerifiedTable): boolean => liveHash === replayedHash;
 
 async function checkpointOfGroup(db: Knex | Knex.Transaction, group: GroupName): Promise<Checkpoint> {
   const checkpoint = await readCheckpoint(db, group);

@@ -5,7 +5,7 @@ import { groupBy } from "../../../domain/group-by.ts";
 import { type AppEventFact, eventKey } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
 import { type LabelRow, labelOf, type StoredEvent, storeRevisions } from "../app-events/version-rows.ts";
-import type { Day } from "../daily-aggregates/aggregate-day.ts";
+import type { Day } from "../daily-aggregates/daily-rows.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { DeviceAttribution } from "./decisions.ts";

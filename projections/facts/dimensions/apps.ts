@@ -8,6 +8,8 @@ import { type Columns, insertRows } from "../sql/unnest.ts";
 export interface KnownApp {
   /** IANA name. */
   readonly timezone: string;
+  /** ISO 4217. */
+  readonly currency: string;
   /** Key of the hashes of device ids and identifiers, hex digits. */
   readonly salt: string;
 }
@@ -22,6 +24,7 @@ interface AppRow extends KnownApp {
 const columns: Columns<AppRow> = {
   app_id: { type: "integer", of: ({ app_id }) => app_id },
   timezone: { type: "text", of: ({ timezone }) => timezone },
+  currency: { type: "text", of: ({ currency }) => currency },
   salt: { type: "text", of: ({ salt }) => salt },
 };
 
@@ -29,7 +32,9 @@ export async function storeApps(
   pipeline: StatementPipeline,
   events: readonly RecordedEvent<AppRegistered>[],
 ): Promise<void> {
-  const rows = events.map(({ data }) => ({ app_id: data.appId, timezone: data.timezone, salt: data.salt }));
+  const rows = events.map(({ data: { appId, timezone, currency, salt } }) => {
+    return { app_id: appId, timezone, currency, salt };
+  });
   await insertRows(pipeline, "apps", rows, columns, "on conflict do nothing");
 }
 
@@ -37,7 +42,7 @@ export async function storeApps(
 export async function appsOf({ schema, run }: StatementPipeline, appIds: ReadonlySet<number>): Promise<KnownApps> {
   if (appIds.size === 0) return new Map();
   const rows = await run<AppRow>(
-    `select app_id, timezone, salt
+    `select app_id, timezone, currency, salt
      from ${schema}.apps
      where app_id = any(?::integer[])`,
     [`{${[...appIds].join(",")}}`],

@@ -11,6 +11,7 @@ import { projections } from "../../../infra/composition/read-models.ts";
 import { createReaderRole } from "../../../infra/postgres/reader-role.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
 import { createProjector } from "../../../projections/engine/runner/projector.ts";
+import { aggregateDay, daysToAggregate } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
@@ -80,11 +81,23 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
   }
 
   const { db, schema } = await createReadModels(stores.db, projections).live("facts");
+  const [day] = await daysToAggregate({ db, schema });
+  assert.ok(day !== undefined);
+  await aggregateDay({ db, schema }, day);
+  const aggregated = await touchledger("verify");
+  assert.is(aggregated.code, 0, aggregated.output);
+  assert.match(aggregated.output, /^Daily aggregates and features of installs: 5 rows, 0 tables differ\.$/m);
+  await db.raw(`update ${schema}.daily_touchpoints set facts = 41 where kind = 'click' and not by_client`);
+  const falsified = await touchledger("verify");
+  assert.is(falsified.code, 1, falsified.output);
+  assert.match(falsified.output, /^facts\.daily_touchpoints DIFFERS from .*\n {2}stored {4}.*41.*\n {2}computed {2}/m);
+
   await db.raw(`update ${schema}.touchpoints set human = false where kind = 'click'`);
   const tampered = await touchledger("verify");
   assert.is(tampered.code, 1, tampered.output);
   assert.match(tampered.output, /^facts\.touchpoints +2 +2 +[0-9a-f]+ +DIFFERS$/m);
   assert.match(tampered.output, /^facts\.app_events +0 +0 +[0-9a-f]+ +same$/m);
+  assert.match(tampered.output, /^Daily aggregates and features of installs were not compared: /m);
   assert.ok(tampered.output.includes(`"touchpoint_id": "${aClick().data.touchpointId}"`), tampered.output);
 });
 

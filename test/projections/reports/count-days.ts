@@ -19,6 +19,6 @@ export async function countDays(
   isChosen: (date: LocalDate) => boolean = () => true,
 ): Promise<void> {
   for (const day of await daysToAggregate({ db, schema })) {
-    if (isChosen(day.local_date)) await aggregateDay({ db, schema }, day, "KRW");
+    if (isChosen(day.local_date)) await aggregateDay({ db, schema }, day);
   }
 }

@@ -157,6 +157,7 @@ async function fillTables(
   }));
   const insert = (table: string, rows: readonly object[]) => insertRows(trx, `${schema}.${table}`, rows);
   for (const appId of appIdsOf(touchpoints, appEvents)) {
+    await insert("apps", [{ app_id: appId, timezone: "Asia/Seoul", currency: "KRW", salt: "" }]);
     await insert(
       "sources",
       rowsOf(sources, (row, source_key) => ({ app_id: appId, source_key, ...row })),

@@ -24,7 +24,6 @@ await db.raw(
 async function given(facts: Facts): Promise<void> {
   await rewriteFacts(db, schema, facts);
   await db.raw(`
-    insert into ${schema}.apps (app_id, timezone, salt) values (1, 'Asia/Seoul', ''), (2, 'Asia/Seoul', '');
     insert into ${schema}.app_event_details (app_id, at, event_id, device_id, label)
     select distinct app_id, at, event_id, 'device', category from ${schema}.app_events;
     insert into ${schema}.touchpoint_details (app_id, at, touchpoint_id)

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { OperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { differingRows } from "../../../../projections/engine/maintenance/table-hash.ts";
 import type { Projector } from "../../../../projections/engine/runner/projector.ts";
+import type { ReadModel } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { balances, ledger, opened, paid, payment } from "../ledger.ts";
@@ -81,6 +82,27 @@ test("names the table and the key of a row that was changed, removed or added", 
       [{ account: "account-x" }, 5, null],
     ],
   );
+});
+
+test("compares what is derived from the tables only when these are right", async () => {
+  const { schema } = await createReadModels(engine.db, ledger).live("balances");
+  const derived = { table: "overdrafts", rows: 1, wrong: ["{}"], missing: [] };
+  const schemas: string[] = [];
+  const deriving = ledger.map((projection) =>
+    projection.name === balances.name
+      ? {
+          ...projection,
+          verifyDerived: async (model: ReadModel) => {
+            schemas.push(model.schema);
+            return [derived];
+          },
+        }
+      : projection,
+  );
+  const derivedOf = async () => (await (await engine.operator(deriving)).verify(noProgress))[0]?.derived;
+  assert.equal(await derivedOf(), [{ ...derived, projection: "balances" }]);
+  await engine.db.raw(`update ${schema}.balances set balance = balance + 1 where account = 'account-2'`);
+  assert.equal([await derivedOf(), schemas], [[], [schema]]);
 });
 
 test("names keys and values with all their digits", async () => {

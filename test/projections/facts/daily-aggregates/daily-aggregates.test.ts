@@ -23,7 +23,7 @@ counts.before.each(async () => {
 const days = async (): Promise<readonly string[]> =>
   (await daysToAggregate(facts)).map(({ local_date, changes }) => `${local_date} changed ${changes} times`);
 const countAll = async (): Promise<void> => {
-  for (const day of await daysToAggregate(facts)) await aggregateDay(facts, day, "KRW");
+  for (const day of await daysToAggregate(facts)) await aggregateDay(facts, day);
 };
 
 const click = aClick({ at: "2026-03-01T09:00:00.000Z" });
