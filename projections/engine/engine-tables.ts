@@ -23,8 +23,7 @@ export async function createEngineTables(db: Knex): Promise<void> {
       -- The leader of each role: the epoch counts the leaders, and fences the writes of former ones.
       create table if not exists touchledger.roles (
         role text primary key,
-        epoch bigint not null,
-        held_since timestamptz not null default now()
+        epoch bigint not null
       );
 
       -- How far a group has come, in the log named by log_id. No position: before the first event.
@@ -38,8 +37,7 @@ export async function createEngineTables(db: Knex): Promise<void> {
         events bigint not null default 0,
         epoch bigint not null default 0,
         -- Versions that the group's runner applies, by projection.
-        applies jsonb not null default '{}',
-        advanced_at timestamptz not null default now()
+        applies jsonb not null default '{}'
       );
 
       -- One row: the id of this database.
@@ -68,7 +66,6 @@ export async function createEngineTables(db: Knex): Promise<void> {
         -- While building: how far it has come.
         commit_position bigint,
         events bigint not null default 0,
-        created_at timestamptz not null default now(),
         promoted_at timestamptz,
         -- Of a retired one; null until its successor is live.
         drop_after timestamptz

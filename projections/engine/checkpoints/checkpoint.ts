@@ -83,8 +83,7 @@ export async function advanceCheckpoint(
      set commit_position = ?,
          prepare_position = ?,
          last_event_id = ?,
-         events = events + ?,
-         advanced_at = now()
+         events = events + ?
      where group_name = ?
        and epoch = ?
        and commit_position is not distinct from ?::bigint

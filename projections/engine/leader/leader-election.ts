@@ -128,7 +128,7 @@ async function withLock(
       `insert into touchledger.roles (role, epoch)
        values (?, 1)
        on conflict (role) do update
-       set epoch = roles.epoch + 1, held_since = now()
+       set epoch = roles.epoch + 1
        returning epoch, set_config('idle_session_timeout', ?, false)`,
       [name, String(sessionTimeoutMs)],
     );

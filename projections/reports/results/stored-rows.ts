@@ -36,7 +36,6 @@ export async function createReportStore(db: Knex): Promise<void> {
       create table if not exists work.results (
         task_id uuid primary key,
         rows_hash text not null,
-        stored_at timestamptz not null default now(),
         -- The values of all rows together.
         total text
       );
@@ -73,7 +72,7 @@ export async function storeResult(
     await trx.raw(
       `insert into work.results (task_id, rows_hash, total) values (:taskId, :rowsHash, :total)
        on conflict (task_id) do update
-       set rows_hash = excluded.rows_hash, stored_at = excluded.stored_at, total = excluded.total`,
+       set rows_hash = excluded.rows_hash, total = excluded.total`,
       { taskId, rowsHash, total },
     );
     await trx.raw("delete from work.result_rows where task_id = :taskId", { taskId });
