@@ -57,11 +57,6 @@ const detailColumns: Columns<AppEventFact> = {
   user_agent: { type: "text", of: ({ event }) => event.data.person.userAgent ?? null },
 };
 
-const keyColumns: Columns<AppEventFact> = {
-  app_id: { type: "integer", of: ({ appId }) => appId },
-  event_id: { type: "uuid", of: ({ eventId }) => eventId },
-};
-
 export function factOf(event: RecordedEvent<AppEventRecorded>, apps: KnownApps): AppEventFact {
   const { appId, eventId, at, category, deviceKey, device, person } = event.data;
   return {
@@ -93,7 +88,7 @@ export async function knownKeys(
   facts: readonly AppEventFact[],
 ): Promise<ReadonlySet<string>> {
   if (facts.length === 0) return new Set();
-  const { text, values } = unnest(facts, keyColumns, "requested");
+  const { text, values } = unnest(facts, eventKeyColumns, "requested");
   const rows = await run<{ readonly app_id: number; readonly event_id: string }>(
     // The limit makes the planner use one index scan per id, whatever it estimates of the table.
     `select requested.app_id, requested.event_id
@@ -129,3 +124,9 @@ export async function storeAppEventDetails(pipeline: StatementPipeline, facts: r
 export function eventKey(appId: number, eventId: string): string {
   return `${appId} ${eventId}`;
 }
+
+/** What {@link eventKey} is of, as columns. */
+export const eventKeyColumns: Columns<{ readonly appId: number; readonly eventId: string }> = {
+  app_id: { type: "integer", of: ({ appId }) => appId },
+  event_id: { type: "uuid", of: ({ eventId }) => eventId },
+};

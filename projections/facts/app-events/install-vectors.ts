@@ -7,7 +7,7 @@ import { rulesInForce } from "../attribution/rules.ts";
 import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "../attribution/targets.ts";
 import { selfAttributingAt } from "../dimensions/channel-flags.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { eventKey } from "./app-events.ts";
+import { eventKey, eventKeyColumns } from "./app-events.ts";
 
 /** An app event that is an install. */
 export interface Install {
@@ -15,11 +15,6 @@ export interface Install {
   /** UUID, lower case. */
   readonly eventId: string;
 }
-
-const keyColumns: Columns<Install> = {
-  app_id: { type: "integer", of: ({ appId }) => appId },
-  event_id: { type: "uuid", of: ({ eventId }) => eventId },
-};
 
 interface InstallRow extends TargetRow {
   readonly os: OperatingSystem | null;
@@ -75,7 +70,7 @@ async function storedInstalls(
   { db, schema }: ReadModel,
   installs: readonly Install[],
 ): Promise<readonly StoredInstall[]> {
-  const { text, values } = unnest(installs, keyColumns, "requested");
+  const { text, values } = unnest(installs, eventKeyColumns, "requested");
   // The limits make the planner use one scan of each index per install.
   const { rows }: { rows: readonly InstallRow[] } = await db.raw(
     `select ${targetSelection}, version.*
@@ -116,7 +111,7 @@ interface Vector extends Install {
 }
 
 const vectorColumns: Columns<Vector> = {
-  ...keyColumns,
+  ...eventKeyColumns,
   features: { type: "text", of: ({ features }) => `{${vectorOf(features, featureNames).join(",")}}` },
 };
 

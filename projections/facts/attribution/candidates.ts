@@ -5,6 +5,7 @@ import type { ReadModel, SchemaName } from "../../projection.ts";
 import { sourcesOf } from "../dimensions/dimensions.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { eligibilityClasses } from "../touchpoints/eligibility-class.ts";
+import { identifierColumns } from "../touchpoints/identifier-keys.ts";
 import type { OpenTarget } from "./targets.ts";
 
 /** Maximum number of touchpoints listed for each identifier and eligibility class; the others are counted. */
@@ -18,10 +19,7 @@ const columns: Columns<OpenTarget> = {
   position: { type: "bigint", of: ({ position }) => position },
   click_id: { type: "uuid", of: ({ clickId }) => clickId },
   device_key: { type: "uuid", of: ({ deviceKey }) => deviceKey },
-  gaid_key: { type: "bigint", of: ({ gaidKey }) => gaidKey },
-  idfa_key: { type: "bigint", of: ({ idfaKey }) => idfaKey },
-  idfv_key: { type: "bigint", of: ({ idfvKey }) => idfvKey },
-  ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
+  ...identifierColumns,
   os: { type: "text", of: ({ os }) => os },
   os_version: { type: "text", of: ({ osVersion }) => osVersion },
 };

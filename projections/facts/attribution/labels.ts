@@ -2,7 +2,7 @@ import type { EventOrderKey } from "../../../domain/attribution/event-order.ts";
 import { type Change, isReachedBy, type Label, revised } from "../../../domain/attribution/label-versions.ts";
 import { isTargetCategory, targetCategories } from "../../../domain/attribution/target-event.ts";
 import { groupBy } from "../../../domain/group-by.ts";
-import { type AppEventFact, eventKey } from "../app-events/app-events.ts";
+import { type AppEventFact, eventKey, eventKeyColumns } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
 import { type LabelRow, labelOf, type StoredEvent, storeRevisions } from "../app-events/version-rows.ts";
 import type { Day } from "../daily-aggregates/daily-rows.ts";
@@ -108,11 +108,6 @@ const attributionColumns: Columns<DeviceAttribution> = {
   window_ends_at: { type: "timestamptz", of: ({ windowEndsAt }) => new Date(windowEndsAt).toISOString() },
 };
 
-const precededColumns: Columns<Preceded> = {
-  app_id: { type: "integer", of: ({ appId }) => appId },
-  event_id: { type: "uuid", of: ({ eventId }) => eventId },
-};
-
 interface VersionRow extends LabelRow {
   readonly app_id: number;
   readonly event_id: string;
@@ -141,7 +136,7 @@ async function affectedEvents(
 ): Promise<readonly AffectedEvent[]> {
   if (attributions.length + preceded.length === 0) return [];
   const decision = unnest(attributions, attributionColumns, "decision");
-  const first = unnest(preceded, precededColumns, "first");
+  const first = unnest(preceded, eventKeyColumns, "first");
   const rows = await run<VersionRow>(
     // The offset makes the planner use one index scan per decision: a merge would sort the whole table.
     `with affected as (

@@ -4,17 +4,12 @@ import { type LateTouchpoint, type Outcome, revisionsDue } from "../../../domain
 import { groupBy } from "../../../domain/group-by.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
-import { eventKey } from "../app-events/app-events.ts";
+import { eventKey, eventKeyColumns } from "../app-events/app-events.ts";
 import { sourcesOf } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { Reopened } from "./late-touchpoints.ts";
 import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "./targets.ts";
-
-const columns: Columns<Reopened> = {
-  app_id: { type: "integer", of: ({ appId }) => appId },
-  event_id: { type: "uuid", of: ({ eventId }) => eventId },
-};
 
 interface OutcomeRow extends Reopened {
   readonly from: bigint;
@@ -29,7 +24,7 @@ interface StoredLate extends Reopened, LateTouchpoint {
 }
 
 const lateColumns: Columns<StoredLate> = {
-  ...columns,
+  ...eventKeyColumns,
   touchpoint_id: { type: "uuid", of: ({ touchpointId }) => touchpointId },
   is_open: { type: "boolean", of: ({ isOpen }) => isOpen },
 };
@@ -62,7 +57,7 @@ async function lateTouchpointsOf(
   { schema, run }: StatementPipeline,
   targets: readonly Reopened[],
 ): Promise<readonly StoredLate[]> {
-  const { text, values } = unnest(targets, columns, "requested");
+  const { text, values } = unnest(targets, eventKeyColumns, "requested");
   const rows = await run<Omit<StoredLate, "at"> & { readonly at: Date }>(
     // The offset makes the planner use one index scan per target event.
     `select late.app_id as "appId", late.event_id as "eventId", touchpoint_id as "touchpointId", position, at, kind,
@@ -80,7 +75,7 @@ async function lateTouchpointsOf(
 }
 
 function outcomesOf({ schema, run }: StatementPipeline, targets: readonly Reopened[]): Promise<readonly OutcomeRow[]> {
-  const { text, values } = unnest(targets, columns, "requested");
+  const { text, values } = unnest(targets, eventKeyColumns, "requested");
   return run<OutcomeRow>(
     `select app_id as "appId", event_id as "eventId", from_position as from, touchpoint_kind as kind,
             matched_by as "matchedBy", decision -> 'winner' ->> 'at' as "wonAt"

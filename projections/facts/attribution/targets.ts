@@ -5,7 +5,7 @@ import type { AppEventFact } from "../app-events/app-events.ts";
 import { type KnownApps, saltOf } from "../dimensions/apps.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, insertRows, unnest } from "../sql/unnest.ts";
-import { type IdentifierKeys, identifierKeysOf } from "../touchpoints/identifier-keys.ts";
+import { type IdentifierKeys, identifierColumns, identifierKeysOf } from "../touchpoints/identifier-keys.ts";
 
 /** A target event with everything that it can be matched by. */
 export interface OpenTarget extends TargetEvent {
@@ -46,10 +46,7 @@ const targetColumns: Columns<NewTarget> = {
   category: { type: "text", of: ({ fact }) => fact.category },
   device_key: { type: "uuid", of: ({ fact }) => fact.deviceKey },
   click_id: { type: "uuid", of: ({ fact }) => fact.event.data.clickId },
-  gaid_key: { type: "bigint", of: ({ gaidKey }) => gaidKey },
-  idfa_key: { type: "bigint", of: ({ idfaKey }) => idfaKey },
-  idfv_key: { type: "bigint", of: ({ idfvKey }) => idfvKey },
-  ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
+  ...identifierColumns,
   os: { type: "text", of: ({ fact }) => fact.event.data.device.os ?? null },
   os_version: { type: "text", of: ({ fact }) => fact.event.data.device.osVersion ?? null },
 };

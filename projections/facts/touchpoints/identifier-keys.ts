@@ -1,4 +1,5 @@
 import { cachedHashKey } from "../../hash-key.ts";
+import type { Columns } from "../sql/unnest.ts";
 
 /**
  * The identifiers, besides the device key, by which touchpoints and app events match (contract/attribution.md#candidates),
@@ -10,6 +11,14 @@ export interface IdentifierKeys {
   readonly idfvKey: bigint | null;
   readonly ipKey: bigint | null;
 }
+
+/** {@link IdentifierKeys} as columns. */
+export const identifierColumns: Columns<IdentifierKeys> = {
+  gaid_key: { type: "bigint", of: ({ gaidKey }) => gaidKey },
+  idfa_key: { type: "bigint", of: ({ idfaKey }) => idfaKey },
+  idfv_key: { type: "bigint", of: ({ idfvKey }) => idfvKey },
+  ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
+};
 
 interface Person {
   readonly gaid?: string;

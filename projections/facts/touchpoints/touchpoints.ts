@@ -8,7 +8,7 @@ import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { eligibilityClass } from "./eligibility-class.ts";
-import { type IdentifierKeys, identifierKeysOf } from "./identifier-keys.ts";
+import { type IdentifierKeys, identifierColumns, identifierKeysOf } from "./identifier-keys.ts";
 
 interface TouchpointRow extends IdentifierKeys {
   readonly event: RecordedEvent<TouchpointEvent>;
@@ -32,10 +32,7 @@ const columns: Columns<TouchpointRow> = {
   os: { type: "text", of: ({ event }) => event.data.os },
   os_version: { type: "text", of: ({ event }) => event.data.osVersion },
   device_key: { type: "uuid", of: ({ event }) => event.data.deviceKey },
-  gaid_key: { type: "bigint", of: ({ gaidKey }) => gaidKey },
-  idfa_key: { type: "bigint", of: ({ idfaKey }) => idfaKey },
-  idfv_key: { type: "bigint", of: ({ idfvKey }) => idfvKey },
-  ip_key: { type: "bigint", of: ({ ipKey }) => ipKey },
+  ...identifierColumns,
   eligibility_class: {
     type: "smallint",
     of: ({ event, kind }) => eligibilityClass(kind, event.data.verdict.human, event.data.source.isReengagement),
