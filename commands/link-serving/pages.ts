@@ -1,4 +1,5 @@
 import type { LinkPreview } from "../../domain/tracking-links/link-preview.ts";
+import { escaped } from "../../infra/http/response/html-text.ts";
 import { sha256 } from "../derived-ids.ts";
 
 /** An HTML page with the content security policy that it needs. */
@@ -67,16 +68,4 @@ function document(title: string, body: string, { head = "", attributes = "" } = 
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<meta name="robots" content="noindex"><title>${title}</title>${head}</head><body${attributes}>${body}</body></html>`
   );
-}
-
-const entities: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }

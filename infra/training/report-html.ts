@@ -1,4 +1,5 @@
 import { modelNames } from "../../domain/prediction/manifest.ts";
+import { escaped } from "../http/response/html-text.ts";
 import type { Outcome } from "./quality.ts";
 import { meanings, type ReportTable, type TrainingReport, tablesOf } from "./training-report.ts";
 
@@ -57,12 +58,6 @@ function tableHtml({ header, rows }: ReportTable): string {
 const side = 400;
 const margin = 48;
 const ticks = [0, 0.25, 0.5, 0.75, 1];
-
-/** Escapes text for HTML. */
-function escaped(text: string): string {
-  const entities: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  return text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? "").replaceAll("'", "&#39;");
-}
 
 /** An SVG plot of predicted against happened, with a point for each group; on the diagonal both are equal. */
 function calibrationPlot(outcomes: readonly Outcome[], title: string): string {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { escaped } from "../response/html-text.ts";
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse, Parameter } from "./open-api.ts";
 
 /** A page with its `Content-Security-Policy`, which allows the style and the script of the page alone. */
@@ -144,10 +145,6 @@ function paragraphs(markdown: string): string {
 /** Markdown of one paragraph: code alone. */
 function inline(markdown: string): string {
   return escaped(markdown).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
 function hashOf(source: string): string {
