@@ -1,15 +1,9 @@
 import { LRUCache } from "lru-cache";
+import type { ChannelMonths } from "../../projections/reports/masking/restricted-touchpoints.ts";
 
 const maxChannels = 1_000;
 const maxMonths = 5_000;
 const ttlMs = 1_000;
-
-/** What masking depends on (contract/reports.md#masking). */
-export interface ChannelMonths {
-  isSelfAttributing(channel: string): Promise<boolean>;
-  /** @param month `YYYY-MM` in the app's time zone */
-  isSmallMonth(appId: number, channel: string, month: string): Promise<boolean>;
-}
 
 interface Month {
   readonly appId: number;

@@ -5,8 +5,6 @@ import type { CalledIdentifier, ContextCallEvent, ContextRefused } from "../../d
 import { type Identifier, identifierOf } from "../../domain/prediction/identifier.ts";
 import { roundedProbability } from "../../domain/prediction/probability.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
-import type { Language } from "../../domain/values/language.ts";
-import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { languageOf } from "../../infra/http/i18n/content-language.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeReply } from "../../infra/http/response/write-response.ts";
@@ -33,15 +31,9 @@ const bodyLimit = 16 * 1024;
 const giveUpAfter = { identifying: 850, answering: 800, recording: 950 } as const;
 
 /** The caller and the request, for the record of the call. */
-interface Caller {
+interface Caller extends Omit<RefusedCall, "problem"> {
   readonly app: RegisteredApp;
   readonly principal: Extract<Principal, { readonly kind: "token" }>;
-  readonly requestId: string;
-  /** ISO 8601. */
-  readonly receivedAt: string;
-  elapsedMs(): number;
-  readonly language: Language;
-  readonly trace?: TraceContext | undefined;
 }
 
 export interface ContextDeps extends ContextSources {
