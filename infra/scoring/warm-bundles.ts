@@ -1,0 +1,99 @@
+import { LRUCache } from "lru-cache";
+import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
+import type { ScorerProcess } from "./scorer-process.ts";
+import type { SupervisedProcess } from "./supervised-process.ts";
+
+export type ScoredBundle = Pick<ModelBundle, "bundleId" | "features" | "models">;
+
+/** The bytes of a model's file by their SHA-256, hex. */
+export type ReadModelFile = (sha256: string) => Promise<Uint8Array>;
+
+/** A bundle whose models are loaded, or are loaded again when they are needed. */
+export interface WarmBundle {
+  readonly bundle: ScoredBundle;
+  readonly readModelFile: ReadModelFile;
+  /** The process that has loaded its models. */
+  loadedIn: ScorerProcess | null;
+  loading: Promise<void> | null;
+  /** Pending jobs; the models stay loaded until there are none. */
+  openJobs: number;
+}
+
+/** The 16 bundles used last. */
+export interface WarmBundles {
+  find(bundleId: string): WarmBundle | undefined;
+  /** The bundle, known or new; a new one is not loaded. */
+  add(bundle: ScoredBundle, readModelFile: ReadModelFile): WarmBundle;
+  isLoaded(warm: WarmBundle): boolean;
+  /** Loads a bundle's models and runs each once. */
+  load(warm: WarmBundle): Promise<void>;
+  /** Whether the process loads a bundle; meanwhile it does not score. */
+  isLoading(): boolean;
+  /** Drops the models of a bundle that is no longer among the 16 and has no pending jobs. */
+  dropUnused(warm: WarmBundle): void;
+  clear(): void;
+}
+
+const maxBundles = 16;
+/** Maximum time to load a bundle, including the start of the process. */
+const loadLimitMs = 10_000;
+
+export function createWarmBundles({ current, running }: SupervisedProcess): WarmBundles {
+  let loads = 0;
+  const bundles = new LRUCache<string, WarmBundle>({
+    max: maxBundles,
+    dispose: (warm) => dropUnused(warm),
+  });
+  const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs }: WarmBundle): void => {
+    if (openJobs === 0 && !bundles.has(bundleId)) loadedIn?.request("drop", { bundleId }).catch(() => {});
+  };
+
+  const loadNow = async (warm: WarmBundle): Promise<void> => {
+    const { bundle, readModelFile } = warm;
+    const { bundleId, features, models } = bundle;
+    const [purchase, churn] = await Promise.all([
+      readModelFile(models.d3_purchase.sha256),
+      readModelFile(models.d3_churn.sha256),
+    ]);
+    const process = await running();
+    const sent = {
+      d3_purchase: { ...tensorsOf(models.d3_purchase), bytes: purchase },
+      d3_churn: { ...tensorsOf(models.d3_churn), bytes: churn },
+    };
+    loads += 1;
+    const tooLate = setTimeout(process.kill, loadLimitMs);
+    try {
+      await process.request("load", { bundleId, width: features.length, models: sent });
+      warm.loadedIn = process;
+      dropUnused(warm);
+    } finally {
+      clearTimeout(tooLate);
+      loads -= 1;
+    }
+  };
+
+  return {
+    find: (bundleId) => bundles.get(bundleId),
+    add: (bundle, readModelFile) => {
+      const known = bundles.get(bundle.bundleId);
+      if (known !== undefined) return known;
+      const warm = { bundle, readModelFile, loadedIn: null, loading: null, openJobs: 0 };
+      bundles.set(bundle.bundleId, warm);
+      return warm;
+    },
+    isLoaded: ({ loadedIn }) => loadedIn !== null && loadedIn === current(),
+    load: (warm) => {
+      warm.loading ??= loadNow(warm).finally(() => {
+        warm.loading = null;
+      });
+      return warm.loading;
+    },
+    isLoading: () => loads > 0,
+    dropUnused,
+    clear: () => bundles.clear(),
+  };
+}
+
+function tensorsOf({ input, output }: ScoredBundle["models"][ModelName]): { input: string; output: string } {
+  return { input, output };
+}
