@@ -77,3 +77,16 @@ export interface ReactorLimits {
   /** Pause after each piece of work, as a multiple of its duration (default 0). */
   readonly rest?: number;
 }
+
+/** The lane of work; work of a reactor without lanes is a lane of its own. */
+export function laneOf<Work extends FairWork>(
+  reactor: Pick<Reactor<Work, never>, "keyOf" | "laneOf">,
+  work: Work,
+): string {
+  return reactor.laneOf?.(work) ?? reactor.keyOf(work);
+}
+
+/** The app and the token that work takes a turn of. */
+export function ownerOf({ appId, requestedBy = null }: FairWork): FairWork {
+  return { appId, requestedBy };
+}

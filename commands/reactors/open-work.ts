@@ -1,0 +1,73 @@
+import type { FairWork } from "./fair-scheduler.ts";
+import { laneOf, ownerOf, type Reactor } from "./reactor.ts";
+import type { WorkMemory } from "./work-memory.ts";
+
+/** Work that can start, or that is given up with `givenUp`. */
+interface StartableWork<Work, Outcome> extends FairWork {
+  readonly work: Work;
+  readonly givenUp: Outcome | null;
+}
+
+/** The to-do list as it was last read. */
+export interface OpenWork<Work, Outcome> {
+  read(): Promise<void>;
+  /** Notes that the list cannot be read. */
+  noteUnread(): void;
+  /** Work of the list that can start now, in its order. */
+  startable(): Promise<readonly StartableWork<Work, Outcome>[]>;
+  /** Whether the list had work that was not runnable. */
+  hasBlocked(): boolean;
+  /** Age of the oldest work, or of the last read if that is longer ago. */
+  lagSeconds(): number;
+}
+
+export function createOpenWork<Work extends FairWork, Outcome>(
+  reactor: Reactor<Work, Outcome>,
+  memory: WorkMemory,
+  isRunning: (key: string) => boolean,
+  now: () => number,
+): OpenWork<Work, Outcome> {
+  const { open: max, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
+  let open: readonly Work[] = [];
+  /** Since when the list could not be read. */
+  let unreadSince: number | null = null;
+  let hasBlocked = false;
+
+  /** Work that neither runs nor is done. Work that waits for its retry keeps later work of its lane waiting. */
+  const idleWork = (): readonly Work[] => {
+    const blockedLanes = new Set<string>();
+    return open.filter((work) => {
+      const key = reactor.keyOf(work);
+      if (isRunning(key) || memory.isRecorded(key)) return false;
+      if (memory.awaitsRetry(key)) blockedLanes.add(laneOf(reactor, work));
+      return !blockedLanes.has(laneOf(reactor, work));
+    });
+  };
+
+  return {
+    read: async () => {
+      open = await reactor.open(max);
+      unreadSince = null;
+      memory.update(new Set(open.map(reactor.keyOf)), isRunning);
+    },
+    noteUnread: () => {
+      unreadSince ??= now();
+    },
+    startable: async () => {
+      const idle = idleWork();
+      const runnable = (await reactor.runnable?.(idle)) ?? new Set(idle);
+      hasBlocked = runnable.size < idle.length;
+      return idle.flatMap((work): readonly StartableWork<Work, Outcome>[] => {
+        if (runnable.has(work)) return [{ ...ownerOf(work), work, givenUp: null }];
+        const hasWaited = now() - memory.firstSeen(reactor.keyOf(work)) >= waitMs;
+        const givenUp = hasWaited ? (reactor.giveUp?.(work, "facts_behind") ?? null) : null;
+        return givenUp === null ? [] : [{ ...ownerOf(work), work, givenUp }];
+      });
+    },
+    hasBlocked: () => hasBlocked,
+    lagSeconds: () => {
+      const since = open.map((work) => reactor.since?.(work).getTime() ?? memory.firstSeen(reactor.keyOf(work)));
+      return (now() - Math.min(unreadSince ?? now(), ...since)) / 1_000;
+    },
+  };
+}
