@@ -1,9 +1,8 @@
 import type { Express, Request, RequestHandler, Response } from "express";
-import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { SecurityLog } from "../../process/security-log.ts";
 import { inRequestSpan, traceOfRequest } from "../../tracing/request-span.ts";
 import { languageOf } from "../i18n/content-language.ts";
-import { type BodyBudget, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
+import { type BodyBudget, type BodyGate, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
 import { ClientDisconnected } from "../request/read-body.ts";
 import { inputReader } from "../request/request-input.ts";
 import { problemOfFailure } from "../response/error-mapping.ts";
@@ -13,7 +12,7 @@ import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
 import { limitBytes } from "./authorise.ts";
 import { allowOrigin, preflight } from "./cross-origin.ts";
-import { type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
+import { type Call, type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
 import { createUnseenWrites, maxWaitMs, type Passed, type UnseenWrites } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 import { securityEvent } from "./security-events.ts";
@@ -75,54 +74,26 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
   const readInput = inputReader(route);
   const placeOf = route.maxLargeBodies === undefined ? null : createLargeBodyPlaces(route.maxLargeBodies);
   return async (request, response) => {
-    const startedAt = performance.now();
+    const clock = startCallClock();
     const receivedAt = new Date().toISOString();
-    let arrivingMs = 0;
-    const elapsedMs = (): number => performance.now() - startedAt - arrivingMs;
-    const readTimed = async (app: RegisteredApp | null) => {
-      const owner = app?.appId ?? null;
-      const since = performance.now();
-      try {
-        return await readInput(
-          request,
-          {
-            hold: deps.bodies.open(owner, response),
-            admit: (bytes) =>
-              limitBytes(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
-          },
-          app,
-          receivedAt,
-        );
-      } finally {
-        arrivingMs = performance.now() - since;
-      }
-    };
     const caller: KnownCaller = { principal: null, app: null };
-    for (const name in route.headers) response.setHeader(name, route.headers[name] ?? "");
-    const inFormatOfRoute = async (reply: Reply): Promise<Reply> => {
-      if (reply.kind !== "problem" || route.replyToRefused === undefined) return reply;
-      const requestId = requestIdOf(response);
-      const language = languageOf(request);
-      const call = { problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language };
-      return route.replyToRefused({ ...call, trace: traceOfRequest(request) });
+    const gateOf = (owner: number | null): BodyGate => ({
+      hold: deps.bodies.open(owner, response),
+      admit: (bytes) => limitBytes(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
+    });
+    const call: Call = {
+      route,
+      readInput: (app) => clock.pausedDuring(() => readInput(request, gateOf(app?.appId ?? null), app, receivedAt)),
+      deps,
+      request,
+      response,
+      receivedAt,
+      elapsedMs: clock.elapsedMs,
+      caller,
     };
+    for (const name in route.headers) response.setHeader(name, route.headers[name] ?? "");
     try {
-      const reply = await respond({
-        route,
-        readInput: readTimed,
-        deps,
-        request,
-        response,
-        receivedAt,
-        elapsedMs,
-        caller,
-      })
-        .catch((failure: unknown) => refuse(problemOfCall(failure, requestIdOf(response), deps)))
-        .then((it) => {
-          const event = securityEvent(route, request, caller, it, requestIdOf(response));
-          if (event !== null) deps.secured?.(event);
-          return inFormatOfRoute(it);
-        });
+      const reply = await replyTo(call, deps);
       await untilVisible(reply, caller, deps);
       if (route.crossOrigin === true) await allowOrigin(request, response, caller, deps);
       if (reply.kind === "streamed") await streamReply(request, response, reply);
@@ -134,8 +105,39 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
       }
       respondToFailure(failure, request, response, deps);
     }
-    deps.answered?.(route.path, request.method, response.statusCode, (performance.now() - startedAt) / 1000);
+    deps.answered?.(route.path, request.method, response.statusCode, clock.totalMs() / 1000);
   };
+}
+
+/** Times a call: in all, and without the time that its body takes to arrive. */
+function startCallClock() {
+  const startedAt = performance.now();
+  const totalMs = (): number => performance.now() - startedAt;
+  let pausedMs = 0;
+  return {
+    totalMs,
+    elapsedMs: (): number => totalMs() - pausedMs,
+    pausedDuring: async <Result>(arrive: () => Promise<Result>): Promise<Result> => {
+      const since = performance.now();
+      try {
+        return await arrive();
+      } finally {
+        pausedMs = performance.now() - since;
+      }
+    },
+  };
+}
+
+/** The reply to a call; to one that failed or was refused, in the format of its route. Reports its security event. */
+async function replyTo(call: Call, deps: ServedRouteDeps): Promise<Reply> {
+  const { route, request, response, caller, receivedAt, elapsedMs } = call;
+  const requestId = requestIdOf(response);
+  const reply = await respond(call).catch((failure: unknown) => refuse(problemOfCall(failure, requestId, deps)));
+  const event = securityEvent(route, request, caller, reply, requestId);
+  if (event !== null) deps.secured?.(event);
+  if (reply.kind !== "problem" || route.replyToRefused === undefined) return reply;
+  const [language, trace] = [languageOf(request), traceOfRequest(request)];
+  return route.replyToRefused({ problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language, trace });
 }
 
 /** Waits until the reply's writes are visible, or notes that they are not. Never fails: they are in the log already. */
