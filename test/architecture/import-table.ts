@@ -17,7 +17,6 @@ const edgePackages = [
   "ajv",
   "ajv-formats",
   "bowser",
-  "cockatiel",
   "csv-parse",
   "csv-stringify",
   "express",
