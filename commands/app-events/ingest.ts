@@ -71,7 +71,7 @@ function deeplinksIn(events: readonly unknown[]): readonly string[] {
 function appEventValidator(
   app: RegisteredApp,
   request: Pick<RouteRequest<unknown, unknown>, "principal" | "receivedAt" | "ip" | "userAgent">,
-  opened: ReadonlyMap<string, ClickOfOpen> = new Map(),
+  opened: ReadonlyMap<string, ClickOfOpen>,
 ): (item: unknown) => ValidatedItem {
   const { principal, ip, userAgent } = request;
   const context: AppEventContext = {

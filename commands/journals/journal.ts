@@ -44,8 +44,6 @@ export interface Journals<Place = LogPosition> {
 export interface JournalLimits {
   /** Maximum events of one batch (default 500, the limit of the log). */
   readonly maxBatchEvents?: number;
-  /** Maximum encoded bytes of one batch, and so of one event (default 900 KiB). */
-  readonly maxBatchBytes?: number;
   /** Maximum events queued in one journal (default 20,000). */
   readonly maxWaitingEvents?: number;
   /** Maximum bytes queued in all journals together (default 64 MiB). */
@@ -68,12 +66,15 @@ export function createJournals(log: EventLog, options: JournalOptions = {}): Jou
   return journalsOver((nameStream) => openLogStream(log, nameStream, settings), options);
 }
 
+/** Maximum encoded bytes of one batch, and so of one event. */
+const maxBatchBytes = 900 * 1024;
+
 /** Journals whose batches go to streams opened by `openStream`, one for each journal. */
 export function journalsOver<Place>(
   openStream: (nameStream: (writer: string) => StreamName) => JournalStream<Place>,
   limits: JournalLimits,
 ): Journals<Place> {
-  const { maxBatchEvents = 500, maxBatchBytes = 900 * 1024, maxJournals = 1_000 } = limits;
+  const { maxBatchEvents = 500, maxJournals = 1_000 } = limits;
   const { maxWaitingEvents = 20_000, maxWaitingBytes = 64 * 1024 * 1024 } = limits;
   const writers = new Map<string, JournalWriter<Place>>();
   let events = 0;

@@ -44,7 +44,6 @@ export interface DrainerOptions {
   readonly onTrouble: (failure: unknown) => void;
   /** Backoff after the first failure; doubled up to a second (default 50). */
   readonly initialBackoffMs?: number;
-  readonly newWriter?: () => string;
 }
 
 const maxConcurrentStreams = 8;
@@ -60,7 +59,7 @@ export function startSpoolDrainer(
   spool: DrainableSpool,
   options: DrainerOptions,
 ): SpoolDrainer {
-  const { onDrained, onAlarm, onTrouble, initialBackoffMs = 50, newWriter = newWriterId } = options;
+  const { onDrained, onAlarm, onTrouble, initialBackoffMs = 50 } = options;
   const stopping = new AbortController();
   let isDrainOver = false;
   let wake = (): void => {};
@@ -121,7 +120,7 @@ export function startSpoolDrainer(
     for (let page = spool.oldest(stream); page.length > 0 && !isDrainOver; page = spool.oldest(stream)) {
       if (await drainPage(page)) continue;
       onAlarm(stream);
-      await spool.move(stream, stream.replace(/[^_]*$/, newWriter()) as StreamName);
+      await spool.move(stream, stream.replace(/[^_]*$/, newWriterId()) as StreamName);
       return;
     }
   }

@@ -19,15 +19,16 @@ export interface ServedBundlesDeps {
   /** Loads a bundle's models and runs them once. */
   readonly warm: (bundle: ModelBundle) => Promise<void>;
   readonly failed: (failure: unknown, bundleId: string) => void;
-  /** Pause before a retry after a failure, in milliseconds. */
-  readonly retryMs?: number;
 }
+
+/** Pause before a retry after a failure. */
+const retryMs = 2_000;
 
 /**
  * The bundles that serve calls (contract/prediction.md#bundles): an activation takes effect when all of its models are
  * loaded and have run. Loading is retried; until it succeeds the previous bundle serves.
  */
-export function createServedBundles({ active, warm, failed, retryMs = 2_000 }: ServedBundlesDeps): ServedBundles {
+export function createServedBundles({ active, warm, failed }: ServedBundlesDeps): ServedBundles {
   const served = new Map<number | null, ModelBundle>();
   let running: Promise<void> | null = null;
   let mustRunAgain = false;

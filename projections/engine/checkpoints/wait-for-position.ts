@@ -68,7 +68,7 @@ interface Waiter {
 }
 
 /** `onAwaited` is called when a caller begins to wait for a group. */
-export function createPositionWaiters(onAwaited: (group: GroupName) => void = () => {}): PositionWaiters {
+export function createPositionWaiters(onAwaited: (group: GroupName) => void): PositionWaiters {
   const places = new Map<GroupName, Place>();
   const waiters = new Map<GroupName, Set<Waiter>>();
 

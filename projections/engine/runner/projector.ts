@@ -34,8 +34,6 @@ export interface ProjectorOptions {
   readonly engineLog: EngineLog;
   /** False: this process only follows the log for its listeners and never runs the projections (default true). */
   readonly runsProjections?: boolean;
-  /** How long a replaced generation is kept: longer than any reader's statement time-out. */
-  readonly graceMs?: number;
   /** Maximum number of events of one transaction. */
   readonly maxBatch?: number;
   /** Runs the transaction of each batch (default: calls it). */
@@ -64,7 +62,7 @@ export type CommitListener = (group: GroupName, batch: readonly RecordedEvent[])
 
 /** The group that reports read: it records the log's time, and none of its events is urgent. */
 const factsGroup: GroupName = "facts";
-/** How long a replaced generation is kept. */
+/** How long a replaced generation is kept: longer than any reader's statement time-out. */
 export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
 const maxPendingBatches = 8;
@@ -73,7 +71,6 @@ const releaseTimeoutMs = 15_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
   const { db, log, projections, engineLog } = options;
-  const graceMs = options.graceMs ?? defaultGraceMs;
   const maxBatch = options.maxBatch ?? defaultMaxBatch;
   const groups = [...new Set(projections.map(({ group }) => group))];
   const positionWaiters = createPositionWaiters((group) => pending.get(group)?.recheck());
@@ -131,7 +128,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     for (let attempt = 1; missing.length > 0 && !signal.aborted; attempt += 1) {
       try {
         engineLog.info({ group, projections: names }, "building read models in a new version");
-        await rebuild(db, log, group, missing, { graceMs, signal });
+        await rebuild(db, log, group, missing, { graceMs: defaultGraceMs, signal });
         engineLog.info({ group, projections: names }, "the new version of the read models is live");
         failingBuilds.delete(group);
         return;
@@ -171,7 +168,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     try {
       for (const group of groups) {
         const ours = projections.filter((projection) => projection.group === group);
-        const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, graceMs);
+        const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, defaultGraceMs);
         if (toBuild.length === 0) positionWaiters.announce(group, checkpoint.place);
         running.push(runGroup(group, checkpoint, epoch, over), buildMissing(group, toBuild, over));
       }

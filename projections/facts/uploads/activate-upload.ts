@@ -46,7 +46,7 @@ async function putInForce(
      where stored.app_id = ingested.app_id
        and stored.request_id = ingested.request_id
        and stored.from_position is null
-       and ${isOf("stored")}`,
+       and ${isOfUploads}`,
     [...values, ...uploadsOf(ingested)],
   );
 }
@@ -74,7 +74,7 @@ async function endReplaced(
          select distinct ${ofKey}, from_position, request_id
          from ${text}
          join ${schema}.${table.name} as stored using (app_id, request_id, from_position)
-         where ${isOf("stored")}
+         where ${isOfUploads}
        ) as keys_of_uploads
      )
      update ${schema}.${table.name} as stored
@@ -92,10 +92,8 @@ async function endReplaced(
   );
 }
 
-/** Whether a row belongs to one of the uploads in {@link uploadsOf}; uses the primary key. */
-function isOf(rows: string): string {
-  return `${rows}.app_id = any(?::integer[]) and ${rows}.request_id = any(?::uuid[])`;
-}
+/** Whether a stored row belongs to one of the uploads in {@link uploadsOf}; uses the primary key. */
+const isOfUploads = "stored.app_id = any(?::integer[]) and stored.request_id = any(?::uuid[])";
 
 function uploadsOf(ingested: readonly RecordedEvent<UploadIngested>[]): readonly string[] {
   return [`{${ingested.map(({ data }) => data.appId)}}`, `{${ingested.map(({ data }) => data.requestId)}}`];

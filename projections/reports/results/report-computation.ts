@@ -142,10 +142,9 @@ export async function explainInTime(
   report: ReportScope & RequestedReport,
   cell: unknown,
   page: Page,
-  timeoutMs = maxExplainMs,
 ): Promise<Explanation> {
   try {
-    return { outcome: "explained", parts: await explain(facts, report, cell, page, { timeoutMs }) };
+    return { outcome: "explained", parts: await explain(facts, report, cell, page, { timeoutMs: maxExplainMs }) };
   } catch (failure) {
     if (wasCancelled(failure)) return { outcome: "too_slow" };
     throw failure;
