@@ -4526,7 +4526,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_NOT_REPRODUCED" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -4733,7 +4733,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_NOT_REPRODUCED" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -4972,7 +4972,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_NOT_REPRODUCED" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -5221,7 +5221,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "FORBIDDEN" | "INTERNAL_ERROR" | "OVERLOADED" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_NOT_REPRODUCED" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "VALIDATION_FAILED";
                     };
                 };
             };
@@ -7183,7 +7183,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "EXPLANATION_TOO_SLOW" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_NOT_SUCCEEDED" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
+                        code?: "APP_NOT_FOUND" | "BAD_REQUEST" | "EXPLANATION_TOO_SLOW" | "FORBIDDEN" | "INTERNAL_ERROR" | "INVALID_JSON" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "READ_MODEL_BEHIND" | "REPORT_NOT_REPRODUCED" | "REPORT_NOT_SUCCEEDED" | "REPORT_ROWS_BEING_COMPUTED" | "REPORT_TASK_NOT_FOUND" | "SERVICE_UNAVAILABLE" | "STARTING" | "UNAUTHORIZED" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_FAILED";
                     };
                 };
             };

@@ -14,6 +14,7 @@ import { type VerifiedResults, verifyResults } from "../projections/reports/resu
 import { openStores } from "./cli/stores.ts";
 import { compose } from "./composition/application.ts";
 import { projections } from "./composition/read-models.ts";
+import { reportsToVerify } from "./composition/reports-to-verify.ts";
 import type { Config } from "./config/config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
@@ -82,7 +83,10 @@ export async function withOperatorCommands(
   try {
     const operator = await openOperatorCommands(stores.db, stores.log, projections, log);
     const models = createReadModels(stores.db, projections);
-    await work({ ...operator, verifyResults: async () => verifyResults(await models.live("report_tasks")) });
+    await work({
+      ...operator,
+      verifyResults: async () => verifyResults(await reportsToVerify(models, stores.log)),
+    });
   } finally {
     await stores.close();
   }

@@ -14,6 +14,7 @@ import {
 } from "../../infra/http/openapi/route-docs.ts";
 import { pagination, reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
+import { problemsOfRows } from "./problem-of-rows.ts";
 
 const fact = {
   kind: oneOf("touchpoint", "app_event", "spend_row", "metric_row"),
@@ -110,5 +111,5 @@ export const explainDocs = (notSucceeded: Problem, tooSlow: Problem) => ({
       },
     ],
   },
-  problems: [problems.reportTaskNotFound, notSucceeded, tooSlow, { status: 503, code: "REPORT_ROWS_BEING_COMPUTED" }],
+  problems: [problems.reportTaskNotFound, notSucceeded, tooSlow, ...problemsOfRows],
 });

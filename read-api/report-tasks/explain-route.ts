@@ -5,11 +5,11 @@ import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/rout
 import type { Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { csvReply } from "./csv-file.ts";
-import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
 import { explainDocs } from "./explain-docs.ts";
 import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
 import { findTask } from "./find-task.ts";
+import { problemOfRows } from "./problem-of-rows.ts";
 import { pageFields, type ReportTaskReadOptions } from "./read-route.ts";
 
 type ReadModel = Parameters<typeof explainInTime>[1];
@@ -66,7 +66,8 @@ export function explainRoute(options: ExplainOptions): Route {
       if (task === null) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return refuse(notSucceeded);
       const { skip = 0, size = reportLimits.defaultPage, ...address } = body;
-      if (!(await ensureRows(results, task))) return refuse(rowsBeingComputed);
+      const problem = await problemOfRows(results, task);
+      if (problem !== null) return refuse(problem);
       const report = reports.find(({ kind }) => kind === task.report);
       if (report === undefined) throw new Error(`There is no kind of report ${task.report}`);
       const found = await report.response.findCell(task, address, results, app);

@@ -12,8 +12,8 @@ import type { ReportComputation } from "../../projections/reports/results/report
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
 import type { CellAddress, CellResolution } from "./cell-address.ts";
 import { type ReportResponseDocs, readReportDocs } from "./docs.ts";
-import { ensureRows, rowsBeingComputed } from "./ensure-rows.ts";
 import { findTask, type ReportTaskQueries } from "./find-task.ts";
+import { problemOfRows } from "./problem-of-rows.ts";
 import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
@@ -78,7 +78,8 @@ function readReportRoute(options: ReportTaskReadOptions, report: ReadableReport)
       if (task === "behind") return refuse(problems.readModelBehind);
       if (task === null || task.report !== kind) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return ok(responseWithoutRows(taskMember.get, task, language));
-      if (!(await ensureRows(options.results, task))) return refuse(rowsBeingComputed);
+      const problem = await problemOfRows(options.results, task);
+      if (problem !== null) return refuse(problem);
       const notifications = notificationsIn(language, task.notifications);
       return response.respond({ ...task, notifications }, options.results, query, app);
     },

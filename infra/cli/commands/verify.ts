@@ -76,16 +76,28 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
     }
   }
   printDerived(verifications.flatMap(({ derived }) => derived));
+  const { differing, notReproduced } = results;
   console.log(
-    `\nStored results of reports: ${results.results}, ${results.rows} rows, ${results.differing.length} differ.`,
+    `\nStored results of reports: ${results.results}, ${results.rows} rows, ${differing.length} differ, ` +
+      `${notReproduced.length} not reproduced.`,
   );
-  if (results.differing.length === 0) return;
+  printTasks(
+    "The rows of these tasks do not have the hash that is in the log. Delete the tasks from work.results, and their\n" +
+      "rows are computed again when they are read:",
+    differing,
+  );
+  printTasks(
+    "These reports have other rows when they are computed now, as after an event was parked, and applied later.\n" +
+      "Request them again:",
+    notReproduced,
+  );
+}
+
+function printTasks(text: string, taskIds: readonly string[]): void {
+  if (taskIds.length === 0) return;
   process.exitCode = 1;
-  console.log(
-    "The rows of these tasks do not have the hash that is in the log. Delete the tasks from work.results, and their",
-  );
-  console.log("rows are computed again when they are read:");
-  for (const taskId of results.differing.slice(0, maxListed)) console.log(`  ${taskId}`);
+  console.log(text);
+  for (const taskId of taskIds.slice(0, maxListed)) console.log(`  ${taskId}`);
 }
 
 /** Longest line of a row of derived values, which may list thousands of devices. */

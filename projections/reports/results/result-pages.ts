@@ -16,8 +16,8 @@ export interface ResultPage {
 
 /** The stored results of reports. */
 export interface StoredResults {
-  /** Whether the rows of a task are stored, and are those that the task succeeded with. */
-  has(taskId: string, rowsHash: string): Promise<boolean>;
+  /** The hash of the stored rows of a task; null: none are stored. */
+  hashOf(taskId: string): Promise<string | null>;
   /** Requests that the rows of a task are computed again. */
   requestRows(taskId: string): Promise<void>;
   /**
@@ -36,7 +36,7 @@ export interface StoredResults {
 
 export function storedResults(db: Knex): StoredResults {
   return {
-    has: (taskId, rowsHash) => hasResult(db, taskId, rowsHash),
+    hashOf: (taskId) => selectHash(db, taskId),
     requestRows: (taskId) => requestRows(db, taskId),
     page: (taskId, rowCount, page) =>
       page.keyword === "" ? selectPage(db, taskId, rowCount, page) : searchPage(db, taskId, page),
@@ -104,12 +104,12 @@ async function selectRow(db: Knex, taskId: string, groupBys: readonly string[]):
   return rows[0] ?? null;
 }
 
-async function hasResult(db: Knex, taskId: string, rowsHash: string): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    "select 1 from work.results where task_id = :taskId and rows_hash = :rowsHash",
-    { taskId, rowsHash },
+async function selectHash(db: Knex, taskId: string): Promise<string | null> {
+  const { rows } = await db.raw<{ rows: { rows_hash: string }[] }>(
+    "select rows_hash from work.results where task_id = :taskId",
+    { taskId },
   );
-  return rows.length > 0;
+  return rows[0]?.rows_hash ?? null;
 }
 
 async function selectTotal(db: Knex, taskId: string): Promise<string | null> {

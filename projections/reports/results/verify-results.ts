@@ -1,15 +1,33 @@
 import type { Knex } from "knex";
+import type { ReportKind, RequestedReport } from "../../../domain/report-tasks/events.ts";
 import type { ReadModel } from "../../projection.ts";
+import type { ReportScope } from "../query/query-context.ts";
+import { wasCancelled } from "../query/report-transaction.ts";
+import type { ReportComputation } from "./report-computation.ts";
 import { rowsHash } from "./rows-hash.ts";
 import { type StoredRow, searchedGroupBys } from "./stored-rows.ts";
 
-/** The stored results of reports, compared with the hashes in the log. */
+/** The stored results of reports, and the reports computed again, compared with the hashes in the log. */
 export interface VerifiedResults {
   readonly results: number;
   readonly rows: number;
   /** The tasks whose stored rows are not those that were computed. */
   readonly differing: readonly string[];
+  /** The tasks whose reports have other rows, or are too slow, when they are computed from the facts now. */
+  readonly notReproduced: readonly string[];
 }
+
+export interface VerifiedReports {
+  /** The live generation of the report tasks, which a verification compares with the log. */
+  readonly tasks: ReadModel;
+  /** The live generation of the facts. */
+  readonly facts: ReadModel;
+  /** A task that has succeeded, with the position that it is computed at; null: there is none. */
+  taskOf(taskId: string): Promise<SucceededTask | null>;
+  computationOf(kind: ReportKind): Pick<ReportComputation, "run">;
+}
+
+type SucceededTask = RequestedReport & Omit<ReportScope, "currency" | "timezone">;
 
 interface StoredTask {
   readonly taskId: string;
@@ -19,26 +37,48 @@ interface StoredTask {
 
 /** Rows that are read at once. */
 const rowsAtOnce = 500;
+/** Time limit of a statement of a report; longer than when it was computed first. */
+const maxRunMs = 600_000;
 
 /**
- * Hashes the rows of every stored result, which are served without being computed again, and compares the hashes with
- * those of the events that ended the tasks.
- * @param tasks the live generation of the report tasks, which a verification compares with the log
+ * Hashes the rows of every stored result, computes its report again, and compares both hashes with that of the event that
+ * ended the task.
  */
-export async function verifyResults(tasks: ReadModel): Promise<VerifiedResults> {
+export async function verifyResults(reports: VerifiedReports): Promise<VerifiedResults> {
+  const { tasks } = reports;
   const snapshot = await tasks.db.transaction(null, { isolationLevel: "repeatable read" });
   try {
     const stored = await storedTasks(snapshot, tasks.schema);
     let rows = 0;
-    const differing: string[] = [];
+    const [differing, notReproduced]: [string[], string[]] = [[], []];
     for (const task of stored) {
       const found = await hashOf(snapshot, task);
       rows += found.rows;
       if (found.hash !== task.rowsHash) differing.push(task.taskId);
+      if ((await hashNow(reports, task.taskId)) !== task.rowsHash) notReproduced.push(task.taskId);
     }
-    return { results: stored.length, rows, differing };
+    return { results: stored.length, rows, differing, notReproduced };
   } finally {
     await snapshot.rollback();
+  }
+}
+
+/** The hash of the rows that a report has now; null when it is too large or too slow. */
+async function hashNow({ facts, taskOf, computationOf }: VerifiedReports, taskId: string): Promise<string | null> {
+  const task = await taskOf(taskId);
+  if (task === null) return null;
+  const { rows } = await facts.db.raw<{ rows: readonly { readonly currency: string; readonly timezone: string }[] }>(
+    `select currency, timezone from ${facts.schema}.apps where app_id = :appId`,
+    { appId: task.appId },
+  );
+  const [app] = rows;
+  if (app === undefined) return null;
+  try {
+    const result = await computationOf(task.report).run(facts, { ...task, ...app }, { timeoutMs: maxRunMs });
+    return result?.rowsHash ?? null;
+  } catch (failure) {
+    if (wasCancelled(failure)) return null;
+    throw failure;
   }
 }
 

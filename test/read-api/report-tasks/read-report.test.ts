@@ -261,4 +261,13 @@ reading("responds with 503 while lost rows are computed again", async () => {
   assert.equal(reports.failures, []);
 });
 
+reading("responds with 409 when the report has other rows when it is computed again", async () => {
+  const ended = await reports.ended({ ...clicksByCampaign, from: lastWeek[2] });
+  await reports.loseRows();
+  await reports.tasks.db.raw("insert into work.results (task_id, rows_hash) values (?, 'of other rows')", [ended]);
+  const answer = await reports.read(ended);
+  assert.is(answer.status, 409);
+  assert.is((answer.json as { code: string }).code, "REPORT_NOT_REPRODUCED");
+});
+
 reading.run();

@@ -1,8 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { verifyResults } from "../../../../projections/reports/results/verify-results.ts";
+import { reportsToVerify } from "../../../../infra/composition/reports-to-verify.ts";
+import { type VerifiedReports, verifyResults } from "../../../../projections/reports/results/verify-results.ts";
 import { threeCampaigns } from "../../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "../../../commands/report-tasks/reports.ts";
+
+const verified = ({ log, tasks }: Reports): Promise<VerifiedReports> =>
+  reportsToVerify({ live: async (name) => (name === "facts" ? { db: tasks.db, schema: "facts" } : tasks) }, log);
 
 const verifying = suite<{ reports: Reports; taskId: string }>("verification of stored results");
 verifying.before(async (context) => {
@@ -14,7 +18,7 @@ verifying.before(async (context) => {
 verifying.after(({ reports }) => reports.close());
 
 verifying("finds the rows that were computed", async ({ reports }) => {
-  assert.equal(await verifyResults(reports.tasks), { results: 2, rows: 4, differing: [] });
+  assert.equal(await verifyResults(await verified(reports)), { results: 2, rows: 4, differing: [], notReproduced: [] });
 });
 
 for (const [change, statement] of [
@@ -30,18 +34,28 @@ for (const [change, statement] of [
      values (:taskId, 3, '{}', '{}', '')`,
   ],
 ] as const) {
-  verifying(`finds ${change} that is not the computed one`, async ({ reports: { tasks }, taskId }) => {
+  verifying(`finds ${change} that is not the computed one`, async ({ reports, taskId }) => {
+    const { tasks } = reports;
     const saved = {
       rows: await tasks.db("work.result_rows").select(),
       results: await tasks.db("work.results").select(),
     };
     await tasks.db.raw(statement, { taskId });
-    assert.equal((await verifyResults(tasks)).differing, [taskId]);
+    const { differing, notReproduced } = await verifyResults(await verified(reports));
+    assert.equal([differing, notReproduced], [[taskId], []]);
     await tasks.db.raw("truncate work.results, work.result_rows");
     await tasks.db("work.results").insert(saved.results);
     await tasks.db("work.result_rows").insert(saved.rows);
-    assert.equal((await verifyResults(tasks)).differing, []);
+    assert.equal((await verifyResults(await verified(reports))).differing, []);
   });
 }
+
+verifying("names reports whose rows do not follow from the facts", async ({ reports, taskId }) => {
+  await reports.tasks.db.raw(
+    "update facts.touchpoints set human = false where position = (select max(position) from facts.touchpoints)",
+  );
+  const { differing, notReproduced } = await verifyResults(await verified(reports));
+  assert.equal([differing, notReproduced.includes(taskId), notReproduced.length], [[], true, 2]);
+});
 
 verifying.run();

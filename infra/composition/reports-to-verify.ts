@@ -1,0 +1,22 @@
+import type { ReadModels } from "../../projections/projection.ts";
+import { succeededReportTasks } from "../../projections/report-tasks/queries.ts";
+import { resolveAsOf } from "../../projections/reports/query/query-context.ts";
+import type { VerifiedReports } from "../../projections/reports/results/verify-results.ts";
+import type { EventLog } from "../event-log/event-log.ts";
+import { createPositionOf } from "../event-log/log-moments.ts";
+import { reportModules } from "./report-modules.ts";
+
+/** The reports that `verify` computes again. */
+export async function reportsToVerify(models: ReadModels, log: Pick<EventLog, "read">): Promise<VerifiedReports> {
+  const tasks = await models.live("report_tasks");
+  const positionOf = createPositionOf(log);
+  return {
+    tasks,
+    facts: await models.live("facts"),
+    taskOf: async (taskId) => {
+      const [task] = await succeededReportTasks(tasks, [taskId]);
+      return task === undefined ? null : resolveAsOf(task, positionOf);
+    },
+    computationOf: (kind) => reportModules[kind].computation,
+  };
+}

@@ -1,0 +1,33 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Problem } from "../../infra/http/response/problem.ts";
+import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
+import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
+
+/** How long a response waits for rows that must be computed again. */
+const recomputedWithinMs = 5_000;
+const pollMs = 50;
+
+const beingComputed: Problem = { status: 503, code: "REPORT_ROWS_BEING_COMPUTED", retryAfterSeconds: 2 };
+const notReproduced: Problem = { status: 409, code: "REPORT_NOT_REPRODUCED" };
+
+/** The problems of reading the rows of a report (contract/reports.md#tasks). */
+export const problemsOfRows = [beingComputed, notReproduced] as const;
+
+/**
+ * Why the rows of a report cannot be read; null: they are stored, and are those that the task ended with. Lost rows are
+ * requested to be computed again, and awaited for up to 5 s.
+ */
+export async function problemOfRows(
+  results: StoredResults,
+  { taskId, rowsHash }: SucceededReportTask,
+): Promise<Problem | null> {
+  const deadline = performance.now() + recomputedWithinMs;
+  let stored = await results.hashOf(taskId);
+  if (stored === null) await results.requestRows(taskId);
+  while (stored === null && performance.now() < deadline) {
+    await delay(pollMs);
+    stored = await results.hashOf(taskId);
+  }
+  if (stored === null) return beingComputed;
+  return stored === rowsHash ? null : notReproduced;
+}
