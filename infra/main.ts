@@ -11,6 +11,7 @@ import { PoisonEvent } from "../projections/engine/parking/find-poison.ts";
 import { NotParked } from "../projections/engine/parking/parking.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { type VerifiedResults, verifyResults } from "../projections/reports/results/verify-results.ts";
+import { haveViewsChanged } from "../projections/sql-views/install.ts";
 import { openStores } from "./cli/stores.ts";
 import { compose } from "./composition/application.ts";
 import { projections } from "./composition/read-models.ts";
@@ -24,6 +25,8 @@ import { logProcessFailures, openLog } from "./process/log.ts";
 /** What an operator may do with the read models and the stored results of reports. */
 export interface MaintenanceCommands extends OperatorCommands {
   verifyResults(): Promise<VerifiedResults>;
+  /** Whether somebody has changed the SQL views since they were installed. */
+  haveSqlViewsChanged(): Promise<boolean>;
 }
 
 /** Failures of the read models whose message is enough for an operator, without a stack. */
@@ -86,6 +89,7 @@ export async function withOperatorCommands(
     await work({
       ...operator,
       verifyResults: async () => verifyResults(await reportsToVerify(models, stores.log)),
+      haveSqlViewsChanged: () => haveViewsChanged(stores.db),
     });
   } finally {
     await stores.close();

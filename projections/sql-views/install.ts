@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { Projection } from "../projection.ts";
 import { liveSchema } from "../read-models.ts";
-import { viewSchema, viewStatements } from "./views.ts";
+import { sqlViews, viewSchema, viewStatements } from "./views.ts";
 
 /** The projections whose tables the views read. */
 export interface ViewedProjections {
@@ -14,50 +14,79 @@ export interface ViewedProjections {
 const invalidTableDefinition = "42P16";
 
 /**
- * Points the views at the live generations, where they are not yet (contract/sql.md). Does nothing while one is being
- * built for the first time. It waits a second at most for queries that read the views, and then fails.
+ * Points the views at the live generations (contract/sql.md), unless they are as it has installed them: views that somebody
+ * changed or dropped are replaced, others in their schema dropped. Does nothing while a generation is being built for the
+ * first time. It waits a second at most for queries that read the views, and then fails.
  */
 export async function installViews(db: Knex, projections: ViewedProjections): Promise<void> {
   const [facts, apps] = [await schemaOf(db, projections.facts), await schemaOf(db, projections.apps)];
   if (facts === null || apps === null) return;
   const statements = viewStatements({ facts, apps });
-  const fingerprint = createHash("sha256").update(statements.join(";")).digest("hex");
-  if ((await installedFingerprint(db)) === fingerprint) return;
+  const wanted = createHash("sha256").update(statements.join(";")).digest("hex");
+  const { comment, definitions } = await readSchema(db);
+  if (comment === `${wanted} ${definitions}`) return;
   await db.transaction(async (trx) => {
     await trx.raw("select pg_advisory_xact_lock(hashtextextended('touchledger sql views', 0))");
     await trx.raw("set local lock_timeout = '1s'");
     await trx.raw(`create schema if not exists ${viewSchema}`);
+    await dropViews(trx, Object.keys(sqlViews));
     await trx
       .transaction((attempt) => runAll(attempt, statements))
       .catch(async (failure: { readonly code?: string }) => {
         if (failure.code !== invalidTableDefinition) throw failure;
-        await dropViews(trx);
+        await dropViews(trx, []);
         await runAll(trx, statements);
       });
-    await trx.raw(`comment on schema ${viewSchema} is '${fingerprint}'`);
+    const installed = await readSchema(trx);
+    await trx.raw(`comment on schema ${viewSchema} is '${wanted} ${installed.definitions}'`);
   });
+}
+
+/** Whether a view was changed, dropped or added since the views were installed; false when they never were. */
+export async function haveViewsChanged(db: Knex): Promise<boolean> {
+  const { comment, definitions } = await readSchema(db);
+  const [, installed = null] = comment?.split(" ") ?? [];
+  return definitions !== installed;
 }
 
 function schemaOf(db: Knex, { name, version }: Pick<Projection, "name" | "version">): Promise<string | null> {
   return liveSchema(db, name, version);
 }
 
-async function installedFingerprint(db: Knex): Promise<string | null> {
-  const { rows } = await db.raw<{ rows: { fingerprint: string | null }[] }>(
-    "select obj_description(to_regnamespace(?), 'pg_namespace') as fingerprint",
-    [viewSchema],
+interface InstalledSchema {
+  /** The hash of the statements that have created the views, and that of the definitions which these had then. */
+  readonly comment: string | null;
+  /** A hash of all views that the schema has now; null when it has none. */
+  readonly definitions: string | null;
+}
+
+/** The definitions are read as Postgres stores them: `pg_get_viewdef` fails while another process drops what they read. */
+async function readSchema(db: Knex | Knex.Transaction): Promise<InstalledSchema> {
+  const { rows } = await db.raw<{ rows: InstalledSchema[] }>(
+    `select obj_description(to_regnamespace(:schema), 'pg_namespace') as comment,
+            encode(sha256(convert_to(
+              string_agg(concat_ws(' ', relname, reloptions::text, ev_action::text), ';' order by relname), 'UTF8'
+            )), 'hex') as definitions
+     from pg_class
+     join pg_rewrite on ev_class = pg_class.oid and rulename = '_RETURN'
+     where relnamespace = to_regnamespace(:schema) and relkind = 'v'`,
+    { schema: viewSchema },
   );
-  return rows[0]?.fingerprint ?? null;
+  return rows[0] ?? { comment: null, definitions: null };
 }
 
 async function runAll(trx: Knex.Transaction, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await trx.raw(statement);
 }
 
-async function dropViews(trx: Knex.Transaction): Promise<void> {
-  const { rows } = await trx.raw<{ rows: { name: string }[] }>(
-    "select quote_ident(viewname) as name from pg_views where schemaname = ?",
-    [viewSchema],
+/** Drops the views of the schema, in one statement because they may read each other. */
+async function dropViews(trx: Knex.Transaction, kept: readonly string[]): Promise<void> {
+  const { rows } = await trx.raw<{ rows: { names: string | null }[] }>(
+    `select string_agg(format('%I.%I', schemaname, viewname), ', ') as names
+     from pg_views
+     where schemaname = ? and viewname <> all(?)`,
+    [viewSchema, [...kept]],
   );
-  for (const { name } of rows) await trx.raw(`drop view ${viewSchema}.${name}`);
+  const names = rows[0]?.names ?? null;
+  if (names !== null) await trx.raw(`drop view ${names}`);
 }

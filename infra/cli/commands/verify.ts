@@ -10,8 +10,8 @@ import { printTable } from "../terminal-text.ts";
 
 /**
  * `touchledger verify`: compares every read model with a replay of the log, daily aggregates and features of installs with
- * what the read models give, and stored results of reports with their hashes; `--log` checks the log itself. Exit 1 when
- * anything differs, or a read model lacks events that are parked or were skipped.
+ * what the read models give, stored results of reports with their hashes, and the SQL views with those installed; `--log`
+ * checks the log itself. Exit 1 when anything differs, or a read model lacks events that are parked or were skipped.
  */
 export function verifyCommand(): Command {
   return new Command("verify")
@@ -45,6 +45,7 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
   const progress = buildProgress();
   const verifications = await operator.verify(progress.show).finally(progress.stop);
   const results = await operator.verifyResults();
+  const haveViewsChanged = await operator.haveSqlViewsChanged();
   const tables = verifications.flatMap((verification) => verification.tables);
   printTable(
     ["table", "rows", "replayed", "SHA-256 of the rows", "verdict"],
@@ -76,6 +77,10 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
     }
   }
   printDerived(verifications.flatMap(({ derived }) => derived));
+  if (haveViewsChanged) {
+    process.exitCode = 1;
+    console.log("\nThe SQL views CHANGED since they were installed; a running instance replaces them within 15 s.");
+  }
   const { differing, notReproduced } = results;
   console.log(
     `\nStored results of reports: ${results.results}, ${results.rows} rows, ${differing.length} differ, ` +

@@ -7,13 +7,14 @@ import { text } from "node:stream/consumers";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
-import { projections } from "../../../infra/composition/read-models.ts";
+import { installSqlViews, projections } from "../../../infra/composition/read-models.ts";
 import { createReaderRole } from "../../../infra/postgres/reader-role.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
 import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { aggregateDay, daysToAggregate } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { createReadModels } from "../../../projections/read-models.ts";
+import { haveViewsChanged } from "../../../projections/sql-views/install.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { aClick, anImpression } from "../../examples/touchpoints.ts";
 import { silentEngineLog } from "../../projections/engine/engine-log.ts";
@@ -71,10 +72,20 @@ test("ends quietly when nobody reads its output any more", async () => {
   assert.equal([code, errors], [141, ""]);
 });
 
+test("verifies the SQL views, and leaves those that were changed", async () => {
+  await installSqlViews(stores.db);
+  await stores.db.raw("drop view touchledger_views.spend");
+  const { code, output } = await touchledger("verify");
+  assert.is(code, 1, output);
+  assert.match(output, /^The SQL views CHANGED since they were installed; /m);
+  assert.is(await haveViewsChanged(stores.db), true);
+});
+
 test("rebuilds, verifies, and names the table and the key of a row that was tampered with", async () => {
   const rebuilt = await touchledger("projection", "rebuild", "--all");
   assert.is(rebuilt.code, 0, rebuilt.output);
   assert.match(rebuilt.output, /^All read models are rebuilt\.$/m);
+  await installSqlViews(stores.db);
   for (const group of ["control", "facts"]) {
     // A group that is read in one piece has no rate.
     assert.match(rebuilt.output, new RegExp(`^${group}: 4/4 events, (-|[\\d,]+) events/s$`, "m"));

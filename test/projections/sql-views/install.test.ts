@@ -1,0 +1,80 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { appsProjection } from "../../../projections/apps/projection.ts";
+import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
+import { createGeneration } from "../../../projections/engine/generations/generations.ts";
+import { facts } from "../../../projections/facts/projection.ts";
+import { haveViewsChanged, installViews } from "../../../projections/sql-views/install.ts";
+import { sqlViews, viewSchema } from "../../../projections/sql-views/views.ts";
+import { openTestDatabase } from "../engine/stores.ts";
+
+const db = await openTestDatabase();
+const viewed = { facts, apps: appsProjection };
+
+async function definitions(): Promise<{ readonly [name: string]: string }> {
+  const { rows } = await db.raw<{ rows: { viewname: string; definition: string }[] }>(
+    "select viewname, definition from pg_views where schemaname = ? order by viewname",
+    [viewSchema],
+  );
+  return Object.fromEntries(rows.map(({ viewname, definition }) => [viewname, definition]));
+}
+
+async function options(): Promise<readonly unknown[]> {
+  const { rows } = await db.raw<{ rows: { reloptions: string[] | null }[] }>(
+    "select reloptions from pg_class where relnamespace = ?::regnamespace and relkind = 'v'",
+    [viewSchema],
+  );
+  return rows.map(({ reloptions }) => reloptions);
+}
+
+const test = suite("SQL views that are installed");
+test.before(async () => {
+  await createEngineTables(db);
+  assert.is(await haveViewsChanged(db), false);
+  await db.transaction(async (trx) => {
+    for (const projection of [facts, appsProjection]) await createGeneration(trx, projection, "live");
+  });
+  await installViews(db, viewed);
+});
+test.after(() => db.destroy());
+
+const qualified = Object.keys(sqlViews).map((name) => `${viewSchema}.${name}`);
+const spend = `${viewSchema}.spend`;
+
+/** Statements that change the views, given the definition of `spend`. */
+const changes: { readonly [when: string]: (definition: string) => string } = {
+  "one has other values": (definition) =>
+    `create or replace view ${spend} with (security_barrier) as ${definition.replace("fact.cost", "fact.cost * 2 as cost")}`,
+  "one has another column": (definition) =>
+    `create or replace view ${spend} with (security_barrier) as ${definition.replace(/from\s/i, ", 1 as one from ")}`,
+  "one is no barrier": () => `alter view ${spend} reset (security_barrier)`,
+  "one was dropped": () => `drop view ${spend}`,
+  "all were dropped": () => `drop view ${qualified.join(", ")}`,
+  "others were added": () =>
+    `create view ${viewSchema}."A" as select 1 as one; create view ${viewSchema}.b as select * from ${viewSchema}."A"`,
+};
+
+for (const [when, change] of Object.entries(changes)) {
+  test(`are replaced when ${when}`, async () => {
+    const installed = await definitions();
+    assert.equal([Object.keys(installed), await haveViewsChanged(db)], [Object.keys(sqlViews).sort(), false]);
+    await db.raw(change(installed.spend ?? ""));
+    assert.is(await haveViewsChanged(db), true);
+    await installViews(db, viewed);
+    assert.equal([await definitions(), await haveViewsChanged(db)], [installed, false]);
+    assert.equal(
+      await options(),
+      Object.keys(sqlViews).map(() => ["security_barrier=true"]),
+    );
+  });
+}
+
+test("are left alone when none was changed", async () => {
+  const versions = async () =>
+    (await db.raw("select oid, xmin::text from pg_class where relnamespace = ?::regnamespace", [viewSchema])).rows;
+  const before = await versions();
+  await installViews(db, viewed);
+  assert.equal(await versions(), before);
+});
+
+test.run();
