@@ -1,5 +1,9 @@
 import type { Knex } from "knex";
 import type { GroupName, Projection, SchemaName } from "../../projection.ts";
+import { advisoryLocks } from "../advisory-locks.ts";
+
+/** Prefix of the name of the advisory lock that a build of a projection holds from before its generation exists. */
+export const buildLock = "touchledger build ";
 
 /** One build of a projection's tables. */
 export interface Generation {
@@ -88,12 +92,14 @@ export async function promote(
        and (state = 'live' or (state = 'retired' and drop_after is null))`,
     [graceMs, names],
   );
-  await trx.raw(
+  const { rowCount }: { rowCount: number } = await trx.raw(
     `update touchledger.generations
      set state = 'live', promoted_at = clock_timestamp()
      where schema_name = any(?)`,
     [[...schemas.values()]],
   );
+  // Of a build whose connection with the lock was lost.
+  if (rowCount !== schemas.size) throw new Error(`Generations of ${names.join(", ")} were dropped while being built.`);
 }
 
 /**
@@ -127,11 +133,15 @@ export async function retireOthers(
 
 /** Drops a generation and everything in it. */
 export async function dropGeneration(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
-  await trx.raw(`drop schema if exists ${schema} cascade`);
+  // First the row: whoever has locked it cannot meet another process that drops the schema.
   await trx.raw("delete from touchledger.generations where schema_name = ?", [schema]);
+  await trx.raw(`drop schema if exists ${schema} cascade`);
 }
 
-/** Drops the retired generations whose grace period is over; returns their schemas. */
+/**
+ * Drops the retired generations whose grace period is over, and those of builds that were killed: nobody holds their build
+ * lock. Returns their schemas.
+ */
 export async function dropExpired(db: Knex): Promise<readonly SchemaName[]> {
   return db.transaction(async (trx) => {
     // Instead of waiting for a reader, with new readers queueing behind the drop, this fails and is retried later.
@@ -139,8 +149,14 @@ export async function dropExpired(db: Knex): Promise<readonly SchemaName[]> {
     const { rows }: { rows: readonly { readonly schema_name: string }[] } = await trx.raw(
       `select schema_name
        from touchledger.generations
-       where state = 'retired' and drop_after < clock_timestamp()
-       for update skip locked`,
+       where (state = 'retired' and drop_after < clock_timestamp())
+          -- A build has its lock before its generation. Locks are read after the snapshot is taken.
+          or (state = 'building' and not exists (
+            select
+            from (${advisoryLocks}) as held
+            where key = hashtextextended('${buildLock}' || projection, 0)
+          ))
+       for update of generations skip locked`,
     );
     for (const { schema_name } of rows) await dropGeneration(trx, schema_name);
     return rows.map(({ schema_name }) => schema_name);

@@ -3,7 +3,7 @@ import type { GroupName, Projection } from "../../projection.ts";
 import { lockCheckpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { replayFailure } from "../parking/find-poison.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { dropGeneration, promote } from "./generations.ts";
+import { buildLock, dropGeneration, promote } from "./generations.ts";
 import { openReplay, type Replay } from "./replay.ts";
 
 /** Progress of a replay. */
@@ -106,7 +106,7 @@ export async function withBuildLocks<Result>(
     for (const name of [...names].sort()) {
       const { rows }: { rows: readonly { readonly held: boolean }[] } = await locks.raw(
         "select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as held",
-        [`touchledger build ${name}`],
+        [buildLock + name],
       );
       if (rows[0]?.held !== true) throw new RebuildRefused(`Projection ${name} is being built by another process.`);
     }

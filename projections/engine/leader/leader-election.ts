@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { backoffMs } from "../../../domain/backoff.ts";
 import { pause, succeedsWithin } from "../../waiting.ts";
+import { advisoryLocks } from "../advisory-locks.ts";
 import { Fenced } from "../checkpoints/checkpoint.ts";
 import type { EngineLog } from "../runner/log-reader.ts";
 
@@ -81,14 +82,10 @@ export async function hasLeader(db: Knex, name: string): Promise<boolean> {
   const { rows }: { rows: readonly { readonly held: boolean }[] } = await db.raw(
     `select exists (
        select
-       from pg_locks
+       from (${advisoryLocks}) as held
        join pg_stat_activity using (pid)
        where has_table_privilege(usesysid, to_regclass('touchledger.roles'), 'update')
-         and locktype = 'advisory'
-         and granted
-         and objsubid = 1
-         and pg_locks.database = (select oid from pg_database where datname = current_database())
-         and (classid::bigint << 32 | objid::bigint) = hashtextextended(?, 0)
+         and key = hashtextextended(?, 0)
      ) as held`,
     [lockName(name)],
   );

@@ -144,13 +144,13 @@ export function createProjector(options: ProjectorOptions): Projector {
     }
   };
 
-  /** Updates what depends on replaced generations, and only then drops them. */
+  /** Updates what depends on replaced generations, and only then drops them; also those of killed builds. */
   const tidyRepeatedly = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
         await options.followLive?.();
         const dropped = await dropExpired(db);
-        if (dropped.length > 0) engineLog.info({ dropped }, "dropped replaced read models");
+        if (dropped.length > 0) engineLog.info({ dropped }, "dropped read models that were replaced or never finished");
       } catch (failure) {
         engineLog.warn(
           { err: failure },

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { dropExpired, readGenerations } from "../../../../projections/engine/generations/generations.ts";
-import { rebuild } from "../../../../projections/engine/generations/rebuild.ts";
+import { dropExpired, promote, readGenerations } from "../../../../projections/engine/generations/generations.ts";
+import { rebuild, withBuildLocks } from "../../../../projections/engine/generations/rebuild.ts";
+import { openReplay } from "../../../../projections/engine/generations/replay.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
@@ -117,6 +118,37 @@ test("the next build drops the generation of a killed one", async () => {
     ["payments", 1, "live"],
     ["payments", 1, "retired"],
   ]);
+});
+
+test("generations of a build are dropped once nobody builds any more, and not before", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  // Its tidying would drop them, too.
+  await projector.stop();
+  const building = await withBuildLocks(engine.db, [payments], async () => {
+    const replay = await openReplay(engine.db, engine.log, [payments], () => undefined);
+    replay.close();
+    assert.equal(await dropExpired(engine.db), []);
+    return [...replay.schemas.values()];
+  });
+  assert.equal(await states(), [
+    ["payments", 1, "building"],
+    ["payments", 1, "live"],
+  ]);
+  assert.equal(await dropExpired(engine.db), building);
+  assert.equal(await states(), [["payments", 1, "live"]]);
+  const { rows } = await engine.db.raw("select to_regnamespace(?) as left", building);
+  assert.equal(rows, [{ left: null }]);
+});
+
+test("a generation that was dropped while being built does not replace the live one", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  const promoted = engine.db
+    .transaction((trx) => promote(trx, new Map([[payments, "payments_v1_77"]]), 0))
+    .catch((failure: Error) => failure.message);
+  assert.is(await promoted, "Generations of payments were dropped while being built.");
+  assert.equal(await states(), [["payments", 1, "live"]]);
 });
 
 test("a read model has its query indexes, first built and rebuilt", async () => {
