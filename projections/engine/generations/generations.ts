@@ -35,8 +35,12 @@ export async function createGeneration(
   state: "building" | "live",
 ): Promise<SchemaName> {
   if (!/^[a-z][a-z0-9_]*$/.test(projection.name)) throw new Error(`Not a projection's name: ${projection.name}`);
+  // Higher than that of every generation, even if the sequence was set back.
   const { rows }: { rows: readonly { readonly build: bigint }[] } = await trx.raw(
-    "select nextval('touchledger.builds') as build",
+    `select greatest(nextval('touchledger.builds'), max(build) + 1) as build
+     from touchledger.generations
+     where projection = ?`,
+    [projection.name],
   );
   const build = String(rows[0]?.build);
   const schema = `${projection.name}_v${projection.version}_${build}`;

@@ -151,6 +151,20 @@ test("a generation that was dropped while being built does not replace the live 
   assert.equal(await states(), [["payments", 1, "live"]]);
 });
 
+test("a rebuild finds a free name after the sequence of names was set back", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  await engine.db.raw("alter sequence touchledger.builds restart 1");
+  await rebuild(engine.db, engine.log, "facts", [payments], { graceMs: 60_000 });
+  assert.equal(
+    (await readGenerations(engine.db)).map(({ schema, state }) => [schema, state]),
+    [
+      ["payments_v1_2", "live"],
+      ["payments_v1_1", "retired"],
+    ],
+  );
+});
+
 test("a read model has its query indexes, first built and rebuilt", async () => {
   const projector = await engine.start([payments]);
   await reached(projector, await engine.pay());
