@@ -15,8 +15,8 @@ const invalidTableDefinition = "42P16";
 
 /**
  * Points the views at the live generations (contract/sql.md), unless they are as it has installed them: views that somebody
- * changed or dropped are replaced, others in their schema dropped. Does nothing while a generation is being built for the
- * first time. It waits a second at most for queries that read the views, and then fails.
+ * changed or dropped are replaced. Does nothing while a generation is being built for the first time. It waits a second at
+ * most for queries that read the views, and then fails.
  */
 export async function installViews(db: Knex, projections: ViewedProjections): Promise<void> {
   const [facts, apps] = [await schemaOf(db, projections.facts), await schemaOf(db, projections.apps)];
@@ -29,12 +29,11 @@ export async function installViews(db: Knex, projections: ViewedProjections): Pr
     await trx.raw("select pg_advisory_xact_lock(hashtextextended('touchledger sql views', 0))");
     await trx.raw("set local lock_timeout = '1s'");
     await trx.raw(`create schema if not exists ${viewSchema}`);
-    await dropViews(trx, Object.keys(sqlViews));
     await trx
       .transaction((attempt) => runAll(attempt, statements))
       .catch(async (failure: { readonly code?: string }) => {
         if (failure.code !== invalidTableDefinition) throw failure;
-        await dropViews(trx, []);
+        await dropViews(trx);
         await runAll(trx, statements);
       });
     const installed = await readSchema(trx);
@@ -42,7 +41,7 @@ export async function installViews(db: Knex, projections: ViewedProjections): Pr
   });
 }
 
-/** Whether a view was changed, dropped or added since the views were installed; false when they never were. */
+/** Whether a view was changed or dropped since the views were installed; false when they never were. */
 export async function haveViewsChanged(db: Knex): Promise<boolean> {
   const { comment, definitions } = await readSchema(db);
   const [, installed = null] = comment?.split(" ") ?? [];
@@ -56,7 +55,7 @@ function schemaOf(db: Knex, { name, version }: Pick<Projection, "name" | "versio
 interface InstalledSchema {
   /** The hash of the statements that have created the views, and that of the definitions which these had then. */
   readonly comment: string | null;
-  /** A hash of all views that the schema has now; null when it has none. */
+  /** A hash of these views as the schema has them now; null when it has none. */
   readonly definitions: string | null;
 }
 
@@ -69,8 +68,8 @@ async function readSchema(db: Knex | Knex.Transaction): Promise<InstalledSchema>
             )), 'hex') as definitions
      from pg_class
      join pg_rewrite on ev_class = pg_class.oid and rulename = '_RETURN'
-     where relnamespace = to_regnamespace(:schema) and relkind = 'v'`,
-    { schema: viewSchema },
+     where relnamespace = to_regnamespace(:schema) and relkind = 'v' and relname = any(:names)`,
+    { schema: viewSchema, names: Object.keys(sqlViews) },
   );
   return rows[0] ?? { comment: null, definitions: null };
 }
@@ -79,13 +78,11 @@ async function runAll(trx: Knex.Transaction, statements: readonly string[]): Pro
   for (const statement of statements) await trx.raw(statement);
 }
 
-/** Drops the views of the schema, in one statement because they may read each other. */
-async function dropViews(trx: Knex.Transaction, kept: readonly string[]): Promise<void> {
+/** Drops all views of the schema, in one statement because they may read each other. */
+async function dropViews(trx: Knex.Transaction): Promise<void> {
   const { rows } = await trx.raw<{ rows: { names: string | null }[] }>(
-    `select string_agg(format('%I.%I', schemaname, viewname), ', ') as names
-     from pg_views
-     where schemaname = ? and viewname <> all(?)`,
-    [viewSchema, [...kept]],
+    "select string_agg(format('%I.%I', schemaname, viewname), ', ') as names from pg_views where schemaname = ?",
+    [viewSchema],
   );
   const names = rows[0]?.names ?? null;
   if (names !== null) await trx.raw(`drop view ${names}`);

@@ -50,8 +50,6 @@ const changes: { readonly [when: string]: (definition: string) => string } = {
   "one is no barrier": () => `alter view ${spend} reset (security_barrier)`,
   "one was dropped": () => `drop view ${spend}`,
   "all were dropped": () => `drop view ${qualified.join(", ")}`,
-  "others were added": () =>
-    `create view ${viewSchema}."A" as select 1 as one; create view ${viewSchema}.b as select * from ${viewSchema}."A"`,
 };
 
 for (const [when, change] of Object.entries(changes)) {
@@ -69,7 +67,8 @@ for (const [when, change] of Object.entries(changes)) {
   });
 }
 
-test("are left alone when none was changed", async () => {
+test("are left alone when none was changed, and another was added", async () => {
+  await db.raw(`create view ${viewSchema}."A" as select 1 as one`);
   const versions = async () =>
     (await db.raw("select oid, xmin::text from pg_class where relnamespace = ?::regnamespace", [viewSchema])).rows;
   const before = await versions();
