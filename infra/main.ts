@@ -9,6 +9,7 @@ import {
 } from "../projections/engine/maintenance/operator-commands.ts";
 import { PoisonEvent } from "../projections/engine/parking/find-poison.ts";
 import { NotParked } from "../projections/engine/parking/parking.ts";
+import { LogStalled } from "../projections/engine/runner/watch-for-stall.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { type VerifiedResults, verifyResults } from "../projections/reports/results/verify-results.ts";
 import { haveViewsChanged } from "../projections/sql-views/install.ts";
@@ -33,6 +34,7 @@ export interface MaintenanceCommands extends OperatorCommands {
 export const plainFailures = [
   PoisonEvent,
   LogNotOpened,
+  LogStalled,
   LogOfAnotherInstance,
   WrongLog,
   UnknownProjection,

@@ -38,6 +38,8 @@ export interface SubscribeOptions {
   readonly from: LogPosition | "start";
   /** Maximum events in one batch (default 1,000). A batch is whatever has arrived; it is never empty or delayed. */
   readonly maxBatch?: number;
+  /** Called when the subscription has lost its connection, before it reconnects. */
+  readonly onTrouble?: (error: Error) => void;
 }
 
 /**

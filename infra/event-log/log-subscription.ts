@@ -83,7 +83,9 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     if (closed || broken !== call) return;
     broken?.cancel();
     call = null;
-    parts.onTrouble(toLogError(error));
+    const trouble = toLogError(error);
+    parts.onTrouble(trouble);
+    options.onTrouble?.(trouble);
     failures += 1;
     const delay = backoffMs(failures, FIRST_RETRY_MS, MAX_RETRY_MS);
     retry = setTimeout(connect, delay * (0.75 + Math.random() / 2));

@@ -18,6 +18,8 @@ export interface RebuildOptions {
   readonly onProgress?: (progress: ReplayProgress) => void;
   /** How long a replaced generation is kept for its readers: longer than their statement time-out. */
   readonly graceMs: number;
+  /** How long the event store may fail before the rebuild ends; without end when absent. */
+  readonly stalledMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -35,6 +37,7 @@ const maxLockedEvents = 4_000;
  * to them.
  * @throws {RebuildRefused} when they are being built already, or the server runs another version of them
  * @throws {PoisonEvent} when an event cannot be applied; nothing is changed then
+ * @throws {LogStalled} when the event store fails for `stalledMs`; nothing is changed then
  */
 export async function rebuild(
   db: Knex,
@@ -46,10 +49,11 @@ export async function rebuild(
   await withBuildLocks(db, projections, async () => {
     let of = Number(await requireCheckpoint(db, group, projections).then(({ events }) => events));
     const report = (replay: Replay): void => options.onProgress?.({ events: replay.events(), of });
-    const replay = await openReplay(db, log, projections, (current) => {
+    const onReplayed = (current: Replay): void => {
       options.signal?.throwIfAborted();
       report(current);
-    });
+    };
+    const replay = await openReplay(db, log, projections, onReplayed, options.stalledMs);
     const catchUp = async (): Promise<void> => {
       for (let missing = Number.POSITIVE_INFINITY; missing > maxLockedEvents; ) {
         const checkpoint = await requireCheckpoint(db, group, projections);

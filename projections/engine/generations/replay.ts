@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
@@ -7,6 +8,7 @@ import { applyWithoutPoison, handledBy, refusePoison } from "../parking/find-poi
 import { readSkipped } from "../parking/parking.ts";
 import { openLogCursor } from "../runner/log-cursor.ts";
 import type { LogReader } from "../runner/log-reader.ts";
+import { watchForStall } from "../runner/watch-for-stall.ts";
 import { advanceBuilding, createGeneration, dropGeneration } from "./generations.ts";
 
 /** New generations of some projections, filled from the beginning of the log next to the live ones. */
@@ -18,6 +20,7 @@ export interface Replay {
   /**
    * Applies all events up to and including `target`, each batch in a transaction, or all of them in `trx`.
    * @throws {PoisonEvent} when an event cannot be applied: a replay parks nothing
+   * @throws {LogStalled} when the event store fails for `stalledMs`
    */
   advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
   createQueryIndexes(): Promise<void>;
@@ -31,13 +34,18 @@ export interface Replay {
 
 /** Larger than the batches of a runner: no reader waits for one. */
 const replayBatch = 5_000;
+const checkEveryMs = 100;
 
-/** Creates generations of the projections. Events that an operator has skipped are not applied to them. */
+/**
+ * Creates generations of the projections. Events that an operator has skipped are not applied to them. Without
+ * `stalledMs` a replay waits for the event store without end.
+ */
 export async function openReplay(
   db: Knex,
   log: Pick<LogReader, "subscribe">,
   projections: readonly Projection[],
   onProgress: (replay: Replay) => void,
+  stalledMs = Number.POSITIVE_INFINITY,
 ): Promise<Replay> {
   const schemas = new Map<Projection, SchemaName>();
   const skipped = new Map<Projection, ReadonlySet<string>>();
@@ -47,9 +55,20 @@ export async function openReplay(
       skipped.set(projection, await readSkipped(trx, projection.name));
     }
   });
-  const cursor = openLogCursor(log, null, replayBatch);
+  const stall = watchForStall(log, stalledMs);
+  const cursor = openLogCursor(stall.log, null, replayBatch);
   let place: Place = null;
   let events = 0;
+
+  const nextBatch = async (target: LogPosition): Promise<readonly RecordedEvent[]> => {
+    stall.restart();
+    const next = cursor.next(target);
+    for (;;) {
+      const batch = await Promise.race([next, delay(checkEveryMs, null)]);
+      if (batch !== null) return batch;
+      stall.check(place);
+    }
+  };
 
   const apply = async (trx: Knex.Transaction, batch: readonly RecordedEvent[], last: LogPosition): Promise<void> => {
     await trx.raw("set local synchronous_commit = off; set local jit = off");
@@ -66,7 +85,7 @@ export async function openReplay(
     events: () => events,
     advanceTo: async (target, trx) => {
       while (target !== null && comparePlaces(place, target) < 0) {
-        const batch = await cursor.next(target);
+        const batch = await nextBatch(target);
         const last = batch.at(-1)?.position;
         if (last === undefined) throw new Error(`The log has no event at position ${describePlace(target)}.`);
         await (trx === undefined ? db.transaction((own) => apply(own, batch, last)) : apply(trx, batch, last));

@@ -3,7 +3,7 @@ import { groupBy } from "../../../domain/group-by.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { checkIdentity, readLogId, WrongLog } from "../checkpoints/log-identity.ts";
-import type { Place } from "../checkpoints/positions.ts";
+import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { createEngineTables } from "../engine-tables.ts";
 import { dropGeneration, type Generation, readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, rebuild } from "../generations/rebuild.ts";
@@ -12,6 +12,7 @@ import { type ParkedEvent, type Retried, readParked, retryParked, skipParked } f
 import type { EngineLog, LogReader } from "../runner/log-reader.ts";
 import { createProjector, defaultGraceMs } from "../runner/projector.ts";
 import { projectorRole } from "../runner/status.ts";
+import { watchForStall } from "../runner/watch-for-stall.ts";
 import { type Verification, verify } from "./verify.ts";
 import { defaultStalledMs, waitForHead } from "./wait-for-head.ts";
 
@@ -48,7 +49,7 @@ const reportEveryMs = 250;
 
 /**
  * Creates the engine's tables when they are missing. Commands that wait for a group fail when its checkpoint does not
- * advance for `stalledMs`.
+ * advance for `stalledMs`, and those that read the log when the event store fails for as long.
  */
 export async function openOperatorCommands(
   db: Knex,
@@ -81,15 +82,20 @@ export async function openOperatorCommands(
 
   /** Runs the projections in this process, from the beginning of the log to its current head. */
   const runToHead = async (onProgress: OnProgress): Promise<void> => {
-    const projector = createProjector({ db, log, projections, engineLog });
+    const stall = watchForStall(log, stalledMs);
+    const projector = createProjector({ db, log: stall.log, projections, engineLog });
     await projector.start();
     try {
       const { head, groups } = await projector.status();
       for (const { group } of groups) {
+        let last: Place = null;
         while (!(await projector.waitForPosition(group, head, reportEveryMs))) {
           const { groups: now } = await projector.status();
-          const events = Number(now.find((state) => state.group === group)?.events ?? 0);
-          onProgress(group, { events, of: 0 });
+          const { place = null, events = 0n } = now.find((state) => state.group === group) ?? {};
+          onProgress(group, { events: Number(events), of: 0 });
+          if (comparePlaces(place, last) !== 0) stall.restart();
+          last = place;
+          stall.check(place);
         }
       }
     } finally {
@@ -115,6 +121,7 @@ export async function openOperatorCommands(
         await waitForHead(db, log, group, stalledMs);
         await rebuild(db, log, group, members, {
           graceMs: defaultGraceMs,
+          stalledMs,
           onProgress: (progress) => onProgress(group, progress),
         });
       }
@@ -124,7 +131,7 @@ export async function openOperatorCommands(
       const verifications: Verification[] = [];
       for (const [group, members] of groupBy(projections, groupOf)) {
         await waitForHead(db, log, group, stalledMs);
-        verifications.push(await verify(db, log, group, members, (progress) => onProgress(group, progress)));
+        verifications.push(await verify(db, log, group, members, (progress) => onProgress(group, progress), stalledMs));
       }
       return verifications;
     },

@@ -40,17 +40,20 @@ export interface Verification {
  * meanwhile, except while the replay applies the last events.
  * @throws {RebuildRefused} when a projection has no live generation, or is being built
  * @throws {PoisonEvent} when the replay meets an event that it cannot apply and that is not parked
+ * @throws {LogStalled} when the event store fails for `stalledMs`
  */
 export async function verify(
   db: Knex,
   log: Pick<LogReader, "subscribe">,
   group: GroupName,
   projections: readonly Projection[],
-  onProgress: (progress: ReplayProgress) => void = () => undefined,
+  onProgress: (progress: ReplayProgress) => void,
+  stalledMs: number,
 ): Promise<Verification> {
   return withBuildLocks(db, projections, async () => {
     let of = 0;
-    const replay = await openReplay(db, log, projections, (current) => onProgress({ events: current.events(), of }));
+    const onReplayed = (current: Replay): void => onProgress({ events: current.events(), of });
+    const replay = await openReplay(db, log, projections, onReplayed, stalledMs);
     try {
       const checkpoint = await checkpointOfGroup(db, group);
       of = Number(checkpoint.events);

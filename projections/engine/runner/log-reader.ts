@@ -9,8 +9,14 @@ export interface LogReader {
   eventAt(position: LogPosition): Promise<RecordedEvent | null>;
   /** Position of the last event; null when there is none. */
   headPosition(): Promise<LogPosition | null>;
-  /** Every event after `from`, in batches, until closed; reconnects by itself. */
-  subscribe(options: { readonly from: LogPosition | "start"; readonly maxBatch?: number }): LogSubscription;
+  /** Every event after `from`, in batches, until closed; reconnects by itself, after calling `onTrouble`. */
+  subscribe(options: SubscribeOptions): LogSubscription;
+}
+
+export interface SubscribeOptions {
+  readonly from: LogPosition | "start";
+  readonly maxBatch?: number;
+  readonly onTrouble?: (error: Error) => void;
 }
 
 export interface LogSubscription extends AsyncIterable<readonly RecordedEvent[]> {

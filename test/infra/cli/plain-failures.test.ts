@@ -7,6 +7,7 @@ import { openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { openLog } from "../../../infra/process/log.ts";
+import { LogStalled } from "../../../projections/engine/runner/watch-for-stall.ts";
 import { testPostgres } from "../../support/stores.ts";
 
 const printed = suite("a failure of a command is printed");
@@ -34,6 +35,15 @@ printed("as one line when the event store is lost in the middle of it", async ()
   assert.is(
     await printedFailure(lost),
     "The event store cannot be used. Is EVENTSTORE_URL right, and does it run? (14 UNAVAILABLE: Connection dropped)",
+  );
+});
+
+printed("as one line when an event of the log is damaged", async () => {
+  const damaged = new Error("13 INTERNAL: the event at position 3 is damaged: restore a backup of the event store");
+  assert.is(
+    await printedFailure(new LogStalled({ commit: 2n, prepare: 2n }, damaged)),
+    "The event store keeps failing, and no event came after position 2 (13 INTERNAL: the event at position 3 is damaged: " +
+      "restore a backup of the event store). `touchledger verify --log` checks the log of an embedded event store.",
   );
 });
 

@@ -18,6 +18,7 @@ import {
   someEvents,
   temporaryDirectory,
 } from "../event-log/event-log-client.ts";
+import { changeEvents, flipped } from "./damage.ts";
 
 const directory = temporaryDirectory();
 const stream = newStream();
@@ -39,18 +40,6 @@ async function newStore(name: string): Promise<string> {
   return path;
 }
 
-/** Changes the stored bytes of events, as damage would. */
-async function change(path: string, bytesOf: (position: number, stored: Buffer) => Buffer | null) {
-  const root = open<unknown, string>({ path, noSubdir: false, maxDbs: 4, encoding: "json" });
-  const stored = root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
-  for (const { key, value } of [...stored.getRange()]) {
-    const changed = bytesOf(key, value);
-    if (changed === null) await stored.remove(key);
-    else await stored.put(key, changed);
-  }
-  await root.close();
-}
-
 type StreamValue = readonly [number, number, ...unknown[]];
 
 async function changeState(path: string, name: string, changed: (state: StreamValue) => StreamValue) {
@@ -67,12 +56,6 @@ const metadataEvent = (metadata: unknown) => ({
   data: Buffer.from(JSON.stringify(metadata)),
   metadata: Buffer.alloc(0),
 });
-
-const flipped = (bytes: Buffer, at: number): Buffer => {
-  const changed = Buffer.from(bytes);
-  changed[at] = (changed[at] ?? 0) ^ 1;
-  return changed;
-};
 
 const checks = suite("check of the embedded event store");
 checks.after(() => directory.remove());
@@ -115,7 +98,7 @@ checks("finds metadata of a stream that its state does not have", async () => {
 
 checks("names the event with one changed bit, and the store does not return it", async () => {
   const path = await newStore("flipped");
-  await change(path, (position, stored) => (position === 3 ? flipped(stored, stored.length - 20) : stored));
+  await changeEvents(path, (position, stored) => (position === 3 ? flipped(stored, stored.length - 20) : stored));
   const damage = "the event at position 3 is damaged: restore a backup of the event store";
   const [first, ...others] = (await checked(path)).faults;
   assert.equal(first, { position: 3, reason: damage });
@@ -134,11 +117,11 @@ checks("names the event with one changed bit, and the store does not return it",
 checks("finds events that are exchanged, missing or cut", async () => {
   const path = await newStore("exchanged");
   const found = new Map<number, Buffer>();
-  await change(path, (position, stored) => {
+  await changeEvents(path, (position, stored) => {
     found.set(position, stored);
     return stored;
   });
-  await change(path, (position, stored) => {
+  await changeEvents(path, (position, stored) => {
     if (position === 1) return found.get(2) ?? null;
     if (position === 4) return null;
     return position === 5 ? stored.subarray(0, 3) : stored;

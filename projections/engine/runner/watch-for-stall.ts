@@ -1,0 +1,47 @@
+import { describePlace, type Place } from "../checkpoints/positions.ts";
+import type { LogReader, SubscribeOptions } from "./log-reader.ts";
+
+/** The event store keeps failing; the message has its reason. */
+export class LogStalled extends Error {
+  override readonly name = "LogStalled";
+  constructor(place: Place, { message }: Error) {
+    const after = place === null ? "at all" : `after position ${describePlace(place)}`;
+    super(
+      `The event store keeps failing, and no event came ${after} ` +
+        `(${message.replace(/\s+/g, " ")}). \`touchledger verify --log\` checks the log of an embedded event store.`,
+    );
+  }
+}
+
+/** Decides when a command stops waiting for the log, whose subscriptions retry without end. */
+export interface StallWatch<Log> {
+  /** The log to read. */
+  readonly log: Log;
+  /** An event came, or waiting begins: failures so far do not count. */
+  restart(): void;
+  /**
+   * `place` is that of the last event.
+   * @throws {LogStalled} when the subscriptions have failed for `stalledMs`, without a restart between
+   */
+  check(place: Place): void;
+}
+
+/** Silence alone does not count: a shared event store may have hours of events of others to skip. */
+export function watchForStall<Log extends Pick<LogReader, "subscribe">>(log: Log, stalledMs: number): StallWatch<Log> {
+  let failingSince: number | null = null;
+  let lastFailure: { readonly error: Error; readonly at: number } | null = null;
+  const onTrouble = (error: Error): void => {
+    lastFailure = { error, at: performance.now() };
+    failingSince ??= lastFailure.at;
+  };
+  return {
+    log: { ...log, subscribe: (options: SubscribeOptions) => log.subscribe({ ...options, onTrouble }) },
+    restart: () => {
+      failingSince = null;
+    },
+    check: (place) => {
+      if (failingSince === null || lastFailure === null || lastFailure.at - failingSince < stalledMs) return;
+      throw new LogStalled(place, lastFailure.error);
+    },
+  };
+}
