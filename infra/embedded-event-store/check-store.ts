@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { indexEntryFaults } from "./check-index.ts";
 import { Storage } from "./storage.ts";
 import { storedRevision, storedStreamName } from "./stored-event.ts";
 import { describedStream, effectiveMetadata } from "./stream-metadata.ts";
@@ -22,7 +23,8 @@ const EVENTS_AT_ONCE = 1_000;
 
 /**
  * Reads every event of the store in `directory`, also while another process runs it: its checksum, that no position is
- * missing, that the revisions of each stream follow each other, and that the index of streams says the same.
+ * missing, that the revisions of each stream follow each other, and that the index of streams says the same. A lost last
+ * event leaves no gap: that every position in the index exists finds it.
  * @param onShare called with the share that is done, from 0 to 1
  */
 export async function checkStore(directory: string, onShare: (share: number) => void): Promise<StoreCheck> {
@@ -31,6 +33,7 @@ export async function checkStore(directory: string, onShare: (share: number) => 
   const revisions = new Map<string, number>();
   try {
     const { head } = storage;
+    const ofIndex = indexEntryFaults(storage);
     for (let position = 1; position <= head && faults.length < MAX_FAULTS; position += 1) {
       const reason = faultAt(storage, position, revisions);
       if (reason !== null) faults.push({ position, reason });
@@ -38,8 +41,10 @@ export async function checkStore(directory: string, onShare: (share: number) => 
       onShare(position / head);
       await new Promise((resolve) => setImmediate(resolve));
     }
+    for (const [position, reason] of ofIndex)
+      if (faults.every((fault) => fault.position !== position)) faults.push({ position, reason });
     if (faults.length === 0) faults.push(...indexFaults(storage, head, revisions));
-    return { head, faults };
+    return { head, faults: faults.sort((a, b) => a.position - b.position).slice(0, MAX_FAULTS) };
   } finally {
     await storage.close();
   }

@@ -150,6 +150,30 @@ export class Storage {
     throw new RangeError(`stream ${stream} has no revision ${revision}`);
   }
 
+  /** Whether the index has a position of a revision. */
+  hasRevision(stream: number, revision: number): boolean {
+    try {
+      this.runAt(stream, revision);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Every stream of the index, by its {@link indexName}, also as of positions above the head. */
+  *indexedStreams(): Generator<StreamState & { readonly name: string }> {
+    for (const { key, value } of this.streams.getRange({})) {
+      const [number, lastRevision, tombstone, metadata] = value;
+      yield { name: nameOfKey(key), number, lastRevision, tombstone, metadata: metadataOf(metadata) };
+    }
+  }
+
+  /** Every run of the index, also above the head. */
+  *indexedRuns(): Generator<Run> {
+    for (const { key, value } of this.runs.getRange({}))
+      yield { stream: key[0], firstRevision: key[1], firstPosition: value[0], count: value[1] };
+  }
+
   /** Writes all changes, or none. Resolves when they are on disk. One commit at a time. */
   async commit(changes: Changes): Promise<void> {
     this.mayBeAhead = true;
@@ -249,6 +273,15 @@ function withChecksum({ position, bytes }: StoredEvent): Buffer {
 }
 
 const MAX_KEY_LENGTH = 500;
+
+/** The name under which the index has a stream. */
+export function indexName(stream: string): string {
+  return nameOfKey(streamKey(stream));
+}
+
+function nameOfKey(key: StreamKey): string {
+  return typeof key === "string" ? key : key.join(" ");
+}
 
 /**
  * LMDB limits the length of keys: a long name is stored under its hash, and so is one with U+0000, which separates the parts

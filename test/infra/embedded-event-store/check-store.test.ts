@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { checkStore } from "../../../infra/embedded-event-store/check-store.ts";
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
+import { storedStreamName } from "../../../infra/embedded-event-store/stored-event.ts";
 import { Writer } from "../../../infra/embedded-event-store/writer.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { openLogIn } from "../../support/event-store.ts";
@@ -131,6 +132,62 @@ checks("finds events that are exchanged, missing or cut", async () => {
     faults.map(({ position }) => position).filter((position) => [1, 4, 5].includes(position)),
     [1, 4, 5],
   );
+});
+
+checks("finds that the last event is missing, which the index still has", async () => {
+  const path = await newStore("shortened");
+  await onStore(path, (log) => appended(log, stream, 4n, someEvents(1)));
+  await changeEvents(path, (position, stored) => (position === 7 ? null : stored));
+  const reason = `the index has revision 5 of ${stream} here, the log no event`;
+  assert.equal(await checked(path), { head: 6, faults: [{ position: 7, reason }] });
+});
+
+checks("finds that the only event of a stream is missing at the end, and that another took its position", async () => {
+  const path = await newStore("replaced");
+  let lost = "";
+  await changeEvents(path, (position, stored) => {
+    if (position !== 6) return stored;
+    lost = storedStreamName(stored).toString();
+    return null;
+  });
+  const reason = `the index has revision 0 of ${lost} here, the log`;
+  assert.equal(await checked(path), { head: 5, faults: [{ position: 6, reason: `${reason} no event` }] });
+  await onStore(path, (log) => appended(log, stream, 4n, someEvents(1)));
+  assert.equal(await checked(path), {
+    head: 6,
+    faults: [{ position: 6, reason: `${reason} revision 5 of ${stream}` }],
+  });
+});
+
+checks(
+  "finds that the index has the end, the metadata or the last revision of a stream that the log has not",
+  async () => {
+    const path = await newStore("claimed");
+    await changeState(path, "closed", () => [0, -1, 7]);
+    await changeState(path, "described", () => [0, -1, null, [8, 0, 2, null]]);
+    await changeState(path, "ended", () => [99, 3, null]);
+    assert.equal((await checked(path)).faults, [
+      { position: 6, reason: "the index ends ended at revision 3, but has no position of it" },
+      { position: 7, reason: "the index has the end of closed here, the log no event" },
+      { position: 8, reason: "the index has metadata of described here, the log has not" },
+    ]);
+  },
+);
+
+checks("finds no fault in closed streams, metadata and names that are longer than a key of the index", async () => {
+  const path = join(directory.path, "closed");
+  const storage = new Storage(path);
+  const writer = new Writer(storage, { hasRoomFor: () => true }, () => {});
+  const long = "long-".repeat(200);
+  for (const name of [long, "short"]) {
+    await writer.append(name, "any", [metadataEvent({}), metadataEvent({})]);
+    await writer.append(`$$${name}`, "any", [metadataEvent({ $maxCount: 1 })]);
+  }
+  await writer.append(long, "any", [metadataEvent({})]);
+  await writer.tombstone("short", "any", randomUUID());
+  await writer.tombstone("never", "any", randomUUID());
+  await storage.close();
+  assert.equal(await checked(path), { head: 9, faults: [] });
 });
 
 checks.run();
