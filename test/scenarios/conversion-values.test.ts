@@ -104,12 +104,6 @@ test("are readable as of each past instant and position", async () => {
   assert.is(await versionAt(`?asOf=${new Date(Date.now() + 60_000).toISOString()}`), 400);
 });
 
-test("never let two apps have one store id", async () => {
-  const body = { ...shop, name: "cafe" };
-  const { status, json } = await call("POST", "/admin/v1/apps", { token: application.run.adminToken, body });
-  assert.equal([status, (json as { code: string }).code], [409, "IOS_STORE_ID_TAKEN"]);
-});
-
 test("never write the key of a channel to responses, logs, metrics or files", async () => {
   const { etag = "" } = (await feed()).headers;
   const unchanged = { token: apiKey, headers: { "If-None-Match": etag } };

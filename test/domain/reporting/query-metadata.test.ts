@@ -5,6 +5,8 @@ import { rawExportMetadata } from "../../../domain/raw-exports/metadata.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { activeUsersMetadata } from "../../../domain/reporting/active-users/metadata.ts";
 import { validateActiveUsersQuery } from "../../../domain/reporting/active-users/query.ts";
+import { customMetrics, metricGroups } from "../../../domain/reporting/catalogue/catalogue.ts";
+import { groupByGroups } from "../../../domain/reporting/catalogue/group-bys.ts";
 import type { FieldGroup, Named } from "../../../domain/reporting/catalogue/query-metadata.ts";
 import { returnEventKeys, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { retentionMetadata } from "../../../domain/reporting/retention/metadata.ts";
@@ -106,11 +108,14 @@ metadata("lists the properties of exports, and the events of each type", () => {
 });
 
 metadata("has its texts in the letters of each language, but for names that are the same everywhere", () => {
-  const found = everyMetadata.flatMap((one) => textsIn(one));
-  assert.ok(found.length > 500);
-  for (const { en, ko, ja } of found) {
+  const texts = textsIn([everyMetadata, metricGroups, groupByGroups, customMetrics]);
+  assert.ok(texts.length > 500);
+  for (const { en, ko, ja } of texts) {
     assert.not.match(en, /[^\x20-\x7e]/, en);
-    if (["ROAS", "ARPU", "ARPPU"].includes(en)) continue;
+    if (["CTR", "CPI", "CPC", "CPM", "ROAS", "ARPU", "ARPPU"].includes(en)) {
+      assert.equal([ko, ja], [en, en]);
+      continue;
+    }
     assert.match(ko, /\p{Script=Hangul}/u, en);
     assert.match(ja, /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, en);
     assert.not.match(ko, /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, en);

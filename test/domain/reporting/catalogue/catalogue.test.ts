@@ -1,9 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventCategories } from "../../../../domain/app-events/categories.ts";
-import { customMetrics, metricGroups, metricOf, metrics } from "../../../../domain/reporting/catalogue/catalogue.ts";
-import { groupByGroups, groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
-import type { CatalogueMetric } from "../../../../domain/reporting/catalogue/metric.ts";
+import { metricOf, metrics } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { exchangeRateMissing } from "../../../../domain/reporting/notifications.ts";
 
 const catalogue = suite("the catalogue of reports");
@@ -26,29 +24,6 @@ catalogue("takes custom events by name", () => {
   assert.equal(metricOf("custom_users:x"), { kind: "devices", of: { categories: ["custom:x"] } });
   for (const key of ["custom:", "custom_users:", "custom", "custom:\u0000", `custom:${"x".repeat(129)}`, "custom: x"]) {
     assert.is(metricOf(key), null, JSON.stringify(key));
-  }
-});
-
-catalogue("has its texts in the letters of each language, but for names that are the same everywhere", () => {
-  const sameEverywhere = ["CTR", "CPI", "CPC", "CPM", "ROAS"];
-  const texts = [
-    ...[...metricGroups, ...groupByGroups, customMetrics].flatMap(({ groupName, fields }) => [
-      groupName,
-      ...Object.values(fields as { readonly [key: string]: Pick<CatalogueMetric, "name" | "description"> }).flatMap(
-        ({ name, description }) => [name, description],
-      ),
-    ]),
-  ];
-  assert.ok(texts.length > 2 * Object.keys({ ...metrics, ...groupBys }).length);
-  for (const { en, ko, ja } of texts) {
-    assert.not.match(en, /[^\x20-\x7e]/, en);
-    if (sameEverywhere.includes(en)) assert.equal([ko, ja], [en, en]);
-    else {
-      assert.match(ko, /\p{Script=Hangul}/u, en);
-      assert.match(ja, /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, en);
-      assert.not.match(ko, /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, en);
-      assert.not.match(ja, /\p{Script=Hangul}/u, en);
-    }
   }
 });
 
