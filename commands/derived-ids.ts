@@ -1,11 +1,8 @@
-import crypto from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
-/** Half the price of a `Hash` object; Node has it from 20.12 on. */
-const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
-
-/** SHA-256 of a text or bytes. */
+/** SHA-256 of a text or bytes. A `Hash` object would take twice as long. */
 export function sha256(input: string | Uint8Array): Buffer {
-  return hashAtOnce?.("sha256", input, "buffer") ?? crypto.createHash("sha256").update(input).digest();
+  return hash("sha256", input, "buffer");
 }
 
 /**
@@ -18,7 +15,7 @@ export function derivedUuid(...names: readonly (string | number)[]): string {
 
 /** A device's `userId`, a UUIDv8 of HMAC(the app's salt, device id) (contract/ingest.md#devices). */
 export function deviceKey(salt: string, deviceId: string): string {
-  return uuidFrom(crypto.createHmac("sha256", Buffer.from(salt, "hex")).update(deviceId).digest());
+  return uuidFrom(createHmac("sha256", Buffer.from(salt, "hex")).update(deviceId).digest());
 }
 
 function uuidFrom(digest: Buffer): string {

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { deflate } from "node:zlib";
+import { crc32, deflate } from "node:zlib";
 
 const compress = promisify(deflate);
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -52,17 +52,4 @@ function chunk(type: string, data: Buffer): Buffer {
   data.copy(framed, 8);
   framed.writeUInt32BE(crc32(framed.subarray(4, data.length + 8)), data.length + 8);
   return framed;
-}
-
-const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1;
-  return crc;
-});
-
-/** `zlib.crc32` came with Node 20.15; we run on 20.11. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crcOfByte[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
 }
