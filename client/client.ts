@@ -40,10 +40,10 @@ const defaultRetryMs = 10_000;
 
 /** Writes that honour an `Idempotency-Key` get one, unless the caller gives it, and are then repeated safely. */
 export function createClient({ baseUrl, token, retryMs = defaultRetryMs, fetch: send }: ClientOptions): ApiClient {
-  const sent = retryingFetch(send ?? ((request) => fetch(request)), retryMs);
+  const retryingSend = retryingFetch(send ?? ((request) => fetch(request)), retryMs);
   const client = createFetchClient<paths>({
     baseUrl,
-    fetch: sent,
+    fetch: retryingSend,
     headers: { Authorization: `Bearer ${token}` },
   });
   client.use({
@@ -62,7 +62,7 @@ export function createClient({ baseUrl, token, retryMs = defaultRetryMs, fetch: 
       if (isIdempotent(method, path)) headers["Idempotency-Key"] = globalThis.crypto.randomUUID();
       if (!(body instanceof FormData)) headers["Content-Type"] = "application/json";
       const content = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
-      const response = await sent(new Request(`${baseUrl}${path}`, { method, headers, body: content }));
+      const response = await retryingSend(new Request(`${baseUrl}${path}`, { method, headers, body: content }));
       if (response.ok) return response;
       throw new ApiRefused(`${method} ${path}`, response.status, await response.text(), retryAfterOf(response));
     },

@@ -50,13 +50,13 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
   let url: string | null = null;
   let progressedAt = performance.now();
 
-  const requested = async (method: string, headers: Record<string, string>, stall: Stall): Promise<Response> => {
+  const request = async (method: string, headers: Record<string, string>, stall: Stall): Promise<Response> => {
     url ??= await addressFrom(freshUrl);
-    const sent = { method, headers: { "accept-encoding": "identity", ...headers }, signal: stall.signal };
-    const response = await stall.within(fetch(url, sent));
+    const init = { method, headers: { "accept-encoding": "identity", ...headers }, signal: stall.signal };
+    const response = await stall.within(fetch(url, init));
     if (response.ok) return response;
     // A response to HEAD has no body with the reason.
-    if (method === "HEAD") return requested("GET", headers, stall);
+    if (method === "HEAD") return request("GET", headers, stall);
     const refused = new ApiRefused(
       method,
       response.status,
@@ -73,7 +73,7 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
       for (;;) {
         const stall = stallAfter(stalledMs);
         try {
-          const response = await requested(method, headers(), stall);
+          const response = await request(method, headers(), stall);
           return await take(response, piecesOf(response, stall));
         } catch (failure) {
           if (!isTemporary(failure)) throw failure;

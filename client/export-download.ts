@@ -27,8 +27,8 @@ export interface ExportDownload {
   readonly target: DownloadTarget;
   /** A valid address of the file; called again when one has expired. */
   url(): Promise<string>;
-  /** @param of bytes of the whole file; null when that is not known */
-  onProgress(bytes: number, of: number | null): void;
+  /** @param totalBytes of the whole file; null when that is not known */
+  onProgress(bytes: number, totalBytes: number | null): void;
   readonly timing?: DownloadTiming | undefined;
 }
 

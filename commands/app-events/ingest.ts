@@ -93,9 +93,9 @@ function appEventValidator(
   return (item) => {
     const shapeFault = shapeFaultOf(item);
     if (shapeFault !== null) return shapeFault;
-    const sent: AppEventInput = item as FromSchema<typeof appEventSchema>;
-    const device = { id: sent.device.id, key: keyOf(sent.device.id) };
-    const data = recordAppEvent(sent, device.key, context);
+    const input: AppEventInput = item as FromSchema<typeof appEventSchema>;
+    const device = { id: input.device.id, key: keyOf(input.device.id) };
+    const data = recordAppEvent(input, device.key, context);
     if ("code" in data) return data;
     const { deeplinkUrl = "" } = data.person;
     const isOpen = data.category === openCategory && data.clickId === null;

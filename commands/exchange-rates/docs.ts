@@ -1,7 +1,7 @@
 import { data, localDate, mapOf, number, object, text } from "../../infra/http/openapi/route-docs.ts";
 import { rejectionsOf } from "../rejection-statuses.ts";
 
-const sent = { base: text, rates: mapOf(number) };
+const ratesOfDate = { base: text, rates: mapOf(number) };
 const rates = { base: "USD", rates: { KRW: 1380.5, EUR: 0.92 } };
 const problems = rejectionsOf("EXCHANGE_RATE_NOT_ALLOWED", "EXCHANGE_RATE_DATE_NOT_ALLOWED");
 
@@ -13,7 +13,7 @@ export const putRatesDocs = {
   contract: "contract/administration.md#exchange-rates",
   request: rates,
   responses: {
-    200: { schema: data({ date: localDate, ...sent }), example: { data: { date: "2026-01-05", ...rates } } },
+    200: { schema: data({ date: localDate, ...ratesOfDate }), example: { data: { date: "2026-01-05", ...rates } } },
   },
   problems,
 };
@@ -25,7 +25,7 @@ export const putDatesDocs = {
   request: { dates: { "2026-01-05": rates } },
   responses: {
     200: {
-      schema: data({ dates: mapOf(object(sent)) }),
+      schema: data({ dates: mapOf(object(ratesOfDate)) }),
       example: { data: { dates: { "2026-01-05": rates } } },
     },
   },

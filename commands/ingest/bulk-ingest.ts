@@ -65,8 +65,8 @@ export function createBulkIngest(journals: Journals, category: Journal["category
   return async (request, appId, items, validate, isWithinDeviceLimit = null) => {
     const metadata = sharedMetadata(causeOf(request));
     const rejected: { readonly index: number; readonly code: string; readonly message: string }[] = [];
-    const reject = (index: number, one: Fault): void => {
-      rejected.push({ index, code: publicCode(one.code), message: textOf(one, request.language) });
+    const reject = (index: number, reason: Fault): void => {
+      rejected.push({ index, code: publicCode(reason.code), message: textOf(reason, request.language) });
     };
     const devices = new Map<string, string>();
     const added = new Map<string, EventToAppend>();

@@ -26,8 +26,8 @@ export function appAssociations({ allApps, linkBaseUrl }: AppAssociationDeps): R
   const { pathname } = new URL(linkBaseUrl);
   const path = pathname.replace(/\/$/, "");
   const documents = new Map<string, (apps: readonly AssociatedApp[]) => RequestHandler>([
-    ["/.well-known/apple-app-site-association", written((apps) => appleAssociation(apps, path))],
-    ["/.well-known/assetlinks.json", written(androidAssetLinks)],
+    ["/.well-known/apple-app-site-association", documentHandler((apps) => appleAssociation(apps, path))],
+    ["/.well-known/assetlinks.json", documentHandler(androidAssetLinks)],
   ]);
   return async (request, response, next) => {
     if (!request.url.startsWith("/.well-known/")) return next();
@@ -43,7 +43,7 @@ export function appAssociations({ allApps, linkBaseUrl }: AppAssociationDeps): R
 }
 
 /** The handler of a document, which is written once for each state of the apps. */
-function written(contentOf: (apps: readonly AssociatedApp[]) => unknown) {
+function documentHandler(contentOf: (apps: readonly AssociatedApp[]) => unknown) {
   let last: { readonly apps: readonly AssociatedApp[]; readonly handler: RequestHandler } | null = null;
   return (apps: readonly AssociatedApp[]): RequestHandler => {
     if (last?.apps !== apps) {

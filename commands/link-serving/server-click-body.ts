@@ -44,7 +44,7 @@ export type ServerClickBody =
 
 const unsupportedMediaType: Problem = { status: 415, code: "UNSUPPORTED_MEDIA_TYPE.json_or_form" };
 
-const nothing: ServerClickBody = { outcome: "read", parameters: {} };
+const noParameters: ServerClickBody = { outcome: "read", parameters: {} };
 
 /**
  * The parameters of a server's click in a body: a JSON object of texts and integers, or a form. Empty without a body;
@@ -54,7 +54,7 @@ const nothing: ServerClickBody = { outcome: "read", parameters: {} };
  */
 export async function readServerClickBody(request: Request): Promise<ServerClickBody> {
   const { headers } = request;
-  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return nothing;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return noParameters;
   const isForm = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
   const limits = { limit: maxBodyBytes, gzip: false };
   const read = await readBody(request, isForm ? limits : { ...limits, mediaType: "json" });
@@ -62,7 +62,7 @@ export async function readServerClickBody(request: Request): Promise<ServerClick
     const isOfOtherType = read.problem === problems.unsupportedMediaType;
     return { outcome: "refused", problem: isOfOtherType ? unsupportedMediaType : read.problem };
   }
-  if (read.bytes.length === 0) return nothing;
+  if (read.bytes.length === 0) return noParameters;
   const parsed = isForm ? parseForm(read.bytes) : parseJson(read.bytes);
   if (parsed.outcome === "invalid") return { outcome: "refused", problem: problems.invalidJson };
   const errors = parsed.outcome === "refused" ? faultsAt(["body"], [parsed.fault]) : faultsOf(parsed.value);

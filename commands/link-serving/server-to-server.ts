@@ -58,8 +58,8 @@ export async function serveServerClick(
     writeProblem(request, response, validationFailed([found]));
     return;
   }
-  const sent = readParameter(parameters, "click_timestamp", anyLength);
-  const at = sent === undefined ? now : reportedInstant(numberOrText(sent), now, maxDaysBack);
+  const timestamp = readParameter(parameters, "click_timestamp", anyLength);
+  const at = timestamp === undefined ? now : reportedInstant(numberOrText(timestamp), now, maxDaysBack);
   if (typeof at !== "number") {
     const path = pathOf("click_timestamp", query);
     writeProblem(request, response, validationFailed([fault(at.toLowerCase(), path)]));

@@ -120,8 +120,11 @@ function respondTo(
 }
 
 /** A repeated bundle gets the same response; its models are not checked again. */
-async function register(deps: BundleRouteDeps, sent: BundlePackage, request: Cause): Promise<Reply> {
-  const { bundle, contentHash, models } = sent;
+async function register(
+  deps: BundleRouteDeps,
+  { bundle, contentHash, models }: BundlePackage,
+  request: Cause,
+): Promise<Reply> {
   const { bundleId } = bundle;
   const command = { type: "RegisterBundle", data: { ...bundle, contentHash } } as const;
   await deps.bundles.refresh();
@@ -131,7 +134,7 @@ async function register(deps: BundleRouteDeps, sent: BundlePackage, request: Cau
     if (faults.length > 0) {
       return refuse(validationFailed(faults.map((found) => modelFaultAt(bundle, found.model, found.fault))));
     }
-    if (known === null) await storeModels(deps, sent, request);
+    if (known === null) await storeModels(deps, { bundle, models }, request);
   }
   return respondTo(command, deps, request, async ({ position }) => {
     await deps.bundles.refresh();
@@ -143,11 +146,15 @@ async function register(deps: BundleRouteDeps, sent: BundlePackage, request: Cau
   });
 }
 
-async function storeModels({ log }: BundleRouteDeps, sent: BundlePackage, request: Cause): Promise<void> {
+async function storeModels(
+  { log }: BundleRouteDeps,
+  { bundle, models }: Pick<BundlePackage, "bundle" | "models">,
+  request: Cause,
+): Promise<void> {
   for (const name of modelNames) {
-    const { sha256 } = sent.bundle.models[name];
+    const { sha256 } = bundle.models[name];
     const stream = modelFileStream(sha256);
-    await appendFile(log, { stream, idsFrom: sha256, cause: causeOf(request) }, sent.models[name]);
+    await appendFile(log, { stream, idsFrom: sha256, cause: causeOf(request) }, models[name]);
   }
 }
 

@@ -26,7 +26,7 @@ export interface ExporterDeps<Export extends ExportToRun> extends FactsProgress 
   /** Exports that have not ended, the oldest of each app first. */
   openExports(max: number): Promise<readonly Export[]>;
   /** Reads all rows of an export; rejects once `signal` has aborted. */
-  describe(one: Export, signal: AbortSignal): Promise<ExportedFile>;
+  describe(rawExport: Export, signal: AbortSignal): Promise<ExportedFile>;
   now(): Date;
 }
 
@@ -44,7 +44,7 @@ export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>)
     keyOf: ({ reportId }) => String(reportId),
     since: ({ now }) => now,
     runnable: (exports) => runnableAmong(exports, deps),
-    act: (one, { signal }) => deps.describe(one, signal),
+    act: (rawExport, { signal }) => deps.describe(rawExport, signal),
     record: async ({ reportId }, outcome) => {
       const endedAt = deps.now().toISOString();
       const command: ExportDayCommand =
@@ -54,7 +54,7 @@ export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>)
       await appendEnd(deps.log, reportId, command, endedAt);
       return true;
     },
-    giveUp: (_one, reason) => ({ reason }),
+    giveUp: (_rawExport, reason) => ({ reason }),
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
     limits: { concurrent: 2, open: 100, waitMs: 60_000 },
   };

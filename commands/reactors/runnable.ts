@@ -21,11 +21,11 @@ export async function runnableAmong<Work extends WorkAtPosition>(
 ): Promise<ReadonlySet<Work>> {
   const runnable = new Set<Work>();
   const undecidedApps = new Set<number>();
-  for (const one of [...work].sort(byPosition)) {
-    if (undecidedApps.has(one.appId)) continue;
-    if (!(await factsHavePassed(one.position))) break;
-    if (await hasUndecided(one.appId, one.position)) undecidedApps.add(one.appId);
-    else runnable.add(one);
+  for (const item of [...work].sort(byPosition)) {
+    if (undecidedApps.has(item.appId)) continue;
+    if (!(await factsHavePassed(item.position))) break;
+    if (await hasUndecided(item.appId, item.position)) undecidedApps.add(item.appId);
+    else runnable.add(item);
   }
   return runnable;
 }

@@ -42,21 +42,21 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
   return (item) => {
     const shapeFault = shapeFaultOf(item);
     if (shapeFault !== null) return shapeFault;
-    const sent = item as TouchpointInput;
-    const touchpointId = uuidOf(sent.touchpointId);
+    const input = item as TouchpointInput;
+    const touchpointId = uuidOf(input.touchpointId);
     if (touchpointId === null) return fault("INVALID_TOUCHPOINT_ID", ["touchpointId"]);
-    const at = reportedInstant(sent.timestamp, backFill.now, maxDaysBack);
+    const at = reportedInstant(input.timestamp, backFill.now, maxDaysBack);
     if (typeof at === "string") return fault(`${at}.touchpoint`, ["timestamp"]);
-    const source = sourceOf(sent, backFill);
+    const source = sourceOf(input, backFill);
     if (typeof source === "string") return fault(source, [fields[source]]);
 
     const { appId, salt } = backFill.app;
-    const client = backFill.readUserAgent(sent.userAgent);
-    const os = sent.os ?? client.os;
-    const { deviceId } = sent;
+    const client = backFill.readUserAgent(input.userAgent);
+    const os = input.os ?? client.os;
+    const { deviceId } = input;
     const key = deviceId === undefined ? null : deviceKey(salt, deviceId);
     const event: TouchpointEvent = {
-      type: sent.kind === "click" ? "ClickRecorded" : "ImpressionRecorded",
+      type: input.kind === "click" ? "ClickRecorded" : "ImpressionRecorded",
       data: {
         touchpointId,
         appId,
@@ -67,8 +67,8 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
         destination: null,
         deviceKey: key,
         os,
-        osVersion: sent.osVersion || (os === client.os ? client.osVersion : null),
-        person: personOf(sent, client.userAgent),
+        osVersion: input.osVersion || (os === client.os ? client.osVersion : null),
+        person: personOf(input, client.userAgent),
       },
     };
     const device = deviceId === undefined || key === null ? null : { id: deviceId, key };
@@ -77,12 +77,12 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
 }
 
 /**
- * The source of a touchpoint: that of its link or channel, with the sent campaign parameters
+ * The source of a touchpoint: that of its link or channel, with campaign parameters of its own
  * (contract/tracking-links.md#url-parameters).
  */
-function sourceOf(sent: TouchpointInput, backFill: BackFillContext): TouchpointSource | Reason {
-  const { trackingLinkId, channel } = sent;
-  const campaignParams = campaignParamsOf(sent.campaignParams ?? {});
+function sourceOf(input: TouchpointInput, backFill: BackFillContext): TouchpointSource | Reason {
+  const { trackingLinkId, channel } = input;
+  const campaignParams = campaignParamsOf(input.campaignParams ?? {});
   if (trackingLinkId === undefined) {
     if (channel === undefined) return "CHANNEL_REQUIRED";
     const source = backFill.channelSource(channel);
@@ -94,16 +94,16 @@ function sourceOf(sent: TouchpointInput, backFill: BackFillContext): TouchpointS
   return { ...source, campaignParams: { ...source.campaignParams, ...campaignParams } };
 }
 
-function personOf(sent: TouchpointInput, userAgent: string | null): TouchpointPerson {
-  const gaid = advertisingIdOf(sent.gaid);
-  const idfa = advertisingIdOf(sent.idfa);
-  const idfv = advertisingIdOf(sent.idfv);
+function personOf(input: TouchpointInput, userAgent: string | null): TouchpointPerson {
+  const gaid = advertisingIdOf(input.gaid);
+  const idfa = advertisingIdOf(input.idfa);
+  const idfv = advertisingIdOf(input.idfv);
   return {
-    ...(sent.ip === undefined ? {} : { ip: normalIpAddress(sent.ip) }),
+    ...(input.ip === undefined ? {} : { ip: normalIpAddress(input.ip) }),
     ...(userAgent === null ? {} : { userAgent }),
     ...(gaid === null ? {} : { gaid }),
     ...(idfa === null ? {} : { idfa }),
     ...(idfv === null ? {} : { idfv }),
-    ...(sent.deviceId === undefined ? {} : { deviceId: sent.deviceId }),
+    ...(input.deviceId === undefined ? {} : { deviceId: input.deviceId }),
   };
 }

@@ -41,63 +41,63 @@ export interface AppEventContext {
  * @param deviceKey key of the device (contract/ingest.md#devices)
  */
 export function recordAppEvent(
-  sent: AppEventInput,
+  input: AppEventInput,
   deviceKey: string,
   context: AppEventContext,
 ): AppEventRecorded["data"] | AppEventFault {
-  const eventId = uuidOf(sent.eventId);
+  const eventId = uuidOf(input.eventId);
   if (eventId === null) return fault("INVALID_EVENT_ID", ["eventId"]);
-  const at = reportedInstant(sent.eventTimestamp, context.now, context.maxDaysBack);
+  const at = reportedInstant(input.eventTimestamp, context.now, context.maxDaysBack);
   if (at === "TIMESTAMP_TOO_OLD") {
     return fault("TIMESTAMP_TOO_OLD.app_event", ["eventTimestamp"], { days: context.maxDaysBack });
   }
   if (typeof at === "string") return fault(`${at}.app_event`, ["eventTimestamp"]);
-  if (!isEventCategory(sent.category)) return fault("UNKNOWN_CATEGORY", ["category"]);
-  const currency = (sent.currency || context.currency).toUpperCase();
+  if (!isEventCategory(input.category)) return fault("UNKNOWN_CATEGORY", ["category"]);
+  const currency = (input.currency || context.currency).toUpperCase();
   if (!context.isCurrency(currency)) return fault("UNKNOWN_CURRENCY", ["currency"]);
-  if (sent.properties !== undefined && utf8Length(JSON.stringify(sent.properties)) > maxPropertyBytes) {
+  if (input.properties !== undefined && utf8Length(JSON.stringify(input.properties)) > maxPropertyBytes) {
     return fault("PROPERTIES_TOO_LARGE", ["properties"]);
   }
   return {
     eventId,
     appId: context.appId,
     at: new Date(at).toISOString(),
-    source: sent.source ?? "app",
-    category: sent.category,
-    action: sent.action || null,
-    label: sent.label || null,
-    value: sent.value === undefined ? null : decimalText(sent.value),
-    currency: sent.value === undefined ? null : currency,
-    properties: sent.properties ?? null,
+    source: input.source ?? "app",
+    category: input.category,
+    action: input.action || null,
+    label: input.label || null,
+    value: input.value === undefined ? null : decimalText(input.value),
+    currency: input.value === undefined ? null : currency,
+    properties: input.properties ?? null,
     deviceKey,
-    device: describeDevice(sent.device),
-    clickId: clickReference(sent.referrer),
-    person: personOf(sent, context.connection),
+    device: describeDevice(input.device),
+    clickId: clickReference(input.referrer),
+    person: personOf(input, context.connection),
   };
 }
 
 /** Descriptions never reject an event (contract/ingest.md#event-fields): long ones are cut, others left out. */
-function describeDevice(sent: DeviceInput): DeviceDescription {
+function describeDevice(device: DeviceInput): DeviceDescription {
   return withoutEmpty({
-    os: sent.os,
-    osVersion: description(sent.osVersion),
-    model: description(sent.model, 256),
-    manufacturer: description(sent.manufacturer, 256),
-    type: description(sent.type),
-    language: description(sent.language),
-    country: countryOf(sent.country),
-    timezone: description(sent.timezone),
-    appVersion: description(sent.appVersion),
+    os: device.os,
+    osVersion: description(device.osVersion),
+    model: description(device.model, 256),
+    manufacturer: description(device.manufacturer, 256),
+    type: description(device.type),
+    language: description(device.language),
+    country: countryOf(device.country),
+    timezone: description(device.timezone),
+    appVersion: description(device.appVersion),
   });
 }
 
-function description(sent: unknown, maxLength = 128): string | undefined {
-  return typeof sent === "string" ? firstCharacters(sent, maxLength) : undefined;
+function description(value: unknown, maxLength = 128): string | undefined {
+  return typeof value === "string" ? firstCharacters(value, maxLength) : undefined;
 }
 
 /** Any two letters, assigned to a country or not. */
-function countryOf(sent: unknown): string | undefined {
-  return typeof sent === "string" && twoLetters.test(sent) ? sent.toUpperCase() : undefined;
+function countryOf(value: unknown): string | undefined {
+  return typeof value === "string" && twoLetters.test(value) ? value.toUpperCase() : undefined;
 }
 
 function personOf(
@@ -124,9 +124,9 @@ function personOf(
 function withoutEmpty<Members extends object>(
   members: Members,
 ): { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> } {
-  const kept: Partial<Members> = {};
-  for (const key in members) if (members[key]) kept[key] = members[key];
-  return kept as { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> };
+  const present: Partial<Members> = {};
+  for (const key in members) if (members[key]) present[key] = members[key];
+  return present as { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> };
 }
 
 /** Bytes of a text in UTF-8; a lone surrogate counts as U+FFFD. */

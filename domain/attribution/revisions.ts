@@ -36,14 +36,14 @@ export function revisionsDue<Late extends LateTouchpoint>(
   const due: Late[] = [];
   let winner: Ranked | null = decided[0]?.winner ?? null;
   let room = maxRevisions - (decided.length - 1);
-  for (const one of late.toSorted((before, after) => (before.position < after.position ? -1 : 1))) {
-    const revision = decided.find(({ from }) => from === one.position);
+  for (const touchpoint of late.toSorted((before, after) => (before.position < after.position ? -1 : 1))) {
+    const revision = decided.find(({ from }) => from === touchpoint.position);
     if (revision !== undefined) {
       winner = revision.winner;
-    } else if (room > 0 && outranks(one, winner)) {
+    } else if (room > 0 && outranks(touchpoint, winner)) {
       room -= 1;
-      due.push(one);
-      winner = one;
+      due.push(touchpoint);
+      winner = touchpoint;
     }
   }
   return due;

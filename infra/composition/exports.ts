@@ -31,9 +31,13 @@ export function exportDownloads(
 }
 
 export function rowsOfExport({ apps, models }: Pick<OpenReadModels, "apps" | "models">) {
-  return async function* (one: RawExportRow, after: RawPlace | null, signal?: AbortSignal): AsyncGenerator<RawPage> {
-    const app = await apps.findAppById(one.appId);
-    if (app === null) throw new Error(`Export ${one.reportId} is of an unknown app`);
-    yield* rawRows(() => models.live("facts"), { ...one, timezone: app.timezone }, after, signal);
+  return async function* (
+    rawExport: RawExportRow,
+    after: RawPlace | null,
+    signal?: AbortSignal,
+  ): AsyncGenerator<RawPage> {
+    const app = await apps.findAppById(rawExport.appId);
+    if (app === null) throw new Error(`Export ${rawExport.reportId} is of an unknown app`);
+    yield* rawRows(() => models.live("facts"), { ...rawExport, timezone: app.timezone }, after, signal);
   };
 }

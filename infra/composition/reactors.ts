@@ -223,8 +223,8 @@ function exporterOf({ log, models, apps, facts, now }: Parts) {
   return exporter<RawExportRow>({
     log,
     openExports: async (max) => openExports(await models.live("raw_exports"), max),
-    describe: (one, signal) =>
-      describeCsvFile(one.query.properties as readonly PropertyKey[], rowsOf(one, null, signal)),
+    describe: (rawExport, signal) =>
+      describeCsvFile(rawExport.query.properties as readonly PropertyKey[], rowsOf(rawExport, null, signal)),
     ...facts,
     now,
   });

@@ -19,7 +19,7 @@ export class DataDirectoryUnusable extends Error {
 const directories = ["event-store", "spool"];
 const files = ["lock", "run.json", "admin-token", "event-store-password", "url-signing-key", "log-id"];
 /** Postgres' own user restricts its directory; file systems have a `lost+found`. */
-const others = ["postgres", "lost+found"];
+const foreignNames = ["postgres", "lost+found"];
 
 /**
  * Creates the directory when absent, and locks it. Removes all access of other users.
@@ -52,7 +52,7 @@ async function removeAccessOfOthers(directory: string): Promise<void> {
     if (files.includes(name)) await chmod(join(directory, name), 0o600);
   }
   // A directory with other contents, such as /tmp, has other users.
-  const known = [...directories, ...files, ...others];
+  const known = [...directories, ...files, ...foreignNames];
   if (!present.every((name) => known.includes(name))) return;
   // Under root, Postgres runs as another user, who must be able to pass through.
   await chmod(directory, process.getuid?.() === 0 ? 0o711 : 0o700);

@@ -52,11 +52,11 @@ async function trainOnLog(run: RunFile, app: string, seed: number): Promise<Trai
 
 /** Registers a trained bundle and activates it for an app. */
 async function activateBundle(operator: ApiClient, app: string, { manifest, files }: TrainedBundle): Promise<void> {
-  const sent = ["manifest.json", ...Object.values(manifest.models).map(({ file }) => file)].map((name) => ({
+  const formFiles = ["manifest.json", ...Object.values(manifest.models).map(({ file }) => file)].map((name) => ({
     name,
     content: Uint8Array.from(files.get(name) ?? []),
   }));
-  required(await operator.POST("/admin/v1/model-bundles", { body: formOf(sent) as never }));
+  required(await operator.POST("/admin/v1/model-bundles", { body: formOf(formFiles) as never }));
   const params = { path: { app_name: app } };
   const body = { bundleId: manifest.bundleId };
   required(await operator.PUT("/admin/v1/apps/{app_name}/model-bundle", { params, body }));

@@ -139,14 +139,14 @@ async function batched<Item>(
   send: (batch: readonly Item[], done: () => number) => Promise<void>,
 ): Promise<void> {
   let next = 0;
-  let sent = 0;
+  let sentCount = 0;
   const sender = async (): Promise<void> => {
     while (next < items.length) {
       const batch = items.slice(next, next + batchSize);
       next += batch.length;
       await send(batch, () => {
-        sent += batch.length;
-        return sent;
+        sentCount += batch.length;
+        return sentCount;
       });
     }
   };

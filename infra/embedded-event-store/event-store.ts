@@ -27,7 +27,7 @@ export async function startEmbeddedEventStore(
 ): Promise<EventStore> {
   const lock = await lockDirectory(options.directory);
   const worker = new Worker(workerModule, { workerData: options });
-  const gone = once(worker, "exit").finally(lock.release);
+  const exit = once(worker, "exit").finally(lock.release);
   try {
     const { port, connectionString } = await listening(worker);
     let closing = false;
@@ -38,12 +38,12 @@ export async function startEmbeddedEventStore(
     const close = async () => {
       closing = true;
       worker.postMessage("close");
-      await gone;
+      await exit;
     };
     return { port, connectionString, close };
   } catch (error) {
     await worker.terminate();
-    await gone;
+    await exit;
     throw error;
   }
 }

@@ -56,14 +56,14 @@ export function createWarmBundles({ current, running }: SupervisedProcess): Warm
       readModelFile(models.d3_churn.sha256),
     ]);
     const process = await running();
-    const sent = {
+    const modelFiles = {
       d3_purchase: { ...tensorsOf(models.d3_purchase), bytes: purchase },
       d3_churn: { ...tensorsOf(models.d3_churn), bytes: churn },
     };
     loads += 1;
     const tooLate = setTimeout(process.kill, loadLimitMs);
     try {
-      await process.request("load", { bundleId, width: features.length, models: sent });
+      await process.request("load", { bundleId, width: features.length, models: modelFiles });
       warm.loadedIn = process;
       dropUnused(warm);
     } finally {

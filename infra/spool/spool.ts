@@ -209,13 +209,13 @@ export function openSpool({ directory, limitBytes, reserveBytes = 0, logId }: Sp
       return page;
     },
     async remove(batches) {
-      const gone = batches.map(({ number }) => ({ number, stream: entries.get(number)?.stream }));
+      const entriesToRemove = batches.map(({ number }) => ({ number, stream: entries.get(number)?.stream }));
       await commit(
         () => {
-          for (const { number, stream } of gone) if (stream !== undefined) stored.remove([stream, number]);
+          for (const { number, stream } of entriesToRemove) if (stream !== undefined) stored.remove([stream, number]);
         },
         () => {
-          for (const { number } of gone) drop(number);
+          for (const { number } of entriesToRemove) drop(number);
           removedAt = performance.now();
         },
       );

@@ -7,12 +7,12 @@ import { type TraceContext, traceIds } from "../../domain/values/trace-context.t
  */
 export function tracesOfBatch(batch: Iterable<TraceContext | undefined>): readonly TraceContext[] {
   const distinct = new Map<string, TraceContext>();
-  for (const one of batch) {
-    if (one === undefined) continue;
-    const { traceId } = traceIds(one);
-    if (!distinct.has(traceId)) distinct.set(traceId, one);
+  for (const trace of batch) {
+    if (trace === undefined) continue;
+    const { traceId } = traceIds(trace);
+    if (!distinct.has(traceId)) distinct.set(traceId, trace);
   }
   const all = [...distinct.values()];
-  const sampled = all.filter((one) => (traceIds(one).traceFlags & TraceFlags.SAMPLED) !== 0);
+  const sampled = all.filter((trace) => (traceIds(trace).traceFlags & TraceFlags.SAMPLED) !== 0);
   return sampled.length > 0 ? sampled : all.slice(0, 1);
 }

@@ -93,7 +93,9 @@ async function record<Result>(
   const isBatch = traces.length > 1;
   const parent = settings.parent ?? (isBatch ? ROOT_CONTEXT : parentOf(traces[0]));
   const links = isBatch
-    ? traces.slice(0, maxLinks).flatMap((one) => (one ? [{ context: spanContextOf(one) }] : []))
+    ? traces
+        .slice(0, maxLinks)
+        .flatMap((traceContext) => (traceContext ? [{ context: spanContextOf(traceContext) }] : []))
     : [];
   const span = tracer.startSpan(name, { kind, attributes, links }, parent);
   try {
@@ -118,10 +120,10 @@ function parentOf(from: MaybeTrace): Context {
   return trace.setSpanContext(active, spanContextOf(from));
 }
 
-function spanContextOf(one: TraceContext): SpanContext {
-  const { tracestate } = one;
+function spanContextOf(traceContext: TraceContext): SpanContext {
+  const { tracestate } = traceContext;
   return {
-    ...traceIds(one),
+    ...traceIds(traceContext),
     isRemote: true,
     ...(tracestate === undefined ? {} : { traceState: createTraceState(tracestate) }),
   };

@@ -46,27 +46,27 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
     if (address !== null && !allowsPrivate && !isPublicAddress(address)) throw new BlockedAddress(address);
     const isPlain = url.protocol === "http:";
     return new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = (isPlain ? requestHttp : requestHttps)(url, {
+      const request = (isPlain ? requestHttp : requestHttps)(url, {
         method: "POST",
         agent: isPlain ? agents.http : agents.https,
         headers: { ...headers, "content-length": Buffer.byteLength(body), "user-agent": "Touchledger-Webhooks" },
         lookup,
         signal,
       });
-      sent.on("response", resolve);
+      request.on("response", resolve);
       // A response of 101 emits no `response`: it has no body, and its connection is of no use.
-      sent.on("upgrade", (response: IncomingMessage, socket) => {
+      request.on("upgrade", (response: IncomingMessage, socket) => {
         socket.destroy();
         response.push(null);
         resolve(response);
       });
-      sent.on("error", (failure: NodeJS.ErrnoException) => {
+      request.on("error", (failure: NodeJS.ErrnoException) => {
         // The receiver closed an idle connection at the same moment.
-        const wasClosed = sent.reusedSocket && failure.code === "ECONNRESET";
+        const wasClosed = request.reusedSocket && failure.code === "ECONNRESET";
         if (wasClosed) send(url, headers, body, signal).then(resolve, reject);
         else reject(failure);
       });
-      sent.end(body);
+      request.end(body);
     });
   };
 

@@ -102,10 +102,10 @@ async function applyAppEvents(
   pipeline: StatementPipeline,
   apps: KnownApps,
   touched: Promise<unknown>,
-  sent: readonly RecordedEvent<AppEventRecorded>[],
+  events: readonly RecordedEvent<AppEventRecorded>[],
   decisions: readonly RecordedEvent<AttributionEvent>[],
 ): Promise<readonly Day[]> {
-  const facts = firstOfEachId(sent.map((event) => factOf(event, apps)));
+  const facts = firstOfEachId(events.map((event) => factOf(event, apps)));
   const [known, labels, stored] = await Promise.all([
     knownKeys(pipeline, facts),
     inheritedLabels(pipeline, facts),

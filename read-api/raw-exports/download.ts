@@ -18,9 +18,9 @@ import { checkSignature } from "./signed-url.ts";
 export interface DownloadDeps {
   rawExportOf(reportId: number): Promise<RawExportRow | null>;
   /** The rows of an export after a place, in pages; null: all. */
-  rowsOf(one: CompletedExport, after: RawPlace | null): AsyncGenerator<RawPage>;
+  rowsOf(rawExport: CompletedExport, after: RawPlace | null): AsyncGenerator<RawPage>;
   /** Called before the first byte is sent. */
-  recordDownload(of: CompletedExport, requestId: string): Promise<void>;
+  recordDownload(rawExport: CompletedExport, requestId: string): Promise<void>;
   readonly signingKey: string;
   now(): Date;
   /** Maximum concurrent downloads (default 16); further ones get 503. */
@@ -65,8 +65,8 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
     try {
       if (request.method === "GET") await deps.recordDownload(found, requestIdOf(response));
       const reply = format === "csv" ? csvReply(found, range, deps) : parquetReply(found, deps);
-      const sent = request.method === "HEAD" ? { ...reply, pieces: noPieces() } : reply;
-      await streamReply(request, response, sent, stalledMs);
+      const isHead = request.method === "HEAD";
+      await streamReply(request, response, isHead ? { ...reply, pieces: noPieces() } : reply, stalledMs);
     } finally {
       running -= 1;
     }
@@ -77,12 +77,12 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
 function formatOf(request: Request, { signingKey, now }: DownloadDeps): "csv" | "parquet" | Problem {
   const query = new URL(request.originalUrl, "http://host").searchParams;
   const single = (name: string): string => (query.getAll(name).length === 1 ? (query.get(name) ?? "") : "");
-  const sent = {
+  const urlParts = {
     reportId: String(request.params.report_id),
     expires: single("expires"),
     signature: single("signature"),
   };
-  const check = checkSignature(signingKey, sent, now());
+  const check = checkSignature(signingKey, urlParts, now());
   if (check === "invalid") return signatureInvalid;
   if (check === "expired") return urlExpired;
   const format = query.has("format") ? single("format") : "csv";

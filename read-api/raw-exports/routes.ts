@@ -71,11 +71,21 @@ export function rawExportReadRoutes({
   ];
 }
 
-function listedExport(one: RawExportRow) {
-  const { type, start, end } = one.query;
-  const file = one.stage === "completed" ? { rows: one.rows, bytes: one.bytes, sha256: one.sha256 } : noFile;
-  const request = { reportID: one.reportId, status: one.stage, type, start, end, requestedAt: one.now.toISOString() };
-  return { ...request, asOfPosition: one.position.toString(), ...file };
+function listedExport(rawExport: RawExportRow) {
+  const { reportId, stage, query, now, position } = rawExport;
+  const { rows, bytes, sha256 } = stage === "completed" ? rawExport : noFile;
+  return {
+    reportID: reportId,
+    status: stage,
+    type: query.type,
+    start: query.start,
+    end: query.end,
+    requestedAt: now.toISOString(),
+    asOfPosition: position.toString(),
+    rows,
+    bytes,
+    sha256,
+  };
 }
 
 const noFile = { rows: null, bytes: null, sha256: null };

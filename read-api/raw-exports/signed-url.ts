@@ -24,8 +24,8 @@ export function checkSignature(
   now: Date,
 ): SignatureCheck {
   const expected = Buffer.from(signatureOf(signingKey, reportId, expires));
-  const sent = Buffer.from(signature);
-  if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return "invalid";
+  const actual = Buffer.from(signature);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return "invalid";
   return now.getTime() <= Number(expires) * 1_000 ? "valid" : "expired";
 }
 

@@ -31,9 +31,9 @@ export function explanationResponse(
   const explained = ofCell.map((part, index) => partResponse(names[index] ?? "", part, page));
   return jsonObject({
     data: jsonObject({
-      ...written({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...address }),
+      ...jsonMembers({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...address }),
       value: value ?? "null",
-      ...written({ isMasked: isMasked ?? parts.some(hasExcluded), ...(times === null ? {} : { times }) }),
+      ...jsonMembers({ isMasked: isMasked ?? parts.some(hasExcluded), ...(times === null ? {} : { times }) }),
       parts: jsonArray(explained),
     }),
   });
@@ -55,32 +55,32 @@ function partResponse(name: string, part: ExplainedPart, { skip }: Page): string
     ...maskingReasons.map((reason) => ({ because: excludedBecause[reason] })),
   ];
   return jsonObject({
-    ...written({ part: name, counts }),
+    ...jsonMembers({ part: name, counts }),
     sum,
-    ...written({ excluded }),
+    ...jsonMembers({ excluded }),
     contributions: jsonArray(contributions.map(contributionResponse)),
-    ...written({ pagination: { hasNext: skip + contributions.length < found, totalCount: found } }),
+    ...jsonMembers({ pagination: { hasNext: skip + contributions.length < found, totalCount: found } }),
   });
 }
 
 /** A fact with its amount as sent, the exchange rate, and its contribution. */
 function contributionResponse({ fact, amount, rate, contribution }: Contribution): string {
   return jsonObject({
-    ...written(fact),
+    ...jsonMembers(fact),
     ...(amount === null
       ? {}
       : {
-          amount: jsonObject({ value: amount.value, ...written({ currency: amount.currency }) }),
+          amount: jsonObject({ value: amount.value, ...jsonMembers({ currency: amount.currency }) }),
           rate:
             rate === null
               ? "null"
-              : jsonObject({ ...written({ date: rate.date }), appUnits: rate.appUnits, ownUnits: rate.ownUnits }),
+              : jsonObject({ ...jsonMembers({ date: rate.date }), appUnits: rate.appUnits, ownUnits: rate.ownUnits }),
         }),
     contribution,
   });
 }
 
 /** Members of an object as JSON text each. */
-function written(members: object): { readonly [key: string]: string } {
+function jsonMembers(members: object): { readonly [key: string]: string } {
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, JSON.stringify(value)]));
 }

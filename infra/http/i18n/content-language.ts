@@ -21,6 +21,6 @@ export function languageOf(request: Request): Language {
 /** Sets the headers that name the language of a response (contract/http.md#languages). */
 export function setContentLanguage(response: ServerResponse, language: Language): void {
   response.setHeader("Content-Language", language);
-  const others = response.getHeader("Vary");
-  response.setHeader("Vary", others === undefined ? "Accept-Language" : `${others}, Accept-Language`);
+  const vary = response.getHeader("Vary");
+  response.setHeader("Vary", vary === undefined ? "Accept-Language" : `${vary}, Accept-Language`);
 }

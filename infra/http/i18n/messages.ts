@@ -42,12 +42,16 @@ export function problemBody({ status, code, detail = { code }, errors }: Problem
 
 /** `errors` of a problem (contract/http.md#errors). */
 export function errorsOf(faults: readonly Fault[], language: Language) {
-  return faults.map((one) => ({ loc: one.path, msg: textOf(one, language), type: publicCode(one.code) }));
+  return faults.map((fault) => ({ loc: fault.path, msg: textOf(fault, language), type: publicCode(fault.code) }));
 }
 
 /** The notifications of a report (contract/reports.md#notifications). */
 export function notificationsIn(language: Language, notifications: readonly ReportNotification[]) {
-  return notifications.map((one) => ({ code: publicCode(one.code), type: one.type, message: textOf(one, language) }));
+  return notifications.map((notification) => ({
+    code: publicCode(notification.code),
+    type: notification.type,
+    message: textOf(notification, language),
+  }));
 }
 
 /**
@@ -57,18 +61,18 @@ export function notificationsIn(language: Language, notifications: readonly Repo
  */
 export function reasonOf(faults: readonly Fault[], language: Language): { readonly [column: string]: string[] } {
   const texts = new Map<string, string[]>();
-  for (const one of faults) {
-    const column = String(one.path[0] ?? "file");
-    texts.set(column, [...(texts.get(column) ?? []), textOf(inRows(one), language)]);
+  for (const fault of faults) {
+    const column = String(fault.path[0] ?? "file");
+    texts.set(column, [...(texts.get(column) ?? []), textOf(inRows(fault), language)]);
   }
   // From entries, because a column can be called __proto__.
   return Object.fromEntries(texts);
 }
 
-function inRows(one: Fault): Message {
-  const { rows, count, ...params } = one.params ?? {};
-  if (!Array.isArray(rows) || typeof count !== "number") return one;
-  return { code: "in_rows", params: { rows, count, others: count - rows.length, fault: { code: one.code, params } } };
+function inRows(fault: Fault): Message {
+  const { rows, count, ...params } = fault.params ?? {};
+  if (!Array.isArray(rows) || typeof count !== "number") return fault;
+  return { code: "in_rows", params: { rows, count, others: count - rows.length, fault: { code: fault.code, params } } };
 }
 
 function shown(value: MessageParams[string], language: Language): string | number {

@@ -36,22 +36,22 @@ export async function readBody(
   request: IncomingMessage,
   { limit, gzip, mediaType, hold = () => true }: BodyLimits,
 ): Promise<ReadBody> {
-  const sent = await collect(request, limit, hold);
-  if (sent === "too_large") return refused(problems.payloadTooLarge, null);
-  if (sent === "overloaded") return refused(problems.overloaded, null);
+  const body = await collect(request, limit, hold);
+  if (body === "too_large") return refused(problems.payloadTooLarge, null);
+  if (body === "overloaded") return refused(problems.overloaded, null);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  let bytes = sent;
+  let bytes = body;
   if (encoding === "gzip" && gzip) {
-    const inflated = await inflateWithin(sent, limit);
-    if (!Buffer.isBuffer(inflated)) return refused(inflated, sent);
+    const inflated = await inflateWithin(body, limit);
+    if (!Buffer.isBuffer(inflated)) return refused(inflated, body);
     if (!hold(inflated.length)) return refused(problems.overloaded, null);
     bytes = inflated;
-  } else if (encoding !== "" && encoding !== "identity" && sent.length > 0) {
-    return refused(problems.unsupportedContentEncoding, sent);
+  } else if (encoding !== "" && encoding !== "identity" && body.length > 0) {
+    return refused(problems.unsupportedContentEncoding, body);
   }
   const other = mediaType === "json or text" ? "text/plain" : undefined;
-  if (mediaType !== undefined && sent.length > 0 && !isJsonOr(request.headers["content-type"], other)) {
-    return refused(problems.unsupportedMediaType, sent);
+  if (mediaType !== undefined && body.length > 0 && !isJsonOr(request.headers["content-type"], other)) {
+    return refused(problems.unsupportedMediaType, body);
   }
   return { outcome: "read", bytes };
 }

@@ -25,7 +25,7 @@ export function addErrorHandlers(
     else
       respondToFailure(failure, request, response, {
         ...deps,
-        problemOf: (it) => deps.problemOf?.(it) ?? badRequest(it),
+        problemOf: (thrown) => deps.problemOf?.(thrown) ?? badRequest(thrown),
       });
   };
   app.use(notFound, failed);

@@ -23,7 +23,7 @@ export function aliasOf(salt: string, kind: AliasKind, identifier: string): stri
 }
 
 /** An identifier that devices have sent in a batch. */
-interface Sent {
+interface SentIdentifier {
   readonly kind: AliasKind;
   readonly identifier: string;
   /** By event time, then position. */
@@ -31,7 +31,7 @@ interface Sent {
   readonly isShared: boolean;
 }
 
-interface AliasRow extends Sent {
+interface AliasRow extends SentIdentifier {
   readonly alias: string;
 }
 
@@ -53,9 +53,9 @@ export async function storeAliases(
   apps: KnownApps,
   facts: readonly AppEventFact[],
 ): Promise<void> {
-  const rows = sentBy(facts).flatMap((sent): readonly AliasRow[] => {
-    const app = apps.get(sent.last.appId);
-    return app === undefined ? [] : [{ ...sent, alias: aliasOf(app.salt, sent.kind, sent.identifier) }];
+  const rows = identifiersIn(facts).flatMap((entry): readonly AliasRow[] => {
+    const app = apps.get(entry.last.appId);
+    return app === undefined ? [] : [{ ...entry, alias: aliasOf(app.salt, entry.kind, entry.identifier) }];
   });
   if (rows.length === 0) return;
   const { text, names, values } = unnest(rows, columns, "sent");
@@ -76,28 +76,33 @@ export async function storeAliases(
 }
 
 /** One entry for each identifier: a statement cannot update a row twice. */
-function sentBy(facts: readonly AppEventFact[]): readonly Sent[] {
-  const sent = new Map<string, Sent>();
+function identifiersIn(facts: readonly AppEventFact[]): readonly SentIdentifier[] {
+  const identifiers = new Map<string, SentIdentifier>();
   for (const fact of facts) {
     const { partnerDeviceId, externalUserId } = fact.event.data.person;
-    if (partnerDeviceId !== undefined) addSent(sent, "partner_device_id", partnerDeviceId, fact);
-    if (externalUserId !== undefined) addSent(sent, "service_external_user_id", externalUserId, fact);
+    if (partnerDeviceId !== undefined) addIdentifier(identifiers, "partner_device_id", partnerDeviceId, fact);
+    if (externalUserId !== undefined) addIdentifier(identifiers, "service_external_user_id", externalUserId, fact);
   }
-  return [...sent.values()];
+  return [...identifiers.values()];
 }
 
-function addSent(sent: Map<string, Sent>, kind: AliasKind, text: string, fact: AppEventFact): void {
+function addIdentifier(
+  identifiers: Map<string, SentIdentifier>,
+  kind: AliasKind,
+  text: string,
+  fact: AppEventFact,
+): void {
   const identifier = trimmedIdentifier(text);
   if (identifier === "") return;
   const key = `${fact.appId} ${kind} ${identifier}`;
-  const known = sent.get(key);
+  const known = identifiers.get(key);
   if (known === undefined) {
-    sent.set(key, { kind, identifier, last: fact, isShared: false });
+    identifiers.set(key, { kind, identifier, last: fact, isShared: false });
     return;
   }
   const last = precedes(known.last, fact) ? fact : known.last;
   const isShared = known.isShared || known.last.deviceKey !== fact.deviceKey;
-  sent.set(key, { kind, identifier, last, isShared });
+  identifiers.set(key, { kind, identifier, last, isShared });
 }
 
 const installColumns: Columns<AppEventFact> = {

@@ -42,12 +42,12 @@ export function findFirstEvents(stored: StoredFirstEvents, facts: readonly AppEv
   const changed = new Map<string, First>();
   const preceded: Preceded[] = [];
 
-  const isFirst = (of: "device" | "user", one: First): boolean => {
-    const key = keyOf(one);
+  const isFirst = (of: "device" | "user", first: First): boolean => {
+    const key = keyOf(first);
     const before = changed.get(key) ?? stored.get(key);
-    if (before !== undefined && !precedes(one, before)) return false;
-    if (before !== undefined) preceded.push({ appId: one.appId, eventId: before.eventId, of, from: one.position });
-    changed.set(key, one);
+    if (before !== undefined && !precedes(first, before)) return false;
+    if (before !== undefined) preceded.push({ appId: first.appId, eventId: before.eventId, of, from: first.position });
+    changed.set(key, first);
     return true;
   };
 

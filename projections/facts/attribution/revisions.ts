@@ -44,7 +44,10 @@ export async function openDueRevisions(pipeline: StatementPipeline, targets: rea
   const changed: StoredLate[] = [];
   for (const [key, stored] of late) {
     const due = new Set(revisionsDue((outcomes.get(key) ?? []).map(outcomeFrom), stored));
-    for (const one of stored) if (due.has(one) !== one.isOpen) changed.push({ ...one, isOpen: due.has(one) });
+    for (const touchpoint of stored) {
+      const isOpen = due.has(touchpoint);
+      if (isOpen !== touchpoint.isOpen) changed.push({ ...touchpoint, isOpen });
+    }
   }
   if (changed.length > 0) await updateOpen(pipeline, changed);
 }

@@ -67,7 +67,7 @@ async function selectStats(
     return ({ linkId, channel }) => {
       const row = rowOf.get(String(linkId));
       const cell = (index: number): Cell => {
-        if (row === undefined) return maskedChannels.has(channel) ? { value: null, isMasked: true } : nothing;
+        if (row === undefined) return maskedChannels.has(channel) ? { value: null, isMasked: true } : zero;
         const value = row.values[index] ?? null;
         return { value: value === null ? null : Number(value), isMasked: row.masked[index] === true };
       };
@@ -76,7 +76,7 @@ async function selectStats(
   });
 }
 
-const nothing: Cell = { value: 0, isMasked: false };
+const zero: Cell = { value: 0, isMasked: false };
 
 /** The numbers of links on dates that have not begun. */
-export const noStats: StatsOfLink = () => ({ clicks: nothing, installs: nothing });
+export const noStats: StatsOfLink = () => ({ clicks: zero, installs: zero });

@@ -55,15 +55,17 @@ export function aggregateView(
 ): string {
   const readsValue = read.has("value");
   const keys = [...read].filter((column) => !measured.has(column));
-  const isCountedDaily = keys.every((key) => daily[kind].columns.includes(key));
-  const counted = new Set(isCountedDaily ? days : []);
+  const hasDailyColumns = keys.every((key) => daily[kind].columns.includes(key));
+  const aggregatedDays = new Set(hasDailyColumns ? days : []);
   const { from, to } = context.report.query;
-  const others = calendarDays(from, to).flatMap(({ date }) => (counted.has(date) ? [] : [date]));
+  const otherDays = calendarDays(from, to).flatMap(({ date }) => (aggregatedDays.has(date) ? [] : [date]));
   const parts = [
-    ...(counted.size === 0 ? [] : [storedAggregates(kind, context, metrics, [...counted], keys, readsValue)]),
-    ...(others.length === 0
+    ...(aggregatedDays.size === 0
       ? []
-      : [computedAggregates(kind, context, metrics, counted.size === 0 ? null : others, keys, readsValue)]),
+      : [storedAggregates(kind, context, metrics, [...aggregatedDays], keys, readsValue)]),
+    ...(otherDays.length === 0
+      ? []
+      : [computedAggregates(kind, context, metrics, aggregatedDays.size === 0 ? null : otherDays, keys, readsValue)]),
   ];
   return viewOf(kind, `(${parts.join(" union all ")})`, context);
 }
@@ -154,24 +156,26 @@ export function deviceViews(input: DeviceRowsInput): DeviceViews {
   const columns = [...new Set(["app_id", ...read])].filter((column) => column !== "device_key");
   const isAny = isOfAny && columns.every((column) => ofAnyCategory.includes(column));
   const isAggregated = isAny || columns.every((column) => ofEachCategory.includes(column));
-  const counted = isAggregated ? input.aggregatedDays : [];
+  const aggregatedDays = isAggregated ? input.aggregatedDays : [];
   const { from, to } = context.report.query;
-  const others = calendarDays(from, to).flatMap(({ date }) => (counted.includes(date) ? [] : [date]));
-  const addsUp = areAddedUp && (isAny || !isOfAny) && counted.length > 0;
+  const otherDays = calendarDays(from, to).flatMap(({ date }) => (aggregatedDays.includes(date) ? [] : [date]));
+  const addsUp = areAddedUp && (isAny || !isOfAny) && aggregatedDays.length > 0;
   const parts = [
-    ...(counted.length === 0
+    ...(aggregatedDays.length === 0
       ? []
       : [
           `select ${columns.join(", ")}, unnest(device_keys) as device_key
-           from ${countedRows(input, counted, isAny)}${addsUp ? " and not are_alone" : ""}`,
+           from ${aggregatedRows(input, aggregatedDays, isAny)}${addsUp ? " and not are_alone" : ""}`,
         ]),
-    ...(others.length === 0 ? [] : [`select ${[...columns, "device_key"].join(", ")} from ${facts(input, others)}`]),
+    ...(otherDays.length === 0
+      ? []
+      : [`select ${[...columns, "device_key"].join(", ")} from ${facts(input, otherDays)}`]),
   ];
   return {
     alone: addsUp
       ? viewOf(
           "appEvents",
-          `(select ${[...columns, "device_keys"].join(", ")} from ${countedRows(input, counted, isAny)} and are_alone)`,
+          `(select ${[...columns, "device_keys"].join(", ")} from ${aggregatedRows(input, aggregatedDays, isAny)} and are_alone)`,
           context,
         )
       : null,
@@ -180,7 +184,7 @@ export function deviceViews(input: DeviceRowsInput): DeviceViews {
 }
 
 /** A clause from `from` on, to which more conditions can be added. */
-function countedRows(
+function aggregatedRows(
   { context: { schema, report, bind }, metrics, read }: DeviceRowsInput,
   days: readonly LocalDate[],
   isAny: boolean,

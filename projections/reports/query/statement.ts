@@ -23,11 +23,12 @@ export function bindings(): { readonly bind: Bind; readonly values: Statement["v
   const values: { [name: string]: Knex.Value } = {};
   const names = new Map<string, string>();
   const bind: Bind = (value) => {
-    const sent = typeof value === "bigint" ? value.toString() : Array.isArray(value) ? [...value] : (value as string);
-    const key = JSON.stringify(sent);
+    const parameter =
+      typeof value === "bigint" ? value.toString() : Array.isArray(value) ? [...value] : (value as string);
+    const key = JSON.stringify(parameter);
     const name = names.get(key) ?? `p${names.size}`;
     names.set(key, name);
-    values[name] = sent;
+    values[name] = parameter;
     return `:${name}`;
   };
   return { bind, values };

@@ -25,11 +25,11 @@ export async function* activeUsersPage(
   const { count, textOf } = intervalsOf(task.query, timezone);
   const end = Math.min(skip + size, count);
   const dates = Array.from({ length: Math.max(0, end - skip) }, (_, index) => JSON.stringify(textOf(skip + index)));
-  const nothing = metrics.map((metric) => activeUsersValue(metric, noActivity));
+  const noActivityValues = metrics.map((metric) => activeUsersValue(metric, noActivity));
   const cellsOf = cellsWriter(metrics);
   const shownGroup = (row: StoredRow): string => {
-    const values = [...valuesOf(activeUsersGroup(row), skip, end, nothing)];
-    const intervals = values.map((of, index) => `{"date":${dates[index]},"values":${cellsOf(of)}}`);
+    const values = [...valuesOf(activeUsersGroup(row), skip, end, noActivityValues)];
+    const intervals = values.map((cells, index) => `{"date":${dates[index]},"values":${cellsOf(cells)}}`);
     const groupBys = JSON.stringify(row.groupBys.map((value) => value ?? ""));
     return jsonObject({ rows: jsonArray(intervals), groupBys });
   };
@@ -62,12 +62,12 @@ export function* valuesOf(
   group: ActiveUsersGroup,
   from: number,
   to: number,
-  nothing: Values,
+  noActivityValues: Values,
 ): Generator<Values, undefined> {
   let next = firstAtOrAfter(group.intervals, from);
   for (let number = from; number < to; number += 1) {
     const happened = group.intervals[next] === number;
-    yield (happened ? group.values[next] : undefined) ?? nothing;
+    yield (happened ? group.values[next] : undefined) ?? noActivityValues;
     if (happened) next += 1;
   }
 }
@@ -91,13 +91,13 @@ export async function* activeUsersCsv(
   chunks: AsyncIterable<readonly StoredRow[]>,
 ): AsyncGenerator<string> {
   const { count, textOf } = intervalsOf(query, timezone);
-  const nothing = query.metrics.map((metric) => activeUsersValue(metric, noActivity));
+  const noActivityValues = query.metrics.map((metric) => activeUsersValue(metric, noActivity));
   yield csvLines([[...query.groupBys, "date", ...query.metrics]]);
   for await (const rows of chunks) {
     for (const group of rows.map(activeUsersGroup)) {
       const keys = csvKeys(group.groupBys);
       for (let from = 0; from < count; from += linesPerPiece) {
-        const values = [...valuesOf(group, from, Math.min(from + linesPerPiece, count), nothing)];
+        const values = [...valuesOf(group, from, Math.min(from + linesPerPiece, count), noActivityValues)];
         yield values.map((numbers, index) => `${keys}${textOf(from + index)},${numbers.join(",")}\r\n`).join("");
       }
     }

@@ -41,28 +41,28 @@ function* groupText({ groupBys, total, rows }: RetentionRow, intervals: number):
   yield "]}";
 }
 
-/** @param of what rates are of, in every interval or in each */
+/** @param denominator of the rates: of all intervals, or of each */
 function jsonLine(
   { startUsers, values }: RetentionLine,
-  of: number | null | readonly number[],
+  denominator: number | null | readonly number[],
   intervals: number,
 ): string {
   const cells = Array.from({ length: intervals }, (_, interval) => {
-    return cellText(values[interval], typeof of === "object" ? of?.[interval] : of);
+    return cellText(values[interval], typeof denominator === "object" ? denominator?.[interval] : denominator);
   });
   const users = { value: startUsers, isMasked: startUsers === null };
   return `"startUsers":${JSON.stringify(users)},"values":${jsonArray(cells)}`;
 }
 
-function cellText(value: number | null | undefined, of: number | null | undefined): string {
+function cellText(value: number | null | undefined, denominator: number | null | undefined): string {
   if (value === undefined) return notBegun;
   if (value === null) return hidden;
-  return value === 0 ? noUsers : `{"value":${value},"rate":${rateOf(value, of)},"isMasked":false}`;
+  return value === 0 ? noUsers : `{"value":${value},"rate":${rateOf(value, denominator)},"isMasked":false}`;
 }
 
 /** A rate from 0 to 1: every device that returned had started. */
-export function rateOf(value: number, of: number | null | undefined): number {
-  return of ? value / of : 0;
+export function rateOf(value: number, denominator: number | null | undefined): number {
+  return denominator ? value / denominator : 0;
 }
 
 /**
