@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { writeReportData } from "../../../bench/support/report-data.ts";
+import { reportApp } from "../../../bench/support/report-dimensions.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
@@ -70,12 +71,9 @@ async function eventsBehind() {
   const touchpoints = await joined("touchpoints", "position", "null");
   const appEvents = await joined("app_events", "from_position", userNumber);
   const clicks = new Map<string, TouchpointEvent>();
-  const log: { readonly position: bigint; readonly event: StoredEvent }[] = [
-    {
-      position: 1n,
-      event: { ...shopRegistered, data: { ...shopRegistered.data, timezone: "Asia/Seoul" } } as StoredEvent,
-    },
-  ];
+  const { timezone, currency } = reportApp;
+  const registered: StoredEvent = { ...shopRegistered, data: { ...shopRegistered.data, timezone, currency } };
+  const log: { readonly position: bigint; readonly event: StoredEvent }[] = [{ position: 1n, event: registered }];
   for (const row of touchpoints) {
     const event = touchpointOf(row);
     clicks.set(row.touchpoint_id, event);
