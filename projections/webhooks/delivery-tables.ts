@@ -3,7 +3,7 @@ import { retentionDays } from "../../domain/webhooks/limits.ts";
 import type { LogReader } from "../engine/runner/log-reader.ts";
 import type { ReadModel } from "../projection.ts";
 
-/** Of a webhook, how many finished deliveries are kept, the newest, once there are more than twice as many. */
+/** Once a webhook has more than twice as many finished deliveries, this many of them are kept, the newest. */
 const keptFinished = 1_000;
 const deliveryStoreLock = 7_203_116;
 

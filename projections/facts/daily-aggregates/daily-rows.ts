@@ -26,7 +26,7 @@ export const ofDay = ({ app_id, local_date }: Day) => ({
 /** SQL condition: the row is of the day. */
 export const isOfDay = "app_id = :appId and local_date = :day";
 
-/** The tables of daily aggregates; the last one marks the day as counted. */
+/** The tables of daily aggregates; the last one marks the day as aggregated. */
 export function dailyTables(schema: SchemaName): readonly DailyTable[] {
   return [
     {

@@ -85,7 +85,7 @@ export async function storeTouchpoints(
     storeSources(pipeline, rows.map(({ source }) => source).filter(isIn(sources))),
     storeClients(pipeline, rows.map(({ client }) => client).filter(isIn(clients))),
   ]);
-  // Days of repeated touchpoints are included when others are new: a day reported as changed is only counted again.
+  // Days of repeated touchpoints are included when others are new: a day reported as changed is only aggregated again.
   return fresh.length === 0 ? [] : rows.flatMap(dayOf);
 }
 

@@ -6,7 +6,7 @@ import { hasMaskedFacts } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
-import { blockNumbers, dateNumber } from "./interval-number.ts";
+import { dateNumber, intervalNumbers } from "./interval-number.ts";
 import type { FoundGroup } from "./result-groups.ts";
 import type { UnboundActiveUsers } from "./statement.ts";
 import { userMetricSql } from "./user-metrics.ts";
@@ -42,7 +42,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
   const names = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
   const order = groupOrder(names);
-  const words = wordsOf(blockNumbers(unbound.report));
+  const words = wordsOf(intervalNumbers(unbound.report));
   const bits = words.map((_, index) => `w${index}`);
   const ofRow = words.map((word) => `(${bind(word)}::bigint[])[${dateNumber(query.from, bind)}]`);
   const { alone, others } = deviceViews({
@@ -124,7 +124,7 @@ export function activeOnDays(
 }
 
 function intervalsOf(report: UnboundActiveUsers["report"]): number {
-  return (blockNumbers(report).at(-1) ?? 0) + 1;
+  return (intervalNumbers(report).at(-1) ?? 0) + 1;
 }
 
 /** The bit of the interval of every date of a report, in a word each for intervals 0 to 63 and 64 to 127. */

@@ -5,7 +5,7 @@ import { type Cell, narrowedTo, rowValues } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { isInBlock, isOfWholeDays } from "./interval-number.ts";
+import { isInInterval, isOfWholeDays } from "./interval-number.ts";
 import { activityMetrics } from "./user-metrics.ts";
 
 /** A cell of an active users report. */
@@ -32,7 +32,7 @@ export async function explainActiveUsers(
   // The dates of the interval are enough where it is one of whole days.
   const inCell = isOfWholeDays(report.query.granularity)
     ? {}
-    : { isInCell: ({ bind }: QueryContext) => isInBlock(report, cell.interval, bind) };
+    : { isInCell: ({ bind }: QueryContext) => isInInterval(report, cell.interval, bind) };
   const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityMetrics[counted], row, ...inCell }));
   return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
 }

@@ -7,7 +7,7 @@ import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates } from "../money/select-rates.ts";
 import { bindings, groupOrder, type Statement } from "../query/statement.ts";
-import { blockOf } from "./interval-number.ts";
+import { intervalOfFact } from "./interval-number.ts";
 import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-metrics.ts";
 
 /** The common input of the parts of a statement, without its parameters. */
@@ -30,28 +30,28 @@ export function activeUsersStatement(unbound: UnboundActiveUsers, counted: UserK
   const names = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
   const order = groupOrder(names);
-  const block = blockOf(unbound.report, bind);
-  const interval = `concat_ws(' ', ${[block.number, ...shown].join(", ")})`;
-  const activityColumns = ["block", ...counts, "masking_reasons", "is_any_unconverted"];
+  const interval = intervalOfFact(unbound.report, bind);
+  const activity = `concat_ws(' ', ${[interval.number, ...shown].join(", ")})`;
+  const activityColumns = ["interval_key", ...counts, "masking_reasons", "is_any_unconverted"];
   const merged = mergeWithheldGroups("interval_activity", query.groupBys, names, "is_any_unmasked", activityColumns);
   const text = `
     with ${contextTables(context).join(", ")},
     device as (
-      select ${[...texts, `${block.ofFact} as block`, ...ofDevice].join(", ")}
+      select ${[...texts, `${interval.key} as interval_key`, ...ofDevice].join(", ")}
       ${fromClause("appEvents", context, metrics, columns)}
         and ${condition}
-      ${groupedBy([...names, "block", "fact.device_key"])}
+      ${groupedBy([...names, "interval_key", "fact.device_key"])}
     ),
     interval_activity as (
-      select ${[...names, "block", ...ofInterval].join(", ")}
+      select ${[...names, "interval_key", ...ofInterval].join(", ")}
       from device
-      ${groupedBy([...names, "block"])}
+      ${groupedBy([...names, "interval_key"])}
     ),
     interval_of_group as (
       ${hasMaskedFacts("appEvents", context) ? merged : "select * from interval_activity"}
     ),
     of_group as (
-      select ${[...names, `string_agg(${interval}, ',' order by block) filter (where ${hasActivity}) as activity_by_interval`].join(", ")},
+      select ${[...names, `string_agg(${activity}, ',' order by interval_key) filter (where ${hasActivity}) as activity_by_interval`].join(", ")},
         bit_or(masking_reasons) as masking_reasons,
         bool_or(is_any_unconverted) as is_any_unconverted
       from interval_of_group

@@ -31,7 +31,7 @@ const everyFact: readonly SimpleMetric[] = [
 /** The scope of the values: that of a report whose position is the last one at which every target event is decided. */
 export type ValuesScope = Omit<ReportScope, "position">;
 
-/** Null: it took too long. */
+/** The values of a field (contract/reports.md#values); null when reading them takes too long. */
 export async function valuesInTime(
   facts: ReadModel,
   scope: ValuesScope,
