@@ -11,6 +11,7 @@ import { rawExportReadRoutes } from "../../read-api/raw-exports/routes.ts";
 import { reportTaskListRoute } from "../../read-api/report-tasks/list-route.ts";
 import { uploadReadRoutes } from "../../read-api/uploads/routes.ts";
 import { recordedLog } from "../examples/recorded-log.ts";
+import { anExportRequest, aReportRequest, exportId, taskId } from "../examples/tasks.ts";
 import { anUpload, uploadId } from "../examples/uploads.ts";
 import { openProjection } from "../projections/one-projection.ts";
 import { serveRoutes } from "../support/served-routes.ts";
@@ -100,19 +101,17 @@ lists("of uploads are of one kind, by status and by local dates", async () => {
 });
 
 lists("of report tasks are by kind and status", async () => {
-  const query = { from: "2026-03-01", to: "2026-03-01", groupBys: [], filters: [], metrics: ["clicks"], sorts: [] };
-  const request = (number: number, more: object = {}) => {
-    const data = { taskId: uploadId(number), appId: 1, report: "actuals", query, onlyChannels: null };
-    return {
-      type: "ReportRequested",
-      data: { ...data, requestedAt: "2026-04-01T00:00:00.000Z", ...more },
-    } as StoredEvent;
-  };
-  const events = [request(1), request(2, { report: "revenue" }), request(3, { appId: 2 }), request(4), request(5)];
-  const started: StoredEvent = { type: "ReportStarted", data: { taskId: uploadId(4) } };
+  const events = [
+    aReportRequest(1),
+    aReportRequest(2, { report: "revenue" }),
+    aReportRequest(3, { appId: 2 }),
+    aReportRequest(4),
+    aReportRequest(5),
+  ];
+  const started: StoredEvent = { type: "ReportStarted", data: { taskId: taskId(4) } };
   const canceled: StoredEvent = {
     type: "ReportCanceled",
-    data: { taskId: uploadId(1), endedAt: "2026-04-01T00:00:01.000Z" },
+    data: { taskId: taskId(1), endedAt: "2026-04-01T00:00:01.000Z" },
   };
   await tasks.rebuild(recordedLog<StoredEvent>([...events, started, canceled]));
   const path = "/admin/v1/apps/shop/report-tasks";
@@ -120,41 +119,33 @@ lists("of report tasks are by kind and status", async () => {
     const { totalCount, reportTasks } = await list(`${path}${more}`);
     return [totalCount, ...idsIn(reportTasks, "taskId")];
   };
-  assert.equal(await found(""), [4, uploadId(5), uploadId(4), uploadId(2), uploadId(1)]);
-  assert.equal(await found("?kind=actuals"), [3, uploadId(5), uploadId(4), uploadId(1)]);
+  assert.equal(await found(""), [4, taskId(5), taskId(4), taskId(2), taskId(1)]);
+  assert.equal(await found("?kind=actuals"), [3, taskId(5), taskId(4), taskId(1)]);
   // When the second was requested, one was open, so that it had its turn at once; before the fifth are two.
-  assert.equal(await found("?status=RUNNING"), [2, uploadId(4), uploadId(2)]);
-  assert.equal(await found("?status=PENDING"), [1, uploadId(5)]);
-  const task = { status: "CANCELED", taskId: uploadId(1), endedAt: "2026-04-01T00:00:01.000Z", asOfPosition: "100" };
+  assert.equal(await found("?status=RUNNING"), [2, taskId(4), taskId(2)]);
+  assert.equal(await found("?status=PENDING"), [1, taskId(5)]);
+  const { query, requestedAt } = aReportRequest(1).data;
+  const task = { status: "CANCELED", taskId: taskId(1), endedAt: "2026-04-01T00:00:01.000Z", asOfPosition: "100" };
   assert.equal(await list(`${path}?status=CANCELED&kind=actuals`), {
     totalCount: 1,
-    reportTasks: [{ ...task, kind: "actuals", requestedAt: "2026-04-01T00:00:00.000Z", requestedBy: null, query }],
+    reportTasks: [{ ...task, kind: "actuals", requestedAt, requestedBy: null, query }],
   });
 });
 
 lists("of exports are by status", async () => {
-  const query = {
-    type: "app",
-    start: "2026-03-01 00:00:00",
-    end: "2026-03-01 23:59:59",
-    events: ["app_install"],
-    properties: ["event_id"],
-    filters: [],
-  } as const;
-  const requestedAt = "2026-04-01T00:00:00.000Z";
-  const request = (reportId: number, appId = 1): StoredEvent => {
-    return { type: "ExportRequested", data: { reportId, appId, commandId: `c${reportId}`, query, requestedAt } };
-  };
   const file = { rows: 2, bytes: 96, sha256: "0".repeat(64) };
   const completed: StoredEvent = {
     type: "ExportCompleted",
-    data: { reportId: 1, ...file, resumePoints: [], endedAt: requestedAt },
+    data: { reportId: exportId(1), ...file, resumePoints: [], endedAt: "2026-03-31T03:00:01.000Z" },
   };
-  await exported.rebuild(recordedLog<StoredEvent>([request(1), request(2), request(3, 2), completed]));
+  await exported.rebuild(
+    recordedLog<StoredEvent>([anExportRequest(1), anExportRequest(2), anExportRequest(1, { appId: 2 }), completed]),
+  );
   const path = "/admin/v1/apps/shop/exports";
+  const { query, requestedAt } = anExportRequest(1).data;
   const shown = { type: "app", start: query.start, end: query.end, requestedAt };
   const open = {
-    reportID: 2,
+    reportID: exportId(2),
     status: "requested",
     ...shown,
     asOfPosition: "200",
@@ -162,7 +153,7 @@ lists("of exports are by status", async () => {
     bytes: null,
     sha256: null,
   };
-  const done = { reportID: 1, status: "completed", ...shown, asOfPosition: "100", ...file };
+  const done = { reportID: exportId(1), status: "completed", ...shown, asOfPosition: "100", ...file };
   assert.equal(await list(path), { totalCount: 2, exports: [open, done] });
   assert.equal(await list(`${path}?status=completed`), { totalCount: 1, exports: [done] });
 });

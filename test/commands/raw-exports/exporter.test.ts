@@ -7,17 +7,13 @@ import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { exampleUuid } from "../../examples/recorded-log.ts";
+import { anExportRequest } from "../../examples/tasks.ts";
 import { startLog } from "../../projections/engine/stores.ts";
 import { awakeReactor, testRuntime } from "../reactors/test-runtime.ts";
 
 const file = {
   ...{ rows: 2, bytes: 187, sha256: "ab".repeat(32) },
   resumePoints: [{ offset: 120, after: { at: "2026-03-02T10:00:00.000Z", id: "1" } }],
-};
-const query = {
-  ...{ type: "app", start: "2026-03-01 00:00:00", end: "2026-03-31 23:59:59" },
-  ...{ events: ["app_install"], properties: ["event_id"], filters: [] },
 };
 const now = new Date("2026-03-31T12:00:00.000Z");
 const endedAt = now.toISOString();
@@ -43,9 +39,7 @@ async function requested(): Promise<ExportToRun> {
   date = addDays(date, 1);
   stream = rawExportsStream(1, date);
   const reportId = reportIdOf({ appId: 1, date, number: 1 });
-  const commandId = exampleUuid("command", reportId);
-  const data = { reportId, appId: 1, commandId, query, requestedAt: endedAt };
-  const position = await stores.append(stream, { type: "ExportRequested", data });
+  const position = await stores.append(stream, anExportRequest(1, { reportId, requestedAt: endedAt }));
   return { reportId, appId: 1, position: position.commit, now };
 }
 const { failures, runUntil } = testRuntime(() => now);

@@ -3,29 +3,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ExportCompleted, ExportFailed, RawExportEvent } from "../../../domain/raw-exports/events.ts";
 import { type ExportDayCommand, exportDay } from "../../../domain/raw-exports/export-day.ts";
-import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
-import { exampleUuid } from "../../examples/recorded-log.ts";
+import { anExportRequest, exportId as idOf } from "../../examples/tasks.ts";
 import { addRules, historyOf, specification } from "../../support/specification.ts";
 
 const date = "2026-03-31";
-const idOf = (number: number): number => reportIdOf({ appId: 1, date, number });
-const query = (number: number) => ({
-  appId: 1,
-  commandId: exampleUuid("command", number),
-  query: {
-    type: "app",
-    start: "2026-03-01 00:00:00",
-    end: "2026-03-31 23:59:59",
-    events: ["app_install"],
-    properties: ["event_id"],
-    filters: [],
-  },
-  requestedAt: "2026-03-31T03:00:00.000Z",
-});
-
-const request = (number: number) => ({ type: "RequestExport", data: { ...query(number), date } }) as ExportDayCommand;
-const requested = (number: number, reportId = idOf(number)) =>
-  ({ type: "ExportRequested", data: { reportId, ...query(number) } }) as RawExportEvent;
+const requested = (number: number, reportId = idOf(number)) => anExportRequest(number, { reportId });
+const request = (number: number): ExportDayCommand => {
+  const { reportId: _reportId, ...data } = requested(number).data;
+  return { type: "RequestExport", data: { ...data, date } };
+};
 const completed = (number: number): ExportCompleted => ({
   type: "ExportCompleted",
   data: {

@@ -6,21 +6,11 @@ import {
   type ReportTaskRejection,
   reportTask,
 } from "../../../domain/report-tasks/report-task.ts";
+import { aReportRequest } from "../../examples/tasks.ts";
 import { addRules, assertDecidesOnce, type Rule } from "../../support/specification.ts";
 
-const taskId = "0d7e1a6e-3f0c-8a51-9a54-0b0a33f1d001";
-
-const requested = {
-  type: "ReportRequested",
-  data: {
-    taskId,
-    appId: 1,
-    report: "actuals",
-    query: { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [] },
-    onlyChannels: null,
-    requestedAt: "2026-04-01T00:00:00.000Z",
-  },
-} as const satisfies ReportTaskEvent;
+const requested = aReportRequest(1);
+const { taskId } = requested.data;
 const started = { type: "ReportStarted", data: { taskId } } as const satisfies ReportTaskEvent;
 const succeeded = {
   type: "ReportSucceeded",

@@ -5,10 +5,12 @@ import { auditProjection } from "../../../projections/audit/projection.ts";
 import { auditOf, auditTrace } from "../../../projections/audit/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
+import { anUpload, uploadId } from "../../examples/uploads.ts";
 import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
-const upload = "0195e7a0-0000-7000-8000-0000000000aa";
+const upload = uploadId(1);
+const { received, validated } = anUpload(1);
 const token = { kind: "api", role: "owner", channels: [], label: null, secretHashRest: "0".repeat(32) } as const;
 const channel = {
   name: "billboards",
@@ -22,19 +24,8 @@ const history: readonly StoredEvent[] = [
   { type: "TokenIssued", data: { ...token, appId: 1, tokenId: "a" } },
   { type: "ChannelRegistered", data: channel },
   { type: "TokenIssued", data: { ...token, appId: 2, tokenId: "b" } },
-  {
-    type: "UploadReceived",
-    data: {
-      requestId: upload,
-      appId: 1,
-      kind: "ad_spend",
-      fileName: "a.csv",
-      bytes: 1,
-      sha256: "0".repeat(64),
-      receivedAt: "2026-03-31T00:00:00.000Z",
-    },
-  },
-  { type: "UploadValidated", data: { requestId: upload, rows: 3, validatedAt: "2026-03-31T00:00:01.000Z" } },
+  received,
+  validated,
   { type: "PersonalDataRead", data: { appId: 1, what: "export_url", reportId: 7 } },
 ];
 const log = recordedLog(history);
@@ -51,7 +42,6 @@ audit("has the changes of an app and of the instance, oldest first, without secr
   const rows = await auditOf(model, all);
   const { salt: _salt, ...registered } = shop;
   const { secretHashRest: _rest, ...issued } = token;
-  const [received, validated] = [history[4]?.data, history[5]?.data];
   const at = new Date("2026-03-31T00:00:00.000Z");
   const place = (index: number) => {
     const event = log[index];
@@ -73,8 +63,8 @@ audit("has the changes of an app and of the instance, oldest first, without secr
       subject: { kind: "channel", id: "billboards" },
       data: channel,
     },
-    { ...place(4), appId: 1, type: "UploadReceived", subject: { kind: "upload", id: upload }, data: received },
-    { ...place(5), appId: 1, type: "UploadValidated", subject: { kind: "upload", id: upload }, data: validated },
+    { ...place(4), appId: 1, type: "UploadReceived", subject: { kind: "upload", id: upload }, data: received.data },
+    { ...place(5), appId: 1, type: "UploadValidated", subject: { kind: "upload", id: upload }, data: validated.data },
     { ...place(6), appId: 1, type: "PersonalDataRead", subject: { kind: "export", id: "7" }, data: history[6]?.data },
   ]);
 });

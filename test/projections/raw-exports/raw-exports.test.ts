@@ -2,16 +2,15 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RawExportEvent } from "../../../domain/raw-exports/events.ts";
-import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { rawExportsProjection } from "../../../projections/raw-exports/projection.ts";
 import { openExports, rawExportOf } from "../../../projections/raw-exports/queries.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
+import { anExportRequest, exportId as id } from "../../examples/tasks.ts";
 import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const model = await openProjection(rawExportsProjection);
 
-const id = (number: number, appId = 1): number => reportIdOf({ appId, date: "2026-03-31", number });
 const query = {
   type: "app",
   start: "2026-03-01 00:00:00",
@@ -22,16 +21,7 @@ const query = {
 } as const;
 const requestedAt = "2026-03-31T03:00:00.123Z";
 const endedAt = "2026-03-31T03:00:01.000Z";
-const requested = (number: number, appId = 1): RawExportEvent => ({
-  type: "ExportRequested",
-  data: {
-    reportId: id(number, appId),
-    appId,
-    commandId: exampleUuid("command", id(number, appId)),
-    query,
-    requestedAt,
-  },
-});
+const requested = (number: number, appId = 1): RawExportEvent => anExportRequest(number, { appId, query, requestedAt });
 const file = {
   rows: 3_000_000_000,
   bytes: Number.MAX_SAFE_INTEGER,

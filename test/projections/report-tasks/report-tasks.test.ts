@@ -10,26 +10,15 @@ import {
   reportTasksEndedBy,
   succeededReportTasks,
 } from "../../../projections/report-tasks/queries.ts";
-import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
+import { recordedLog } from "../../examples/recorded-log.ts";
+import { aReportRequest, taskId as id } from "../../examples/tasks.ts";
 import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
 const model = await openProjection(reportTasksProjection);
 
-const query = { from: "2026-03-01", to: "2026-03-31", groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
-const id = (number: number): string => exampleUuid("report", number);
-const requested = (number: number, onlyChannels: readonly string[] | null = null, now?: string): ReportTaskEvent => ({
-  type: "ReportRequested",
-  data: {
-    taskId: id(number),
-    appId: 1,
-    report: "actuals",
-    query,
-    onlyChannels,
-    requestedAt: "2026-04-01T00:00:00.000Z",
-    ...(now === undefined ? {} : { now }),
-  },
-});
+const requested = (number: number, onlyChannels: readonly string[] | null = null, now?: string): ReportTaskEvent =>
+  aReportRequest(number, { onlyChannels, ...(now === undefined ? {} : { now }) });
 const started = (number: number): ReportTaskEvent => ({ type: "ReportStarted", data: { taskId: id(number) } });
 const endedAt = "2026-04-01T00:00:01.000Z";
 const notifications = [
@@ -74,7 +63,14 @@ tasks.after(() => model.close());
 tasks("have the query, the stage and the end", async () => {
   await model.rebuild(log);
   const now = new Date("2026-04-01T00:00:00.000Z");
-  const task = { appId: 1, requestedBy: null, report: "actuals", query, onlyChannels: null, now };
+  const task = {
+    appId: 1,
+    requestedBy: null,
+    report: "actuals",
+    query: aReportRequest(1).data.query,
+    onlyChannels: null,
+    now,
+  };
   const known = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => reportTaskOf(model, 1, id(number))));
   const end = { endedAt: new Date(endedAt) };
   const none = { endedAt: null, rowCount: null, rowsHash: null, notifications: null, failure: null };

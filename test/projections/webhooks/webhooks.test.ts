@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RecordedEvent, StoredEvent } from "../../../domain/event-catalogue.ts";
-import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import type { NotificationType, WebhookEvent } from "../../../domain/webhooks/events.ts";
 import { createDeliveryStore } from "../../../projections/webhooks/delivery-tables.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
@@ -9,6 +8,7 @@ import { webhookOf, webhooksOf } from "../../../projections/webhooks/queries.ts"
 import { anInstall } from "../../examples/app-events.ts";
 import { revisedBy, wonBy } from "../../examples/decisions.ts";
 import { exampleUuid, recordedAt, recordedLog } from "../../examples/recorded-log.ts";
+import { anExportRequest, aReportRequest } from "../../examples/tasks.ts";
 import { aClick } from "../../examples/touchpoints.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
 import { openProjection } from "../one-projection.ts";
@@ -50,8 +50,8 @@ const install = (number: number, appId = 1) => anInstall({ eventId: exampleUuid(
 const decided = (number: number, appId = 1) => wonBy(install(number, appId), aClick({ appId }));
 const late = aClick({ touchpointId: exampleUuid("click", 2) });
 const [first, second] = [anUpload(1), anUpload(2)];
-const taskId = exampleUuid("task", 1);
-const reportId = reportIdOf({ appId: 1, date: "2026-03-31", number: 1 });
+const [report, rawExport] = [aReportRequest(1, { requestedAt: at }), anExportRequest(1, { requestedAt: at })];
+const [{ taskId }, { reportId }] = [report.data, rawExport.data];
 const history: readonly StoredEvent[] = [
   decided(1),
   first.received,
@@ -67,24 +67,9 @@ const history: readonly StoredEvent[] = [
   decided(4),
   enabled(1),
   second.succeeded,
-  {
-    type: "ReportRequested",
-    data: {
-      ...{ taskId, appId: 1, onlyChannels: null, requestedAt: at, report: "actuals" },
-      query: { from: "2026-03-01", to: "2026-03-02", groupBys: [], filters: [], metrics: ["clicks"], sorts: [] },
-    },
-  },
+  report,
   { type: "ReportSucceeded", data: { taskId, rowCount: 2, rowsHash: "ab", notifications: [], endedAt: at } },
-  {
-    type: "ExportRequested",
-    data: {
-      ...{ reportId, appId: 1, commandId: "c", requestedAt: at },
-      query: {
-        ...{ type: "app", start: "2026-03-01 00:00:00", end: "2026-03-31 23:59:59" },
-        ...{ events: [], properties: [], filters: [] },
-      },
-    },
-  },
+  rawExport,
   { type: "ExportFailed", data: { reportId, reason: "facts_behind", endedAt: at } },
   changed(1, ["upload.finished"]),
   decided(5),
