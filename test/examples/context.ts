@@ -1,5 +1,6 @@
 import type { LastTouchpoint, ModelBundle } from "../../domain/prediction/events.ts";
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
+import type { FoundUser } from "../../read-api/prediction/context-call.ts";
 import { exampleUuid } from "./recorded-log.ts";
 
 /** Features of an install after two clicks, distinguishable by their values. */
@@ -57,3 +58,11 @@ export const anInstallOf = {
   userId: "6f9b2d7c-1c7e-8a11-9d60-3f2b7c4a1e55",
   installId: exampleUuid("event", 1),
 } as const;
+
+/** The user of that install, with its features and winner. */
+export const foundUser = {
+  outcome: "found",
+  ...anInstallOf,
+  features: someFeatures,
+  lastTouchpoint: springTouchpoint,
+} as const satisfies FoundUser;

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ModelFault } from "../../../domain/prediction/manifest.ts";
+import { processIdentity } from "../../../infra/data-directory/processes.ts";
 import { checkModels } from "../../../infra/scoring/check-models.ts";
 import { modelFiles, springBundle } from "../../examples/model-bundles.ts";
 import {
@@ -86,7 +87,7 @@ checking("ends with a program that is killed, also while a model never returns",
   await untilBusy(pid);
   parent.kill("SIGKILL");
   await once(parent, "exit");
-  while (isThere(pid)) await pause(20);
+  while (processIdentity(pid) !== null) await pause(20);
 });
 
 /** Until the process has computed for some time since it was first seen: it is in its model. */
@@ -99,14 +100,6 @@ async function untilBusy(pid: number): Promise<void> {
     );
   const first = ticks();
   while (ticks() < first + 20) await pause(20);
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 checking.run();

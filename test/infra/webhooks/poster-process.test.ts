@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { processIdentity } from "../../../infra/data-directory/processes.ts";
 import { createPosterProcess } from "../../../infra/webhooks/poster-process.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 import { startReceiver } from "../../support/webhook-receiver.ts";
@@ -73,9 +74,9 @@ sending("outlives signals to the whole group, and ends with the process that has
   const [child = 0] = await childrenOf(parent.pid ?? 0);
   process.kill(-(parent.pid ?? 0), "SIGINT");
   assert.is((await lines.next()).value, "204");
-  assert.ok(isRunning(child));
+  assert.ok(processIdentity(child) !== null);
   parent.kill("SIGKILL");
-  while (isRunning(child)) await pause(10);
+  while (processIdentity(child) !== null) await pause(10);
 });
 
 /** The processes that a process has started, on Linux. */
@@ -88,14 +89,6 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
 /** The fourth field; the second, a name in parentheses, may have spaces. */
 function parentIn(stat: string): number {
   return Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 sending("refuses private addresses unless they are allowed", async () => {

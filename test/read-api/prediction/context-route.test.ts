@@ -16,26 +16,19 @@ import { identifierHash } from "../../../projections/facts/app-events/devices.ts
 import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-call.ts";
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { shop } from "../../examples/app.ts";
-import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
+import { anInstallOf, everyFeatureBundle, foundUser, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { servedShop } from "../../support/application.ts";
 import type { Answer, Call } from "../../support/client.ts";
 import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
 
 const { userId, installId } = anInstallOf;
-const found: FoundUser = {
-  outcome: "found",
-  userId,
-  installId,
-  features: someFeatures,
-  lastTouchpoint: springTouchpoint,
-};
 const scores: Probabilities = { d3_purchase: Math.fround(0.1235), d3_churn: Math.fround(0.75) };
 
 /** Results of the parts behind the route; each test changes what it is about. */
 const behind = {
   isActive: true,
   bundle: everyFeatureBundle as ModelBundle | null,
-  user: found as FoundUser,
+  user: foundUser as FoundUser,
   scores: scores as Probabilities,
   fails: null as { readonly step: "isActive" | "findUser" | "score"; readonly failure: Error } | null,
 };
@@ -157,7 +150,7 @@ for (const [field, type] of [
 }
 
 context("the last touchpoint is null while the install is undecided", async () => {
-  behind.user = { ...found, lastTouchpoint: null };
+  behind.user = { ...foundUser, lastTouchpoint: null };
   const { status, json } = await call({ userId });
   assert.equal([status, (json as { context: unknown }).context], [200, { lastTouchpoint: null }]);
 });
@@ -281,7 +274,7 @@ const largest = 3.4028235677973362e38;
 context("a feature beyond float32 is CONTEXT_FEATURE_INVALID, and no model scores it", async () => {
   for (const value of [firstTooLarge, -firstTooLarge]) {
     const features = { ...someFeatures, install_value: value };
-    behind.user = { ...found, features };
+    behind.user = { ...foundUser, features };
     const known = { identifier, bundleId, userId, installId, features };
     await refused(call({ userId }), 500, "CONTEXT_FEATURE_INVALID", false, known);
   }
@@ -289,9 +282,9 @@ context("a feature beyond float32 is CONTEXT_FEATURE_INVALID, and no model score
 });
 
 context("the largest float32, and a larger feature that is no input of the bundle, are scored", async () => {
-  behind.user = { ...found, features: { ...someFeatures, install_value: largest } };
+  behind.user = { ...foundUser, features: { ...someFeatures, install_value: largest } };
   assert.is((await call({ userId })).status, 200);
-  behind.user = { ...found, features: { ...someFeatures, install_value: firstTooLarge } };
+  behind.user = { ...foundUser, features: { ...someFeatures, install_value: firstTooLarge } };
   behind.bundle = { ...everyFeatureBundle, features: ["click_count"] };
   assert.is((await call({ userId })).status, 200);
 });

@@ -10,7 +10,7 @@ import type {
 import type { RestrictionQuery } from "../../../projections/reports/masking/restricted-touchpoints.ts";
 import type { FoundUser } from "../../../read-api/prediction/context-call.ts";
 import { type FindUserDeps, findUser } from "../../../read-api/prediction/find-user.ts";
-import { anInstallOf, someFeatures, springTouchpoint } from "../../examples/context.ts";
+import { anInstallOf, foundUser, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { servedShop } from "../../support/application.ts";
 
 const { userId, installId } = anInstallOf;
@@ -29,13 +29,6 @@ const stored: FoundContext = {
 };
 /** March 31 at 23:30 in UTC: April 1 in Seoul. */
 const now = Date.parse("2026-03-31T23:30:00.000Z");
-const found: FoundUser = {
-  outcome: "found",
-  userId,
-  installId,
-  features: someFeatures,
-  lastTouchpoint: springTouchpoint,
-};
 
 /** The user found behind a look-up's result, and the queries on the way. */
 async function find(result: ContextResult, changes: Partial<FindUserDeps> = {}, app = servedShop) {
@@ -90,7 +83,7 @@ for (const [result, expected] of [
     { outcome: "no_install", userId },
     { outcome: "no_install", userId },
   ],
-  [stored, found],
+  [stored, foundUser],
 ] as const satisfies readonly (readonly [ContextResult, FoundUser])[]) {
   finding(`is ${expected.outcome} as the look-up has it`, async () => {
     const { user, computed, restrictions } = await find(result);
@@ -102,7 +95,7 @@ for (const [result, expected] of [
 finding("has features that are computed when none are stored yet", async () => {
   const features = { ...someFeatures, install_value: 9 };
   const computed = await find({ ...stored, features: null }, { computeFeatures: async () => features });
-  assert.equal(computed.user, { ...found, features });
+  assert.equal(computed.user, { ...foundUser, features });
   assert.equal((await find({ ...stored, features: null })).computed, [[servedShop.appId, installId]]);
 });
 

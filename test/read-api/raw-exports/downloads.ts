@@ -39,13 +39,14 @@ const placeOf = (rows: number): ResumePoint["after"] => ({
   id: exampleUuid("row", rows),
 });
 
-async function* each(pages: readonly Page[]): AsyncGenerator<Page> {
+/** Pages as they are read, one after the other. */
+export async function* streamOf(pages: readonly Page[]): AsyncGenerator<Page> {
   yield* pages;
 }
 
 /** What the log holds of an export of these pages; every page is a resume point when `resumes`. */
 export async function completedOf(pages: readonly Page[], resumes = false): Promise<CompletedExport> {
-  const file = await describeCsvFile(properties, each(pages));
+  const file = await describeCsvFile(properties, streamOf(pages));
   let offset = `${properties.join(",")}\r\n`.length;
   const points = pages.flatMap(({ rows, after }) => {
     offset += Buffer.byteLength(csvOf(properties, rows));
