@@ -11,12 +11,12 @@ export interface ModelBody {
   }[];
 }
 
-export interface ValueBody {
+interface ValueBody {
   readonly conversionValue: number | string;
   readonly events: readonly EventBody[];
 }
 
-export interface EventBody {
+interface EventBody {
   readonly eventName: string;
   readonly measurementType: string;
   readonly values?: { readonly minAmount: number; readonly maxAmount: number };

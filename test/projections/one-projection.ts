@@ -5,7 +5,7 @@ import type { Projection, ReadModel } from "../../projections/projection.ts";
 import { testPostgres } from "../support/stores.ts";
 
 /** The tables of one projection, in a database of the test's own. */
-export interface OneProjection extends ReadModel {
+interface OneProjection extends ReadModel {
   readonly db: Knex;
   /** Empties the tables and applies the events as one batch. */
   rebuild(events: readonly RecordedEvent[]): Promise<void>;

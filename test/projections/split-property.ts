@@ -5,7 +5,7 @@ import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { Projection } from "../../projections/projection.ts";
 
 /** All rows of a projection's tables, as JSON, each table in the order of its key. */
-export type Rows = Readonly<Record<string, readonly unknown[]>>;
+type Rows = Readonly<Record<string, readonly unknown[]>>;
 
 /**
  * Asserts what every projection promises: its rows after `events` are the same however these are split into batches,
@@ -43,7 +43,7 @@ export async function assertSameRowsForAnySplit(
 }
 
 /** The rows that a projection makes of batches, in empty tables of its own. */
-export async function rowsAfter(
+async function rowsAfter(
   db: Knex,
   projection: Projection,
   batches: readonly (readonly RecordedEvent[])[],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** The operations of the API that the processes of a run have seen succeed. */
-export interface RecordedOperations {
+interface RecordedOperations {
   readonly environment: NodeJS.ProcessEnv;
   /** The operations that `GET /openapi.json` lists and no process has seen. Of a whole run there are none. */
   unseen(): Promise<readonly string[]>;

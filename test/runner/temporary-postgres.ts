@@ -8,7 +8,7 @@ import { clusterIn } from "../../infra/postgres/server-home.ts";
 import { openLog } from "../../infra/process/log.ts";
 
 /** A Postgres in a temporary directory, with durability off. */
-export interface TemporaryPostgres {
+interface TemporaryPostgres {
   readonly connectionString: string;
   readonly pid: number;
   /** Everything to delete once it has ended. */

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-export interface Limits {
+interface Limits {
   /** One test. */
   readonly testMs: number;
   readonly fileMs: number;

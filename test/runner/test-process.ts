@@ -15,7 +15,7 @@ export interface TestProcess {
 }
 
 /** How a process came out of a file. */
-export interface TestRun {
+interface TestRun {
   /** How the process ended; null when it still runs. */
   readonly end: string | null;
   /** Whether it may run another file. */

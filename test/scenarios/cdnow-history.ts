@@ -15,7 +15,7 @@ export const timezone = "America/New_York";
 const hour = 3_600_000;
 const timeoutMs = 120_000;
 
-export interface Purchase {
+interface Purchase {
   readonly date: LocalDate;
   readonly cents: number;
 }

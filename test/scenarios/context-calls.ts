@@ -28,7 +28,7 @@ export async function callContext({ run }: RunningApplication, token: string, bo
 }
 
 /** An app event that has happened: its device's UUID, and the log position that it has. */
-export interface Happened {
+interface Happened {
   readonly eventId: string;
   readonly userId: string;
   readonly position: string;

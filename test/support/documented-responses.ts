@@ -18,7 +18,7 @@ export const served: Served = {
 export const document: OpenApiDocument = openApiDocument(served, "0.0.0");
 
 /** Names a file to which each process appends the operations that it has seen succeed, a line each. */
-export const operationsVariable = "TEST_OPERATIONS_FILE";
+const operationsVariable = "TEST_OPERATIONS_FILE";
 
 interface Operation {
   readonly name: string;

@@ -27,7 +27,7 @@ import { shop } from "../examples/app.ts";
 import { type Application, type Foundation, principals, startApplication } from "./application.ts";
 
 /** The example shop with a redirect host, another app that may not see its links, and one without any destination. */
-export const linkShop = registeredApp({ ...shop, redirectHosts: ["news.example"] }, "2026-01-01T00:00:00.000Z", 0n);
+const linkShop = registeredApp({ ...shop, redirectHosts: ["news.example"] }, "2026-01-01T00:00:00.000Z", 0n);
 const otherShop = { ...linkShop, appId: 2, name: "other_shop" };
 const bareShop = {
   ...linkShop,

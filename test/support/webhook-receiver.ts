@@ -10,10 +10,10 @@ export interface ReceivedRequest {
 }
 
 /** Status and headers of a response; null: there is none. */
-export type ReceiverResponse = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } | null;
+type ReceiverResponse = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } | null;
 
 /** An HTTP server that webhooks are sent to. `respond` may be replaced at any time. */
-export interface WebhookReceiver {
+interface WebhookReceiver {
   readonly url: string;
   readonly port: number;
   readonly requests: ReceivedRequest[];

@@ -5,7 +5,7 @@ import { gatherEvidence, ReportFailed, type SavedReport, saveReport } from "./or
 import type { Evidence } from "./verdict.ts";
 import { startWorld, type World } from "./world.ts";
 
-export interface TortureOptions extends LoadOptions, ScheduleOptions {
+interface TortureOptions extends LoadOptions, ScheduleOptions {
   /** Processes, each with API and worker. */
   readonly workers: number;
   /** Reports that are saved meanwhile, and compared at the end. */
@@ -13,7 +13,7 @@ export interface TortureOptions extends LoadOptions, ScheduleOptions {
   print(line: string): void;
 }
 
-export interface TortureResult {
+interface TortureResult {
   /** Names of the faults that ran. */
   readonly faults: readonly string[];
   /** Requests that failed, and were repeated if they were no visits. */

@@ -1,5 +1,5 @@
 /** A report that was saved while things broke, and the same as of its position once they were whole. */
-export interface ComparedReport {
+interface ComparedReport {
   readonly asOf: string;
   readonly saved: string;
   readonly again: string;

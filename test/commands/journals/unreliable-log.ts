@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 
 /** What becomes of an append: done; lost on the way there; lost on the way back; done long after it was given up. */
-export type Fate = "done" | "lost" | "unanswered" | { readonly lateBy: number };
+type Fate = "done" | "lost" | "unanswered" | { readonly lateBy: number };
 
 export const fate: fc.Arbitrary<Fate> = fc.oneof(
   fc.constantFrom<Fate>("done", "lost", "unanswered"),

@@ -6,7 +6,7 @@ import type { UploadKind } from "../../../domain/uploads/events.ts";
 import { uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
 
 /** Local date on which the example files are received. */
-export const today = "2026-04-03";
+const today = "2026-04-03";
 
 type Cells = { readonly [column: string]: string };
 

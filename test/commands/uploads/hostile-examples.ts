@@ -4,7 +4,7 @@ import type { UploadKind } from "../../../domain/uploads/events.ts";
 import { csv, inRows, ofFile, validCells } from "./csv-files.ts";
 
 /** A hostile file, and its faults. */
-export interface HostileFile {
+interface HostileFile {
   readonly name: string;
   readonly kind: UploadKind;
   bytes(): Buffer;

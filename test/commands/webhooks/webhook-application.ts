@@ -19,13 +19,13 @@ import { testRuntime } from "../reactors/test-runtime.ts";
 export const webhooksPath = "/admin/v1/apps/shop/webhooks";
 const signingKey = "signing-key-of-the-tests-0123456789";
 
-export interface CreatedWebhook {
+interface CreatedWebhook {
   readonly id: string;
   readonly secret: string;
 }
 
 /** A delivery as the API shows it. */
-export interface ShownDelivery {
+interface ShownDelivery {
   readonly id: string;
   readonly status: string;
   readonly attempts: number;
@@ -35,7 +35,7 @@ export interface ShownDelivery {
 }
 
 /** The routes and the reactors of webhooks on real stores, with a clock of the test. */
-export interface WebhookApplication extends Application {
+interface WebhookApplication extends Application {
   /** The time of the reactors. */
   readonly clock: { now: Date };
   /** Lets the time of the reactors pass. */

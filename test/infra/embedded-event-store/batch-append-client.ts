@@ -12,7 +12,7 @@ import { credential, type EmbeddedTestLog, startEmbeddedLog } from "../../suppor
 import { within } from "../event-log/contract/client.ts";
 import { all, idsOf } from "../event-log/event-log-client.ts";
 
-export type ProposedMessage = streams.BatchAppendReq.ProposedMessage;
+type ProposedMessage = streams.BatchAppendReq.ProposedMessage;
 
 /** One message of an append. */
 export interface MessageParts {
@@ -93,7 +93,7 @@ export function batchMessage({ id, stream, expected, deadline, events = [], isFi
 }
 
 /** A call of batch appends and its responses. */
-export interface BatchCall {
+interface BatchCall {
   send(...messages: readonly MessageParts[]): void;
   halfClose(): void;
   /** The answers so far when there are `count`, in the order in which they came. */
@@ -102,7 +102,7 @@ export interface BatchCall {
   readonly end: Promise<CallEnd>;
 }
 
-export interface CallEnd {
+interface CallEnd {
   readonly code: status;
   /** The property that an event lacks. */
   readonly missing?: string;

@@ -16,7 +16,7 @@ export const newYorkShop: AppRegistered = {
   data: { ...shopRegistered.data, appId: 2, name: "second", timezone: "America/New_York", salt: "11".repeat(32) },
 };
 
-export type LoggedEvent = TouchpointEvent | AppEventRecorded | AttributionRulesChanged | ChannelChanged;
+type LoggedEvent = TouchpointEvent | AppEventRecorded | AttributionRulesChanged | ChannelChanged;
 
 const minute = 60_000;
 const day = 1_440 * minute;

@@ -14,7 +14,7 @@ import { aClick, anImpression, springSale } from "../../examples/touchpoints.ts"
 
 type FactsEvent = AppRegistered | TouchpointEvent | AppEventRecorded | AttributionDecided;
 
-export type FactsLog = readonly RecordedEvent<FactsEvent>[];
+type FactsLog = readonly RecordedEvent<FactsEvent>[];
 
 type Step =
   | { readonly step: "touchpoint"; readonly appId: number; readonly id: number; readonly minute: number }

@@ -7,7 +7,7 @@ import type { RawExportAt, RawPlace } from "../../../projections/raw-exports/sta
 export const everyProperty = Object.keys(rawExportProperties);
 
 /** Everything of March 1 in Seoul, ten days later. */
-export const anExport: RawExportAt = {
+const anExport: RawExportAt = {
   appId: 1,
   timezone: "Asia/Seoul",
   query: {

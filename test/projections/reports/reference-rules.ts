@@ -59,7 +59,7 @@ export function begun(start: DateTime | Date, { query: { granularity }, timezone
   return Math.min(last, units(granularity, from, DateTime.fromJSDate(now, { zone: timezone }))) + 1;
 }
 
-export function units(granularity: Requested["query"]["granularity"], start: DateTime, end: DateTime): number {
+function units(granularity: Requested["query"]["granularity"], start: DateTime, end: DateTime): number {
   const [from, to] = [start, end].map((at) => DateTime.fromISO(at.toISODate() ?? "", { zone: "UTC" }));
   const days = to?.diff(from ?? to, "days").days ?? 0;
   switch (granularity) {

@@ -53,7 +53,7 @@ export interface Rate {
 }
 
 /** A metric that an app has uploaded. */
-export interface UploadedCategory {
+interface UploadedCategory {
   readonly appId: number;
   readonly category: string;
   readonly archived: boolean;

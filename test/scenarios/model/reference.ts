@@ -12,7 +12,7 @@ export interface Link {
   readonly destinations: { readonly address: string; readonly since: number }[];
 }
 
-export interface Click {
+interface Click {
   readonly id: string;
   readonly channel: string;
   readonly at: number;
@@ -29,14 +29,14 @@ export interface AppEvent {
   readonly clickId: string | null;
 }
 
-export interface Token {
+interface Token {
   readonly id: string;
   readonly secret: string;
   /** When its revocation was answered; null: it is valid. */
   revokedAt: number | null;
 }
 
-export interface SpendUpload {
+interface SpendUpload {
   readonly requestId: string;
   readonly rows: readonly { readonly date: string; readonly channel: string; readonly cost: number }[];
 }
@@ -103,7 +103,7 @@ export function installsOf({ events }: Reference): readonly AppEvent[] {
 }
 
 /** The report by channel. */
-export function rowsOf(reference: Reference): ReadonlyMap<string, Row> {
+function rowsOf(reference: Reference): ReadonlyMap<string, Row> {
   const rows = new Map<string, Row>();
   const add = (channel: string, more: Partial<Row>): void => {
     const { clicks, installs, orders, revenue, cost } = rows.get(channel) ?? noRow;

@@ -43,7 +43,7 @@ const revisionRules: readonly RevisionRule[] = [
 ];
 
 /** The client sends a plain append for a call with a credential, otherwise a batch append. */
-export type AppendMethod = "plain" | "batch";
+type AppendMethod = "plain" | "batch";
 
 export function appendContract(name: string, server: () => ServerUnderTest, method: AppendMethod): void {
   const appends = suite(name);

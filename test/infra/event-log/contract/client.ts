@@ -61,7 +61,7 @@ export async function headOf(client: EventStoreDBClient): Promise<Position | "st
 }
 
 /** The events of a subscription as they arrive. */
-export interface Listening {
+interface Listening {
   readonly events: RecordedEvent[];
   /** Waits until `count` events have arrived, and returns them. */
   first(count: number): Promise<readonly RecordedEvent[]>;

@@ -8,7 +8,7 @@ import { openReportFacts, reportScope } from "../report-facts.ts";
 
 export type ActiveUsersAt = ReportAt<"active_users">;
 
-export const zone = "Asia/Seoul";
+const zone = "Asia/Seoul";
 
 /** What a device did at a local time, or an instant; the date and hour are those of a zone. */
 export function did(category: string, at: string, device: number, more: Partial<AppEvent> = {}, timezone = zone) {

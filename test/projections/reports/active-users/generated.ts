@@ -7,7 +7,7 @@ import { did } from "./examples.ts";
 import type { ActiveUsersQuestion, EuroRate } from "./reference.ts";
 
 /** What happened in one app, and the report on it. */
-export interface ActiveUsersHistory {
+interface ActiveUsersHistory {
   readonly events: readonly AppEvent[];
   readonly question: ActiveUsersQuestion;
 }

@@ -15,7 +15,7 @@ const anApp = fc.constantFrom(1, 1, 1, 2);
 /** The last is a self-attributing network, as flags may make the others. */
 const channels = ["kakao", "Partner ü", "partner", "twitter"] as const;
 
-export const aSource: fc.Arbitrary<Source> = fc.record({
+const aSource: fc.Arbitrary<Source> = fc.record({
   channel: fc.constantFrom(...channels),
   channel_type: fc.constantFrom("integrated", "custom"),
   tracking_link_id: fc.constantFrom(null, 7, 9_007_199_254_740_991),

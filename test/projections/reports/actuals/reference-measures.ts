@@ -7,7 +7,7 @@ const digits = 12;
 /** Uploaded metrics that the reference knows. */
 export const uploadedNames: readonly string[] = ["Store visits", "Margin"];
 
-export interface Measured {
+interface Measured {
   readonly value: number | null;
   readonly counted: boolean;
   readonly masked?: boolean;

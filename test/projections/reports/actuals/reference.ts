@@ -8,7 +8,7 @@ import { type Fact, groupValueOf } from "./reference-values.ts";
 import { withholding } from "./reference-withheld.ts";
 
 /** An actuals report, worked out slowly and plainly, row by row: what the SQL is held against. */
-export interface ReferenceRow {
+interface ReferenceRow {
   readonly groupBys: readonly (string | null)[];
   readonly values: readonly (number | null)[];
   readonly masked: readonly boolean[];

@@ -10,7 +10,7 @@ import { click, enough, impressionsOf, tiktok, times, twitter } from "./networks
  * and in the withheld touchpoints that won shown events. Both histories have each withheld fact at least once, so that
  * the same cells are masked.
  */
-export interface HistoryPair {
+interface HistoryPair {
   readonly one: Facts;
   readonly other: Facts;
   /** The same history without withheld facts. */

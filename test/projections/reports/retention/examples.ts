@@ -6,7 +6,7 @@ import { install } from "../actuals/advertising.ts";
 import type { AppEvent } from "../facts.ts";
 import { openReportFacts, reportScope, type SomeFacts } from "../report-facts.ts";
 
-export const timezone = "Asia/Seoul";
+const timezone = "Asia/Seoul";
 
 /** What a device did at an instant; the date and hour are those of a zone. Its place in the log is `from`. */
 export function happened(at: string, more: Partial<AppEvent> = {}, zone = timezone): AppEvent {

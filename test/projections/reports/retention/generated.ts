@@ -19,7 +19,7 @@ const aQuery = fc.record({
 });
 
 /** What devices did, each event at its position, and the report on it. */
-export interface History {
+interface History {
   readonly events: readonly AppEvent[];
   readonly question: Question;
 }

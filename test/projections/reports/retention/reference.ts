@@ -23,7 +23,7 @@ import {
  * A retention report (contract/reports.md#retention), worked out slowly and plainly, cell by cell: what the SQL is held
  * against.
  */
-export interface ReferenceGroup {
+interface ReferenceGroup {
   readonly groupBys: readonly (string | null)[];
   readonly total: ReferenceLine;
   readonly rows: readonly (ReferenceLine & { readonly date: string })[];

@@ -10,7 +10,7 @@ import { revenueReport } from "./examples.ts";
 
 const metrics = ["app_revenue", "app_user_count", "app_event_count", "app_roas", "app_arpu", "app_arppu"] as const;
 
-export interface History {
+interface History {
   readonly appEvents: readonly AppEvent[];
   readonly spend: readonly Spend[];
   readonly question: ReportAt<"revenue">;

@@ -31,7 +31,7 @@ export interface ReferenceLine {
   readonly values: readonly Shown[];
 }
 
-export interface ReferenceGroup {
+interface ReferenceGroup {
   readonly groupBys: readonly (string | null)[];
   readonly rows: readonly ReferenceLine[];
   readonly total: ReferenceLine;
