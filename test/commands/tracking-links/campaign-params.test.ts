@@ -1,5 +1,4 @@
 import * as assert from "uvu/assert";
-import { statusesOf } from "../../support/client.ts";
 import { refusalOf } from "../../support/faults.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { type Change, change, create, detail, open } from "../../support/visitor.ts";
@@ -50,26 +49,6 @@ patching("appends nothing for an empty request or the same parameters", async ({
     await rename(application, id, { campaign: "spring", term: null }),
   ].map(({ status, headers }) => [status, headers["x-log-position"]]);
   assert.equal(positions, Array(3).fill([200, positions[0]?.[1]]));
-});
-
-patching("takes each idType; the query overrides the body", async ({ application }) => {
-  const { id, shortId, trackingTemplateID } = await create(application, {});
-  const answers = [
-    await change(application, "", id, { query: "?idType=id", body: { idType: "shortId" } }),
-    await change(application, "", shortId, { body: { idType: "shortId" } }),
-    await change(application, "", trackingTemplateID, { query: "?idType=trackingTemplateId" }),
-  ];
-  assert.equal(statusesOf(answers), [200, 200, 200]);
-});
-
-patching("is 404 for a link that is unknown or of another app", async ({ application }) => {
-  const { id } = await create(application, {});
-  const answers = [
-    await change(application, "", 7),
-    await change(application, "", "seven"),
-    await change(application, "", id, { token: "other_owner" }),
-  ];
-  assert.equal(answers.map(refusalOf), Array(3).fill("404 TRACKING_LINK_NOT_FOUND"));
 });
 
 for (const [fault, campaignParams, refusal] of [

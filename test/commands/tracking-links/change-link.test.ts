@@ -6,12 +6,14 @@ import { linkSuite } from "../../support/link-application.ts";
 import { type Change, change, create, detail, open } from "../../support/visitor.ts";
 
 const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/a.png" };
+/** The last segments of their paths; that of campaign parameters has none. */
 const changes = [
   ["og-tag", preview],
   ["routing", {}],
+  ["", {}],
 ] as const;
 
-const patching = linkSuite("PATCH og-tag and routing");
+const patching = linkSuite("PATCH of a link");
 
 patching("are visible in the detail and to visitors at once", async ({ application }) => {
   const { id, shortUrl } = await create(application, { deeplinkUrl: "https://shop.example/old" });
@@ -61,7 +63,7 @@ patching("append no event for an empty routing or an unchanged link", async ({ a
 });
 
 for (const [what, body] of changes) {
-  patching(`${what} takes each idType; the query overrides the body`, async ({ application }) => {
+  patching(`${what || "campaignParams"} takes each idType; the query overrides the body`, async ({ application }) => {
     const { id, shortId, trackingTemplateID } = await create(application, {});
     const answers = [
       await change(application, what, id, { body }),
@@ -75,7 +77,7 @@ for (const [what, body] of changes) {
   });
 
   patching(
-    `${what} is 404 for a link that is unknown, of another app, or named by another idType`,
+    `${what || "campaignParams"} is 404 for a link that is unknown, of another app, or named by another idType`,
     async ({ application }) => {
       const { id, shortId, trackingTemplateID } = await create(application, {});
       const otherTemplate = `${trackingTemplateID.slice(0, 31)}g`;

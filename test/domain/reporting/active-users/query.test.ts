@@ -43,11 +43,6 @@ query("is stored with its group-bys in a list and one name for the selector of f
   });
 });
 
-query("begins on 2000-01-01 at the earliest", () => {
-  assert.equal(faultsOf({ from: "2000-01-01", to: "2000-01-01" }), []);
-  assert.equal(faultsOf({ from: "1999-12-31", to: "2000-01-01" }), [["from", "out_of_range"]]);
-});
-
 query("names every unknown key by its place, all at once", () => {
   assert.equal(
     faultsOf({

@@ -67,11 +67,6 @@ for (const granularity of ["hour", "minute"] as const) {
   });
 }
 
-query("begins on 2000-01-01 at the earliest", () => {
-  assert.equal(faultsOf({ from: "2000-01-01", to: "2000-01-01" }), []);
-  assert.equal(faultsOf({ from: "1999-12-31", to: "2000-01-01" }), [["from", "out_of_range"]]);
-});
-
 query("names every unknown key by its place", () => {
   assert.equal(
     faultsOf({
