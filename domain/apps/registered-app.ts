@@ -9,6 +9,7 @@ export interface RegisteredApp extends AppSettings {
   readonly registeredPosition: bigint;
 }
 
+/** The app as it was registered, at an instant (ISO 8601) and a log position. */
 export function registeredApp(
   data: AppRegistered["data"],
   registeredAt: string,

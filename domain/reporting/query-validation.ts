@@ -85,6 +85,7 @@ export function validateSorts(
   );
 }
 
+/** Validated sorts as they are stored. */
 export function storedSorts(sorts: readonly ReportSort[]): readonly ReportSort[] {
   return sorts.map(({ fieldName, isAscending }) => ({ fieldName, isAscending }));
 }

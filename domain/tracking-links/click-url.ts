@@ -31,6 +31,7 @@ export function clickUrl(destination: Destination): ClickUrl {
   };
 }
 
+/** The destination of the click of an id. */
 export function withClickId(url: ClickUrl, clickId: string): string {
   return url.before + clickId + url.after;
 }
