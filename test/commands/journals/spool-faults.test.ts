@@ -13,7 +13,7 @@ import { fate, unreliable } from "./unreliable-log.ts";
 
 const store = await startTestLog();
 const { log } = store;
-const nothing = (): void => {};
+const ignore = (): void => {};
 let lastApp = 0;
 
 const faults = suite("a spooling journal on a bad network, its process killed and started again");
@@ -70,14 +70,14 @@ async function called(
   maxWaitMs: number,
 ): Promise<{ readonly acknowledged: readonly (readonly string[])[] }> {
   const drainer = startSpoolDrainer(over, spool, {
-    onDrained: nothing,
-    onAlarm: nothing,
-    onTrouble: nothing,
+    onDrained: ignore,
+    onAlarm: ignore,
+    onTrouble: ignore,
     initialBackoffMs: 1,
   });
   const journals = createSpoolingJournals(over, spool, {
     onSpooled: drainer.wake,
-    onAlarm: nothing,
+    onAlarm: ignore,
     maxWaitMs,
     initialBackoffMs: 1,
     minSpoolIntervalMs: 0,
@@ -103,7 +103,7 @@ async function called(
 }
 
 async function stopped(over: EventLog, spool: ReturnType<typeof openSpool>): Promise<void> {
-  const quiet = { onDrained: nothing, onAlarm: nothing, onTrouble: nothing, initialBackoffMs: 1 };
+  const quiet = { onDrained: ignore, onAlarm: ignore, onTrouble: ignore, initialBackoffMs: 1 };
   await startSpoolDrainer(over, spool, quiet).stop(new AbortController().signal);
 }
 

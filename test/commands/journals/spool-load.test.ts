@@ -14,8 +14,8 @@ import { startTestLog } from "../../support/event-store.ts";
 const store = await startTestLog();
 const { log } = store;
 const directory = temporaryDirectory();
-const nothing = (): void => {};
-const quiet = { onDrained: nothing, onAlarm: nothing, onTrouble: nothing, initialBackoffMs: 1 };
+const ignore = (): void => {};
+const quiet = { onDrained: ignore, onAlarm: ignore, onTrouble: ignore, initialBackoffMs: 1 };
 let spools = 0;
 
 function newSpool(): Spool {
@@ -41,7 +41,7 @@ load("is drained by a log that responds after 50 ms, while visits continue", asy
     },
   };
   const drainer = startSpoolDrainer(slow, spool, quiet);
-  const journals = createSpoolingJournals(slow, spool, { onSpooled: drainer.wake, onAlarm: nothing, maxWaitMs: 250 });
+  const journals = createSpoolingJournals(slow, spool, { onSpooled: drainer.wake, onAlarm: ignore, maxWaitMs: 250 });
   const acknowledged: string[] = [];
   let appendedByLog = 0;
   const visits: Promise<void>[] = [];

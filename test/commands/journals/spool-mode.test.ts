@@ -14,7 +14,7 @@ import { startTestLog } from "../../support/event-store.ts";
 const store = await startTestLog();
 const { log } = store;
 const directories: ReturnType<typeof temporaryDirectory>[] = [];
-const nothing = (): void => {};
+const ignore = (): void => {};
 /** Longer than a busy machine takes for an append, in milliseconds. */
 const patient = 1_000;
 
@@ -38,7 +38,7 @@ function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
     logId: "log",
   });
   const world = { frozen: false, appends: 0, alarms: 0, drained: 0 };
-  let thaw: () => void = nothing;
+  let thaw: () => void = ignore;
   let thawed = Promise.resolve();
   const freezing: EventLog = {
     ...log,
@@ -52,7 +52,7 @@ function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
     world.alarms += 1;
   };
   const waiting = maxWaitMs === "usual" ? {} : { maxWaitMs };
-  const writing = { ...waiting, initialBackoffMs: 1, minSpoolIntervalMs: 1, onSpooled: nothing, onAlarm, ...options };
+  const writing = { ...waiting, initialBackoffMs: 1, minSpoolIntervalMs: 1, onSpooled: ignore, onAlarm, ...options };
   const journals = createSpoolingJournals(freezing, spool, writing);
   return {
     world,
@@ -84,7 +84,7 @@ async function drainAll(over: EventLog, spool: Spool, world: { drained: number }
   const onDrained = (events: number): void => {
     world.drained += events;
   };
-  const drainer = startSpoolDrainer(over, spool, { onDrained, onAlarm, onTrouble: nothing, initialBackoffMs: 1 });
+  const drainer = startSpoolDrainer(over, spool, { onDrained, onAlarm, onTrouble: ignore, initialBackoffMs: 1 });
   await drainer.stop(new AbortController().signal);
 }
 
@@ -210,8 +210,8 @@ spooling("leaves the rest in the spool when stopping takes too long", async () =
   const dead = { ...log, append: () => Promise.reject(new EventLogUnavailable("gone")) };
   const troubles: unknown[] = [];
   const drainer = startSpoolDrainer(dead, spool, {
-    onDrained: nothing,
-    onAlarm: nothing,
+    onDrained: ignore,
+    onAlarm: ignore,
     onTrouble: (failure) => troubles.push(failure),
   });
   await drainer.stop(new AbortController().signal);

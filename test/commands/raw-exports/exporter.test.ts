@@ -44,17 +44,17 @@ async function requested(): Promise<ExportToRun> {
 }
 const { failures, runUntil } = testRuntime(() => now);
 /** A new exporter with one export on its to-do list. */
-const exporterOf = (one: ExportToRun) =>
+const exporterOf = (rawExport: ExportToRun) =>
   exporter({
     log: { ...log, append: (...appended: Parameters<EventLog["append"]>) => circumstances.append(...appended) },
-    openExports: async () => ((await isEnded(one.reportId)) ? [] : [one]),
+    openExports: async () => ((await isEnded(rawExport.reportId)) ? [] : [rawExport]),
     factsHavePassed: async () => true,
     hasUndecided: async () => false,
     describe: (of, stopping) => circumstances.describe(of, stopping),
     now: () => now,
   });
-const run = (one: ExportToRun, condition: () => boolean | Promise<boolean> = () => isEnded(one.reportId)) =>
-  runUntil([awakeReactor(exporterOf(one))], condition);
+const run = (rawExport: ExportToRun, condition: () => boolean | Promise<boolean> = () => isEnded(rawExport.reportId)) =>
+  runUntil([awakeReactor(exporterOf(rawExport))], condition);
 
 const exports = suite("the exporter");
 exports.before.each(() => {
@@ -64,11 +64,11 @@ exports.before.each(() => {
 exports.after(() => stores.close());
 
 exports("reads an export and records the properties of its file", async () => {
-  const one = await requested();
-  await run(one);
-  const [, end, ...others] = await events(one.reportId);
+  const rawExport = await requested();
+  await run(rawExport);
+  const [, end, ...others] = await events(rawExport.reportId);
   assert.equal([end?.type, others, failures], ["ExportCompleted", [], []]);
-  assert.equal(end?.data, { reportId: one.reportId, ...file, endedAt });
+  assert.equal(end?.data, { reportId: rawExport.reportId, ...file, endedAt });
   assert.equal(end?.metadata.actor, { kind: "reactor", name: "exporter" });
 });
 
@@ -79,67 +79,67 @@ exports("gives up exports that cannot be read, or do not become runnable, for 60
 
 for (const reason of ["facts_behind", "internal_error"] as const) {
   exports(`records that an export was given up: ${reason}`, async () => {
-    const one = await requested();
-    const reactor = exporterOf(one);
-    const outcome = reactor.giveUp?.(one, reason) ?? null;
+    const rawExport = await requested();
+    const reactor = exporterOf(rawExport);
+    const outcome = reactor.giveUp?.(rawExport, reason) ?? null;
     if (outcome === null) throw new Error("an export is always given up");
-    await reactor.record(one, outcome, { epoch: 1n, signal: AbortSignal.timeout(10_000) });
-    const [, end] = await storedIn(one.reportId);
-    assert.equal(end, { type: "ExportFailed", data: { reportId: one.reportId, reason, endedAt } });
+    await reactor.record(rawExport, outcome, { epoch: 1n, signal: AbortSignal.timeout(10_000) });
+    const [, end] = await storedIn(rawExport.reportId);
+    assert.equal(end, { type: "ExportFailed", data: { reportId: rawExport.reportId, reason, endedAt } });
   });
 }
 
 exports("records the same when it was killed between reading and recording", async () => {
-  const one = await requested();
+  const rawExport = await requested();
   let isAppending = false;
   circumstances.append = async () => {
     isAppending = true;
     throw new Error("killed");
   };
-  await run(one, () => isAppending);
-  assert.is(await isEnded(one.reportId), false);
+  await run(rawExport, () => isAppending);
+  assert.is(await isEnded(rawExport.reportId), false);
   circumstances.append = usual.append;
-  await run(one);
-  const [, end] = await storedIn(one.reportId);
-  assert.equal(end, { type: "ExportCompleted", data: { reportId: one.reportId, ...file, endedAt } });
+  await run(rawExport);
+  const [, end] = await storedIn(rawExport.reportId);
+  assert.equal(end, { type: "ExportCompleted", data: { reportId: rawExport.reportId, ...file, endedAt } });
 });
 
 exports("records nothing twice when it was killed after an append, or works off a lagging list", async () => {
-  const one = await requested();
+  const rawExport = await requested();
   circumstances.append = async (...appended) => {
     await log.append(...appended);
     throw new Error("killed");
   };
-  await run(one);
-  const before = await events(one.reportId);
+  await run(rawExport);
+  const before = await events(rawExport.reportId);
   circumstances.append = usual.append;
   const attempt = { epoch: 1n, signal: AbortSignal.timeout(10_000) };
-  await exporterOf(one).record(one, { ...file, sha256: "cd".repeat(32) }, attempt);
-  assert.equal(await events(one.reportId), before);
+  await exporterOf(rawExport).record(rawExport, { ...file, sha256: "cd".repeat(32) }, attempt);
+  assert.equal(await events(rawExport.reportId), before);
 });
 
 exports("keeps the outcome that another process has recorded meanwhile", async () => {
-  const one = await requested();
+  const rawExport = await requested();
   circumstances.describe = async () => {
-    const data = { reportId: one.reportId, reason: "facts_behind", endedAt };
+    const data = { reportId: rawExport.reportId, reason: "facts_behind", endedAt };
     await stores.append(stream, { type: "ExportFailed", data });
     return file;
   };
-  const reactor = exporterOf(one);
+  const reactor = exporterOf(rawExport);
   const attempt = { epoch: 1n, signal: AbortSignal.timeout(10_000) };
-  const outcome = await reactor.act(one, attempt);
+  const outcome = await reactor.act(rawExport, attempt);
   if (outcome === null) throw new Error("the export was read");
-  assert.is(await reactor.record(one, outcome, attempt), true);
+  assert.is(await reactor.record(rawExport, outcome, attempt), true);
   assert.equal(
-    (await events(one.reportId)).map(({ type }) => type),
+    (await events(rawExport.reportId)).map(({ type }) => type),
     ["ExportRequested", "ExportFailed"],
   );
 });
 
 exports("stops reading when it is stopped, and records nothing", async () => {
-  const one = await requested();
+  const rawExport = await requested();
   let [isReading, isStopped] = [false, false];
-  circumstances.describe = (_one, stopping) =>
+  circumstances.describe = (_rawExport, stopping) =>
     new Promise((_resolve, reject) => {
       isReading = true;
       stopping.addEventListener("abort", () => {
@@ -147,8 +147,8 @@ exports("stops reading when it is stopped, and records nothing", async () => {
         reject(stopping.reason);
       });
     });
-  await run(one, () => isReading);
-  assert.equal([isStopped, failures, await isEnded(one.reportId)], [true, [], false]);
+  await run(rawExport, () => isReading);
+  assert.equal([isStopped, failures, await isEnded(rawExport.reportId)], [true, [], false]);
 });
 
 exports.run();

@@ -118,8 +118,8 @@ for (const tests of [uploads, retries]) {
 }
 
 uploads("brings the rows of a valid file into the log", async () => {
-  const one = await receive(adSpendFile("2026-03-31,partner,one,100,10,1.50", "2026-03-31,Google Ads,one,7,0,0"));
-  const requestId = uploadId(one);
+  const upload = await receive(adSpendFile("2026-03-31,partner,one,100,10,1.50", "2026-03-31,Google Ads,one,7,0,0"));
+  const requestId = uploadId(upload);
   const common = { date: "2026-03-31", campaignParams: { campaign: "one" }, publisher: {}, currency: "USD" };
   const partner = { channel: "partner", channelType: "custom", impressions: 100, clicks: 10, cost: "1.50" };
   const google = { channel: "google.adwords", channelType: "integrated", impressions: 7, clicks: 0, cost: "0" };
@@ -127,7 +127,7 @@ uploads("brings the rows of a valid file into the log", async () => {
     { row: 2, ...common, ...partner },
     { row: 3, ...common, ...google },
   ];
-  assert.equal(await outcomeOf(one), [
+  assert.equal(await outcomeOf(upload), [
     { type: "UploadValidated", data: { requestId, rows: 2, validatedAt: processedAt } },
     { type: "SpendRowsStaged", data: { requestId, appId: 1, rows } },
     { type: "UploadIngested", data: { requestId, appId: 1, kind: "ad_spend", rows: 2, ingestedAt: processedAt } },
@@ -135,18 +135,18 @@ uploads("brings the rows of a valid file into the log", async () => {
   ]);
   assert.equal(failures, []);
   const ids = { requestId, correlationId: requestId, causationId: requestId };
-  for (const { metadata } of (await recorded(one)).slice(1)) {
+  for (const { metadata } of (await recorded(upload)).slice(1)) {
     const actor = { kind: "reactor", name: "uploads" };
     assert.equal(metadata, { actor, ...ids, schemaVersion: 1, occurredAt: processedAt });
   }
 });
 
 uploads("rejects an invalid file with every fault by column", async () => {
-  const one = await receive(adSpendFile("2026-02-30,partner,wrong,100,10,1.50", "2026-03-31,,wrong,-1,10,1.50"));
-  const [rejected, ...others] = await outcomeOf(one);
+  const upload = await receive(adSpendFile("2026-02-30,partner,wrong,100,10,1.50", "2026-03-31,,wrong,-1,10,1.50"));
+  const [rejected, ...others] = await outcomeOf(upload);
   const { faults, ...rest } = (rejected as UploadRejected).data;
   assert.equal([rejected?.type, others], ["UploadRejected", []]);
-  assert.equal(rest, { requestId: uploadId(one), rejectedAt: processedAt });
+  assert.equal(rest, { requestId: uploadId(upload), rejectedAt: processedAt });
   assert.equal(faults.flatMap(({ path }) => path).sort(), ["channel", "date", "impressions"]);
 });
 
@@ -180,9 +180,9 @@ uploads("resumes where a stream ends, and reads it once", async () => {
     Array.from({ length: 600 }, (_, index) => index + 2),
   );
   for (const done of whole.slice(0, -1).keys()) {
-    const one = await receive(file);
-    const stream = uploadStream(uploadId(one));
-    for (const step of eventsOf(one, whole.slice(0, done))) await stores.append(stream, step);
+    const upload = await receive(file);
+    const stream = uploadStream(uploadId(upload));
+    for (const step of eventsOf(upload, whole.slice(0, done))) await stores.append(stream, step);
     let reads = 0;
     circumstances.log = {
       ...log,
@@ -191,14 +191,14 @@ uploads("resumes where a stream ends, and reads it once", async () => {
         return log.read(name, from);
       },
     };
-    assert.equal(await outcomeOf(one), eventsOf(one));
+    assert.equal(await outcomeOf(upload), eventsOf(upload));
     assert.is(reads, 1, `after ${done} steps`);
   }
   assert.equal(failures, []);
 });
 
 uploads("continues after what another writer has appended meanwhile", async () => {
-  const one = await receive(fullAdSpendFile("overtaken", 400));
+  const upload = await receive(fullAdSpendFile("overtaken", 400));
   let isOvertaken = false;
   changeAppend(async (stream, expected, events) => {
     const [event] = events;
@@ -209,13 +209,13 @@ uploads("continues after what another writer has appended meanwhile", async () =
     }
     return log.append(stream, expected, events);
   });
-  const staged = (await outcomeOf(one)).filter(({ type }) => type === "SpendRowsStaged");
+  const staged = (await outcomeOf(upload)).filter(({ type }) => type === "SpendRowsStaged");
   const rows = staged.flatMap(({ data }) => (data as { rows: readonly { row: number }[] }).rows);
   assert.equal([isOvertaken, rows.length, new Set(rows.map(({ row }) => row)).size, failures], [true, 400, 400, []]);
 });
 
 uploads("repeats an append whose response was lost, with one effect", async () => {
-  const one = await receive(oneRow("lost"));
+  const upload = await receive(oneRow("lost"));
   const lost = new Set<string>();
   circumstances.now = () => new Date();
   changeAppend(async (stream, expected, events) => {
@@ -225,22 +225,22 @@ uploads("repeats an append whose response was lost, with one effect", async () =
     lost.add(type);
     throw new Error("no response in time");
   });
-  await runUntilEnded(one);
-  assert.equal([await types(one), [...lost]], [steps("SpendRowsStaged"), steps("SpendRowsStaged").slice(1)]);
+  await runUntilEnded(upload);
+  assert.equal([await types(upload), [...lost]], [steps("SpendRowsStaged"), steps("SpendRowsStaged").slice(1)]);
 });
 
 uploads("records success once the facts have passed the rows", async () => {
-  const one = await receive(oneRow("waits"));
+  const upload = await receive(oneRow("waits"));
   let queries = 0;
   circumstances.factsHavePassed = async () => {
     queries += 1;
     return false;
   };
   await runUntil(() => queries > 3);
-  assert.is((await types(one)).at(-1), "UploadIngested");
+  assert.is((await types(upload)).at(-1), "UploadIngested");
   circumstances.factsHavePassed = usual.factsHavePassed;
-  await runUntilEnded(one);
-  assert.equal(await types(one), steps("SpendRowsStaged"));
+  await runUntilEnded(upload);
+  assert.equal(await types(upload), steps("SpendRowsStaged"));
 });
 
 uploads("ingests uploads that replace each other's rows one after the other", () => {
@@ -294,7 +294,7 @@ retries("fails with an internal error when it is given up, also once it was vali
 });
 
 retries("is not given up while the log is unavailable, however long", async () => {
-  const one = await receive(oneRow("patient"));
+  const upload = await receive(oneRow("patient"));
   let attempts = 0;
   circumstances.validate = (upload) => {
     attempts += 1;
@@ -304,8 +304,8 @@ retries("is not given up while the log is unavailable, however long", async () =
     if (attempts <= 30) throw new Error("the log is unavailable");
     return log.append(...append);
   });
-  await runThroughFailures(one);
-  assert.equal(await types(one), steps("SpendRowsStaged"));
+  await runThroughFailures(upload);
+  assert.equal(await types(upload), steps("SpendRowsStaged"));
 });
 
 retries("fails when its file is damaged, or no longer has the rows that were accepted", async () => {
