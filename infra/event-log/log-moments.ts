@@ -13,19 +13,15 @@ export interface LogClock {
   lastTickUpTo(position: bigint): Promise<bigint | null>;
 }
 
-export interface PositionDeps {
+export interface MomentDeps {
   readonly clock: LogClock;
-  readonly log: Pick<EventLog, "headPosition" | "readAll">;
-}
-
-export interface MomentDeps extends PositionDeps {
   readonly log: Pick<EventLog, "headPosition" | "readAll" | "eventAt">;
 }
 
 type NotFound = { readonly outcome: "ahead" | "behind" };
 
 /** The position of `asOf`, a position or an ISO instant; `ahead` of the log, or `behind`: not found in time. */
-async function findPosition(asOf: string, { clock, log }: PositionDeps) {
+async function findPosition(asOf: string, { clock, log }: MomentDeps) {
   if (/^\d+$/.test(asOf)) {
     const position = BigInt(asOf);
     const head = await log.headPosition();
@@ -45,8 +41,8 @@ async function findPosition(asOf: string, { clock, log }: PositionDeps) {
  * to a second behind, or as far as the read models are, so the log is read from there; null when that takes longer than
  * a caller waits.
  */
-async function exactPositionAt(instant: Date, clock: LogClock, log: Pick<EventLog, "readAll">): Promise<bigint | null> {
-  const known = await clock.positionAt(instant);
+async function exactPositionAt(instant: Date, clock: LogClock, log: MomentDeps["log"]): Promise<bigint | null> {
+  const known = await tickAt(instant, clock, log);
   const deadline = performance.now() + maxWaitMs;
   let position = known ?? 0n;
   for await (const event of log.readAll(placeOf(known), Number.MAX_SAFE_INTEGER)) {
@@ -55,6 +51,14 @@ async function exactPositionAt(instant: Date, clock: LogClock, log: Pick<EventLo
     position = event.position.commit;
   }
   return position;
+}
+
+/** The position that the clock knows, unless its event was recorded later: `verify` does not compare the clock. */
+async function tickAt(instant: Date, clock: LogClock, log: MomentDeps["log"]): Promise<bigint | null> {
+  const position = await clock.positionAt(instant);
+  if (position === null) return null;
+  const event = await log.eventAt({ commit: position, prepare: position });
+  return event !== null && event.recordedAt <= instant ? position : null;
 }
 
 function placeOf(position: bigint | null): LogPosition | "start" {
@@ -70,7 +74,7 @@ export interface GroupPositions {
 }
 
 /** Returns a function that resolves the `asOf` of a query of a group's read models; null is their current position. */
-export function createPositionAsOf(deps: PositionDeps & GroupPositions) {
+export function createPositionAsOf(deps: MomentDeps & GroupPositions) {
   return async (asOf: string | null) => {
     if (asOf === null) return { outcome: "at", position: await deps.passedPosition() } as const;
     const found = await findPosition(asOf, deps);

@@ -108,6 +108,18 @@ moments("is found from where the log's clock last ticked", async () => {
   await assertExact();
 });
 
+moments("is that of the log when the clock has other times", async () => {
+  const { rows } = await db.raw("select position, recorded_at from touchledger.log_clock");
+  assert.is(rows.length, 1);
+  for (const change of ["recorded_at = recorded_at - interval '1 s'", "position = 400", "position = 250"]) {
+    await db.raw(`update touchledger.log_clock set ${change}`);
+    for (const [instant, moment] of momentsByInstant)
+      assert.equal(await momentOf(instant.toISOString()), moment, change);
+    await db.raw("delete from touchledger.log_clock");
+    await db("touchledger.log_clock").insert(rows);
+  }
+});
+
 moments("has the position of an event by stream and revision, read once", async () => {
   const positionOf = createPositionOf(log);
   const places = [2, 0].map((revision) => positionOf({ stream: "app-1", revision }));
