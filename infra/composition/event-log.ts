@@ -19,6 +19,7 @@ import { tracedLog } from "../tracing/traced-log.ts";
 /** Advice by the text of the client's or the server's error; `setting` has the address. */
 const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
   [/disk of the event store is nearly full/, () => "Free space on its disk, or lower DISK_RESERVE_MB of its process."],
+  [/event at position \d+ is damaged/, () => "touchledger verify --log names what else is damaged."],
   [
     /wrong version number|packet length too long/,
     (setting) => `It has no TLS: add tls=false to ${setting}, or set TLS up there.`,

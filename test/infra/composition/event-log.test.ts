@@ -81,6 +81,14 @@ test("a disk that is nearly full is named with its setting", () => {
   assert.match(message, "The event store cannot be used. Free space on its disk, or lower DISK_RESERVE_MB");
 });
 
+test("a damaged event is not taken for a wrong address", () => {
+  const { message } = unusableStore(new Error("13 INTERNAL: the event at position 7 is damaged: restore a backup"));
+  assert.match(
+    message,
+    "cannot be used. touchledger verify --log names what else is damaged. (13 INTERNAL: the event at",
+  );
+});
+
 for (const [title, eventStoreUrl, advice] of [
   ["TLS to a server without", `esdb://127.0.0.1:${plain}`, "It has no TLS: add tls=false"],
   ["a certificate that is not trusted", `esdb://localhost:${secure}`, "Its certificate is not trusted: name its CA"],
