@@ -3,6 +3,7 @@ import type { Journals } from "../../commands/journals/journal.ts";
 import { startSpoolDrainer } from "../../commands/journals/spool-drainer.ts";
 import { createSpoolingJournals } from "../../commands/journals/spool-mode.ts";
 import { tracedJournals } from "../../commands/journals/traced-journals.ts";
+import { noteUnanswered } from "../../commands/journals/unanswered-appends.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import type { Log } from "../process/log.ts";
@@ -34,13 +35,17 @@ export function startSpool(
   };
   const left = spool.depth().events;
   if (left > 0) log.info({ events: left }, "bringing clicks that an earlier process has spooled to the event log");
+  const { log: logOfJournals, answered } = noteUnanswered(eventLog);
   const drainer = startSpoolDrainer(eventLog, spool, {
+    answered,
     onDrained: counters.drained,
     onAlarm,
     onTrouble: (failure) => log.warn({ err: failure }, "the event log does not take spooled clicks yet"),
   });
   return {
-    spoolingJournals: tracedJournals(createSpoolingJournals(eventLog, spool, { onSpooled: drainer.wake, onAlarm })),
+    spoolingJournals: tracedJournals(
+      createSpoolingJournals(logOfJournals, spool, { onSpooled: drainer.wake, onAlarm }),
+    ),
     async stop(drainOver) {
       await drainer.stop(drainOver);
       const { events } = spool.depth();

@@ -1,11 +1,12 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
 import { createSpoolingJournals, type SpoolingOptions } from "../../../commands/journals/spool-mode.ts";
+import { noteUnanswered } from "../../../commands/journals/unanswered-appends.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { touchpointJournal } from "../../../domain/streams.ts";
+import { type StreamName, touchpointJournal } from "../../../domain/streams.ts";
 import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { openSpool, type Spool, SpoolFull } from "../../../infra/spool/spool.ts";
 import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
@@ -37,15 +38,20 @@ function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
     limitBytes: options.limitBytes ?? 1e6,
     logId: "log",
   });
-  const world = { frozen: false, appends: 0, alarms: 0, drained: 0 };
+  const world = { frozen: false, appends: 0, mostInFlight: 0, alarms: 0, drained: 0 };
+  let inFlight = 0;
   let thaw: () => void = ignore;
   let thawed = Promise.resolve();
   const freezing: EventLog = {
     ...log,
     async append(...call) {
       world.appends += 1;
+      inFlight += 1;
+      world.mostInFlight = Math.max(world.mostInFlight, inFlight);
       if (world.frozen) await thawed;
-      return log.append(...call);
+      return log.append(...call).finally(() => {
+        inFlight -= 1;
+      });
     },
   };
   const onAlarm = (): void => {
@@ -53,7 +59,8 @@ function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
   };
   const waiting = maxWaitMs === "usual" ? {} : { maxWaitMs };
   const writing = { ...waiting, initialBackoffMs: 1, minSpoolIntervalMs: 1, onSpooled: ignore, onAlarm, ...options };
-  const journals = createSpoolingJournals(freezing, spool, writing);
+  const { log: noted, answered } = noteUnanswered(freezing);
+  const journals = createSpoolingJournals(noted, spool, writing);
   return {
     world,
     spool,
@@ -69,7 +76,7 @@ function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
     },
     append: (event: EventToAppend) => journals.append({ category: "touchpoints", appId }, event),
     /** Drains all that waits. */
-    drain: () => drainAll(freezing, spool, world, onAlarm),
+    drain: () => drainAll(freezing, spool, world, onAlarm, answered),
     recorded: async () => (await all(log.readAll("start", 1_000_000))).filter(isOf(appId)),
     streamOf: (writer: string) => touchpointJournal(appId, writer),
   };
@@ -80,11 +87,23 @@ const isOf =
   ({ stream }: RecordedEvent): boolean =>
     stream.startsWith(`touchpoints-${appId}_`);
 
-async function drainAll(over: EventLog, spool: Spool, world: { drained: number }, onAlarm: () => void): Promise<void> {
+async function drainAll(
+  over: EventLog,
+  spool: Spool,
+  world: { drained: number },
+  onAlarm: () => void,
+  answered: (stream: StreamName) => Promise<void>,
+): Promise<void> {
   const onDrained = (events: number): void => {
     world.drained += events;
   };
-  const drainer = startSpoolDrainer(over, spool, { onDrained, onAlarm, onTrouble: ignore, initialBackoffMs: 1 });
+  const drainer = startSpoolDrainer(over, spool, {
+    onDrained,
+    onAlarm,
+    onTrouble: ignore,
+    answered,
+    initialBackoffMs: 1,
+  });
   await drainer.stop(new AbortController().signal);
 }
 
@@ -128,6 +147,18 @@ spooling("appends everything once and in order to the same stream after the log 
   assert.equal(new Set(found.map(({ stream }) => stream)).size, 1);
   assert.equal([position, world.drained, world.alarms], [found.at(-1)?.position, 4, 0]);
   assert.ok(spool.isEmpty());
+});
+
+spooling("is not repeated from the spool while its append is in flight", async () => {
+  const { world, freeze, thaw, append, drain, recorded } = given({ maxWaitMs: 50 });
+  freeze();
+  const event = click();
+  await append(event);
+  const draining = drain();
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+  thaw();
+  await draining;
+  assert.equal([world.appends, world.mostInFlight, idsOf(await recorded())], [2, 1, [event.id]]);
 });
 
 spooling("counts the time that an event waits behind others", async () => {
