@@ -13,7 +13,7 @@ const foldersOfTests = process.argv.slice(2);
 /** What is started by its file name: the command line, threads and child processes. */
 const programs = [
   "infra/cli/main.ts",
-  "infra/embedded-event-store/check-store-child.ts",
+  "infra/embedded-event-store/maintenance/check-store-child.ts",
   "infra/embedded-event-store/event-store-worker.ts",
   "infra/scoring/scorer-child.js",
   "infra/spool/check-spool-child.ts",

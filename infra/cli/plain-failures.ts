@@ -1,7 +1,7 @@
 import { UploadUnfinished } from "../../client/index.ts";
 import { ConfigurationInvalid } from "../config/config.ts";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
-import { BackupFailed } from "../embedded-event-store/backup-failed.ts";
+import { BackupFailed } from "../embedded-event-store/maintenance/backup-failed.ts";
 import { LogCopyRefused } from "../event-log/copy-log.ts";
 import { EventLogUnavailable } from "../event-log/event-log.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";

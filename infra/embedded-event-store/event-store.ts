@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { type Lock, takeLock } from "../data-directory/lock.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
-import { makeStoreWhole } from "./store-file.ts";
+import { makeStoreWhole } from "./maintenance/store-file.ts";
 
 const workerModule = new URL("./event-store-worker.js", import.meta.url);
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type Config, readConfig } from "../../config/config.ts";
 import { openDataDirectory } from "../../data-directory/data-directory.ts";
-import { type BackupManifest, backUp, restore } from "../../embedded-event-store/backup.ts";
-import { BackupFailed } from "../../embedded-event-store/backup-failed.ts";
+import { type BackupManifest, backUp, restore } from "../../embedded-event-store/maintenance/backup.ts";
+import { BackupFailed } from "../../embedded-event-store/maintenance/backup-failed.ts";
 import { stepBars } from "../progress-bars.ts";
 
 /** `touchledger backup <directory>`: copies the embedded event store, also while an instance runs. */

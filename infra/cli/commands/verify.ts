@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { type Config, readConfig } from "../../config/config.ts";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
-import { checkStoreApart, requireWholeStore } from "../../embedded-event-store/store-file.ts";
+import { checkStoreApart, requireWholeStore } from "../../embedded-event-store/maintenance/store-file.ts";
 import { type MaintenanceCommands, withOperatorCommands } from "../../main.ts";
 import { buildProgress, stepBars } from "../progress-bars.ts";
 import { printTable } from "../terminal-text.ts";

@@ -10,7 +10,7 @@ import {
   openOperatorCommands,
 } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { createProjector } from "../../../../projections/engine/runner/projector.ts";
-import { changeEvents, flipped } from "../../../infra/embedded-event-store/damage.ts";
+import { changeEvents, flipped } from "../../../infra/embedded-event-store/maintenance/damage.ts";
 import { appended, metadata } from "../../../infra/event-log/event-log-client.ts";
 import { type EmbeddedTestLog, startEmbeddedLog } from "../../../support/event-store.ts";
 import { reached } from "../engine.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type BackupManifest, backUp, restore } from "../../../infra/embedded-event-store/backup.ts";
-import { connectLog, openLogIn } from "../../support/event-store.ts";
-import { startEmbeddedEventStore } from "../../support/event-store-program.ts";
-import { program } from "../../support/paths.ts";
+import { type BackupManifest, backUp, restore } from "../../../../infra/embedded-event-store/maintenance/backup.ts";
+import { connectLog, openLogIn } from "../../../support/event-store.ts";
+import { startEmbeddedEventStore } from "../../../support/event-store-program.ts";
+import { program } from "../../../support/paths.ts";
 import {
   all,
   appended,
@@ -17,7 +17,7 @@ import {
   newStream,
   someEvents,
   temporaryDirectory,
-} from "../event-log/event-log-client.ts";
+} from "../../event-log/event-log-client.ts";
 
 const silent = (): void => {};
 const directory = temporaryDirectory();

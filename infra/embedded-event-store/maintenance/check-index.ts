@@ -1,6 +1,6 @@
-import { indexName, type Run, type Storage } from "./storage.ts";
-import { storedRevision, storedStreamName } from "./stored-event.ts";
-import { describedStream } from "./stream-metadata.ts";
+import { indexName, type Run, type Storage } from "../storage.ts";
+import { storedRevision, storedStreamName } from "../stored-event.ts";
+import { describedStream } from "../stream-metadata.ts";
 
 /**
  * The positions that the index has and the log does not: beyond its last event, or of another event than the index says.

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
-import { type LmdbFile, makeWhole, requireWhole } from "../data-directory/lmdb-file.ts";
-import { runApart } from "../data-directory/run-apart.ts";
-import { certificateFile } from "./certificate.ts";
+import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
+import { type LmdbFile, makeWhole, requireWhole } from "../../data-directory/lmdb-file.ts";
+import { runApart } from "../../data-directory/run-apart.ts";
+import { certificateFile } from "../certificate.ts";
 import type { CheckMessage, StoreCheck } from "./check-store.ts";
 
 const checkProgram = new URL("./check-store-child.js", import.meta.url);

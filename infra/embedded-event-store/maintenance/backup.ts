@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { open } from "lmdb";
-import { errorCode, writePrivately } from "../data-directory/files.ts";
+import { errorCode, writePrivately } from "../../data-directory/files.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { checkStoreApart, requireWholeStore } from "./store-file.ts";
 

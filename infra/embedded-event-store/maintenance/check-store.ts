@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { Storage } from "../storage.ts";
+import { storedRevision, storedStreamName } from "../stored-event.ts";
+import { describedStream, effectiveMetadata } from "../stream-metadata.ts";
 import { indexEntryFaults } from "./check-index.ts";
-import { Storage } from "./storage.ts";
-import { storedRevision, storedStreamName } from "./stored-event.ts";
-import { describedStream, effectiveMetadata } from "./stream-metadata.ts";
 
 /** The result of a check of a store. */
 export interface StoreCheck {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { open } from "lmdb";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { checkStore } from "../../../infra/embedded-event-store/check-store.ts";
-import { Storage } from "../../../infra/embedded-event-store/storage.ts";
-import { storedStreamName } from "../../../infra/embedded-event-store/stored-event.ts";
-import { Writer } from "../../../infra/embedded-event-store/writer.ts";
-import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { openLogIn } from "../../support/event-store.ts";
+import { checkStore } from "../../../../infra/embedded-event-store/maintenance/check-store.ts";
+import { Storage } from "../../../../infra/embedded-event-store/storage.ts";
+import { storedStreamName } from "../../../../infra/embedded-event-store/stored-event.ts";
+import { Writer } from "../../../../infra/embedded-event-store/writer.ts";
+import type { EventLog } from "../../../../infra/event-log/event-log.ts";
+import { openLogIn } from "../../../support/event-store.ts";
 import {
   all,
   appended,
@@ -18,7 +18,7 @@ import {
   newStream,
   someEvents,
   temporaryDirectory,
-} from "../event-log/event-log-client.ts";
+} from "../../event-log/event-log-client.ts";
 import { changeEvents, flipped } from "./damage.ts";
 
 const directory = temporaryDirectory();

@@ -4,13 +4,13 @@ import { cp, mkdir, open as openFile, readFile, rm, stat, truncate, writeFile } 
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { DataDirectoryUnusable } from "../../../infra/data-directory/data-directory.ts";
-import { openEventStore, startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
-import { Storage } from "../../../infra/embedded-event-store/storage.ts";
-import { requireWholeStore } from "../../../infra/embedded-event-store/store-file.ts";
-import { Writer } from "../../../infra/embedded-event-store/writer.ts";
-import { credential } from "../../support/event-store.ts";
-import { errorOf, temporaryDirectory } from "../event-log/event-log-client.ts";
+import { DataDirectoryUnusable } from "../../../../infra/data-directory/data-directory.ts";
+import { openEventStore, startEmbeddedEventStore } from "../../../../infra/embedded-event-store/event-store.ts";
+import { requireWholeStore } from "../../../../infra/embedded-event-store/maintenance/store-file.ts";
+import { Storage } from "../../../../infra/embedded-event-store/storage.ts";
+import { Writer } from "../../../../infra/embedded-event-store/writer.ts";
+import { credential } from "../../../support/event-store.ts";
+import { errorOf, temporaryDirectory } from "../../event-log/event-log-client.ts";
 
 const PAGE = 4_096;
 const directory = temporaryDirectory();
