@@ -32,6 +32,9 @@ export interface Projection {
   verifyDerived?(model: ReadModel): Promise<readonly DerivedTable[]>;
 }
 
+/** Rows of each kind that a {@link DerivedTable} lists. */
+export const maxListedRows = 20;
+
 /** A table whose rows a background job derives from those that `apply` writes; compared with what they give now. */
 export interface DerivedTable {
   readonly table: string;

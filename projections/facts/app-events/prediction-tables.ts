@@ -53,7 +53,7 @@ export async function createPredictionQueryIndexes(trx: Knex.Transaction, schema
   await trx.raw(`create index on ${schema}.open_vectors (position)`);
 }
 
-/** Tables that `verify` compares with a replay. How far vectors and their to-do list are filled depends on the time, too. */
+/** Tables that `verify` compares with a replay. How far vectors and their to-do list are filled also depends on time. */
 export const predictionTables = {
   device_aliases: ["app_id", "alias"],
   device_installs: ["app_id", "device_key"],

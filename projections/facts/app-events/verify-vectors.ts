@@ -1,11 +1,9 @@
 import { featureNames, vectorOf } from "../../../domain/prediction/features.ts";
-import type { DerivedTable, ReadModel } from "../../projection.ts";
+import { type DerivedTable, maxListedRows, type ReadModel } from "../../projection.ts";
 import { vectorsOf } from "./install-vectors.ts";
 
 /** Installs whose features are computed at once. */
 const pageSize = 500;
-/** Rows of each kind that are listed. */
-const maxListed = 20;
 
 interface StoredVector {
   readonly appId: number;
@@ -29,17 +27,12 @@ export async function verifyVectors(model: ReadModel): Promise<DerivedTable> {
       const features = expected.get(stored);
       const row = features === undefined ? null : lineOf({ ...stored, features: vectorOf(features, featureNames) });
       if (lineOf(stored) === row) continue;
-      wrong.push(lineOf(stored));
-      if (row !== null) missing.push(row);
+      if (wrong.length < maxListedRows) wrong.push(lineOf(stored));
+      if (row !== null && missing.length < maxListedRows) missing.push(row);
     }
     rows += page.length;
   } while (page.length === pageSize);
-  return {
-    table: "install_vectors",
-    rows,
-    wrong: wrong.slice(0, maxListed),
-    missing: missing.slice(0, maxListed),
-  };
+  return { table: "install_vectors", rows, wrong, missing };
 }
 
 /** As JSON, in which -0 is 0, as it is for a model. */

@@ -1,7 +1,7 @@
 import type { ReadModel } from "../../projection.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { type Day, dailyTables, isOfDay, ofDay } from "./daily-rows.ts";
+import { bindingsOf, type Day, dailyTables, isOfDay } from "./daily-rows.ts";
 
 /** A day whose aggregates are missing or out of date. */
 export interface DayToAggregate extends Day {
@@ -30,8 +30,8 @@ export async function aggregateDay({ db, schema }: ReadModel, day: Day): Promise
     async (trx) => {
       await trx.raw("set local synchronous_commit = off; set local work_mem = '64MB'");
       for (const { table, columns, select } of dailyTables(schema)) {
-        await trx.raw(`delete from ${schema}.${table} where ${isOfDay}`, ofDay(day));
-        await trx.raw(`insert into ${schema}.${table} (${columns}) ${select}`, ofDay(day));
+        await trx.raw(`delete from ${schema}.${table} where ${isOfDay}`, bindingsOf(day));
+        await trx.raw(`insert into ${schema}.${table} (${columns}) ${select}`, bindingsOf(day));
       }
     },
     { isolationLevel: "repeatable read" },

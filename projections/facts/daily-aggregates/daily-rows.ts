@@ -12,12 +12,12 @@ export interface Day {
 export interface DailyTable {
   readonly table: string;
   readonly columns: string;
-  /** SQL that computes the rows of a day from its facts; its parameters are {@link ofDay}. */
+  /** SQL that computes the rows of a day from its facts; its parameters are {@link bindingsOf}. */
   readonly select: string;
 }
 
 /** The parameters of statements about one day. */
-export const ofDay = ({ app_id, local_date }: Day) => ({
+export const bindingsOf = ({ app_id, local_date }: Day) => ({
   appId: app_id,
   day: local_date,
   inForce: inForce.toString(),

@@ -1,8 +1,5 @@
-import type { DerivedTable, ReadModel } from "../../projection.ts";
-import { type DailyTable, type Day, dailyTables, isOfDay, ofDay } from "./daily-rows.ts";
-
-/** Rows of each kind that are listed for a table. */
-const maxListed = 20;
+import { type DerivedTable, maxListedRows, type ReadModel } from "../../projection.ts";
+import { bindingsOf, type DailyTable, type Day, dailyTables, isOfDay } from "./daily-rows.ts";
 
 /** Aggregates every day again whose aggregates are in use, in the snapshot of `db`, and compares the rows. */
 export async function verifyDays({ db, schema }: ReadModel): Promise<readonly DerivedTable[]> {
@@ -20,8 +17,8 @@ export async function verifyDays({ db, schema }: ReadModel): Promise<readonly De
       sum = {
         table: daily.table,
         rows: sum.rows + rows,
-        wrong: [...sum.wrong, ...wrong].slice(0, maxListed),
-        missing: [...sum.missing, ...missing].slice(0, maxListed),
+        wrong: [...sum.wrong, ...wrong].slice(0, maxListedRows),
+        missing: [...sum.missing, ...missing].slice(0, maxListedRows),
       };
     }
     verified.push(sum);
@@ -35,7 +32,7 @@ async function verifyDay(
   day: Day,
 ): Promise<Omit<DerivedTable, "table">> {
   const first = (lines: string, others: string): string =>
-    `array(select line from (select * from ${lines} except all select * from ${others}) as lines order by line limit ${maxListed})`;
+    `array(select line from (select * from ${lines} except all select * from ${others}) as lines order by line limit ${maxListedRows})`;
   const { rows }: { rows: readonly Omit<DerivedTable, "table">[] } = await db.raw(
     `with stored as (
        select to_jsonb(stored_row)::text as line
@@ -47,7 +44,7 @@ async function verifyDay(
      select (select count(*) from stored)::integer as rows,
             ${first("stored", "computed")} as wrong,
             ${first("computed", "stored")} as missing`,
-    ofDay(day),
+    bindingsOf(day),
   );
   const [verified] = rows;
   if (verified === undefined) throw new Error(`Table ${table} was not compared`);

@@ -45,19 +45,27 @@ const maxRunMs = 600_000;
  * ended the task.
  */
 export async function verifyResults(reports: VerifiedReports): Promise<VerifiedResults> {
-  const { tasks } = reports;
-  const snapshot = await tasks.db.transaction(null, { isolationLevel: "repeatable read" });
+  const { stored, ...ofRows } = await verifyRows(reports.tasks);
+  const notReproduced: string[] = [];
+  for (const { taskId, rowsHash } of stored) {
+    if ((await hashNow(reports, taskId)) !== rowsHash) notReproduced.push(taskId);
+  }
+  return { results: stored.length, ...ofRows, notReproduced };
+}
+
+/** Hashes all stored rows in one snapshot. */
+async function verifyRows({ db, schema }: ReadModel) {
+  const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
   try {
-    const stored = await storedTasks(snapshot, tasks.schema);
+    const stored = await storedTasks(snapshot, schema);
     let rows = 0;
-    const [differing, notReproduced]: [string[], string[]] = [[], []];
+    const differing: string[] = [];
     for (const task of stored) {
       const found = await hashOf(snapshot, task);
       rows += found.rows;
       if (found.hash !== task.rowsHash) differing.push(task.taskId);
-      if ((await hashNow(reports, task.taskId)) !== task.rowsHash) notReproduced.push(task.taskId);
     }
-    return { results: stored.length, rows, differing, notReproduced };
+    return { stored, rows, differing };
   } finally {
     await snapshot.rollback();
   }
