@@ -24,24 +24,45 @@ export function minus(one: ExactDecimal, other: ExactDecimal): ExactDecimal {
 
 /** A JSON number literal without trailing zeros: `-12.5`. */
 export function decimalTextOf({ units, scale }: ExactDecimal): string {
-  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
+  const digits = String(magnitude(units)).padStart(scale + 1, "0");
   const whole = digits.slice(0, digits.length - scale);
   const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
   return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** Significant digits of a quotient: more than a double has. */
-const quotientDigits = 20;
-
-/** The double nearest to a quotient, as a JSON number literal; null for a division by 0. Integer beyond doubles. */
+/**
+ * The double nearest to a quotient, as a JSON number literal; null for a division by 0. Beyond the doubles it is the
+ * whole part, below 1e-303 it is 0.
+ */
 export function quotientText(one: ExactDecimal, other: ExactDecimal): string | null {
   if (other.units === 0n) return null;
-  const places = Math.max(0, quotientDigits + digitsOf(other) - digitsOf(one));
   const scale = Math.max(one.scale, other.scale);
-  const units = (unitsAt(one, scale) * powerOfTen(places)) / unitsAt(other, scale);
-  const exact = decimalTextOf({ units, scale: places });
-  const nearest = Number(exact);
-  return Number.isFinite(nearest) ? decimalText(nearest) : exact;
+  const dividend = unitsAt(one, scale);
+  const divisor = unitsAt(other, scale);
+  const nearest = nearestDouble(dividend, divisor);
+  return Number.isFinite(nearest) ? decimalText(nearest) : String(dividend / divisor);
+}
+
+/** Bits of a quotient before it is rounded: some more than a double has. */
+const quotientBits = 66;
+
+/** Rounded once: the last bit is set when more would follow, so that nothing below it is taken for a tie. */
+function nearestDouble(dividend: bigint, divisor: bigint): number {
+  const shift = quotientBits + bitsOf(divisor) - bitsOf(dividend);
+  const above = magnitude(dividend) << BigInt(Math.max(0, shift));
+  const below = magnitude(divisor) << BigInt(Math.max(0, -shift));
+  const bits = (above / below) | (above % below === 0n ? 0n : 1n);
+  const isNegative = dividend < 0n !== divisor < 0n;
+  return Number(isNegative ? -bits : bits) * 2 ** -shift;
+}
+
+function magnitude(units: bigint): bigint {
+  return units < 0n ? -units : units;
+}
+
+/** Rounded up to four. */
+function bitsOf(units: bigint): number {
+  return magnitude(units).toString(16).length * 4;
 }
 
 function unitsAt({ units, scale }: ExactDecimal, wanted: number): bigint {
@@ -53,11 +74,6 @@ const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(ex
 
 function powerOfTen(exponent: number): bigint {
   return powersOfTen[exponent] ?? 10n ** BigInt(exponent);
-}
-
-/** Digits before the point; negative: leading zeros after it. */
-function digitsOf({ units, scale }: ExactDecimal): number {
-  return String(units < 0n ? -units : units).length - scale;
 }
 
 /**

@@ -60,16 +60,33 @@ decimals("divide to the nearest double, as a plain number", () => {
   assert.is(quotient("0", "0.00"), null);
 });
 
+decimals("divide to the nearest double where 20 digits do not tell which it is", () => {
+  assert.is(quotient("-13", "885152214"), "-0.00000001468673951709734");
+  // Halfway between two doubles: the even one, and the next one for anything more
+  const halfway = String((2n ** 53n + 1n) * 5n ** 40n);
+  assert.is(Number(quotient(halfway, String(10n ** 40n))), 2 ** 53 * 2 ** -40);
+  assert.is(
+    Number(quotient(`${halfway}.0000000000000000000000000000001`, String(10n ** 40n))),
+    (2 ** 53 + 2) * 2 ** -40,
+  );
+});
+
 decimals("divide beyond the largest double to a whole number", () => {
   const large = `1${"0".repeat(400)}`;
   assert.is(quotient(large, "2"), `5${"0".repeat(399)}`);
 });
 
 decimals("divide like doubles where these are exact", () => {
+  const integer = fc.maxSafeInteger();
   fc.assert(
-    fc.property(fc.integer(), fc.integer({ min: 1 }), (one, other) => {
-      assert.is(Number(quotient(String(one), String(other))), one / other === 0 ? 0 : one / other);
-    }),
+    fc.property(
+      integer,
+      integer.filter((other) => other !== 0),
+      (one, other) => {
+        assert.is(Number(quotient(String(one), String(other))), one === 0 ? 0 : one / other);
+      },
+    ),
+    { numRuns: 1_000 },
   );
 });
 
