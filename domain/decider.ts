@@ -30,16 +30,6 @@ export function isRejection<Code extends string>(
   return !Array.isArray(decision);
 }
 
-/** The state after a history. */
-export function fold<Event extends DomainEvent, State>(
-  decider: Pick<Decider<never, Event, State>, "initialState" | "evolve">,
-  events: Iterable<Event>,
-): State {
-  let state = decider.initialState;
-  for (const event of events) state = decider.evolve(state, event);
-  return state;
-}
-
 /** Ends a `switch` over a union: does not compile while a case is missing. */
 export function assertNever(value: never): never {
   throw new Error(`Not handled: ${JSON.stringify(value)}`);

@@ -50,15 +50,8 @@ export function boostStumps(lesson: Lesson, progress: (share: number) => void = 
   return merged(boost(lesson, lesson.fit, rounds, (share) => progress((1 + share) / 2)));
 }
 
-/** The log odds of a row under a model. */
-export function logOdds(model: AdditiveModel, row: ArrayLike<number>): number {
-  let sum = model.bias;
-  for (const { feature, threshold, weight } of model.steps) if ((row[feature] ?? 0) > threshold) sum += weight;
-  return sum;
-}
-
 /** The probability of log odds. */
-export function probabilityOf(odds: number): number {
+function probabilityOf(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
 }
 

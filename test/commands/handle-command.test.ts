@@ -2,13 +2,14 @@ import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handleCommand, StreamTooBusy } from "../../commands/handle-command.ts";
-import { type Decider, fold } from "../../domain/decider.ts";
+import type { Decider } from "../../domain/decider.ts";
 import { type StreamName, uploadStream } from "../../domain/streams.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { all, errorOf } from "../infra/event-log/event-log-client.ts";
 import { operatorCause } from "../support/cause.ts";
 import { startTestLog } from "../support/event-store.ts";
+import { fold } from "../support/specification.ts";
 
 /** An account takes up to 100 at once, and nothing that would make it more than 100. Rows are the money. */
 const account: Decider<number, UploadEvent, readonly number[], "TOO_MUCH"> = {

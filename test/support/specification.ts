@@ -1,7 +1,17 @@
 import fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type Decider, fold, isRejection, type Rejection } from "../../domain/decider.ts";
+import { type Decider, isRejection, type Rejection } from "../../domain/decider.ts";
 import type { DomainEvent } from "../../domain/event.ts";
+
+/** The state after a history. */
+export function fold<Event extends DomainEvent, State>(
+  decider: Pick<Decider<never, Event, State>, "initialState" | "evolve">,
+  events: Iterable<Event>,
+): State {
+  let state = decider.initialState;
+  for (const event of events) state = decider.evolve(state, event);
+  return state;
+}
 
 /**
  * The behaviour of a decider, stated as `specification(decider).given(events).when(command).then(decision)`. The decision

@@ -3,9 +3,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CertificationCommand, certificateOf, certifications } from "../../../domain/channels/certifications.ts";
 import type { CertificationEvent } from "../../../domain/channels/events.ts";
-import { fold, rejectField } from "../../../domain/decider.ts";
+import { rejectField } from "../../../domain/decider.ts";
 import { fault } from "../../../domain/fault.ts";
-import { addRules, assertDecidesOnce } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold } from "../../support/specification.ts";
 
 const certificate = (channel: string, tokenId: string, responseFormat = channel) => ({
   channel,

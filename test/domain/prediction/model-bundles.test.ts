@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold } from "../../../domain/decider.ts";
 import type { ModelBundleEvent } from "../../../domain/prediction/events.ts";
 import {
   activationsOf,
@@ -10,7 +9,7 @@ import {
   modelBundles,
 } from "../../../domain/prediction/model-bundles.ts";
 import { springBundle, springRegistered } from "../../examples/model-bundles.ts";
-import { addRules, assertDecidesOnce, historyOf } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold, historyOf } from "../../support/specification.ts";
 
 const dataOf = (bundleId: string, contentHash = "5".repeat(64)) => ({ ...springBundle, bundleId, contentHash });
 const registered = (bundleId: string): ModelBundleEvent => ({ type: "BundleRegistered", data: dataOf(bundleId) });

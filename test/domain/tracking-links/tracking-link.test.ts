@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold, isRejection, rejectField } from "../../../domain/decider.ts";
+import { isRejection, rejectField } from "../../../domain/decider.ts";
 import type { FallbackPaths, Routing, TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
 import type {
   CampaignParamsRequest,
@@ -19,7 +19,7 @@ import {
 import type { CampaignParams } from "../../../domain/values/campaign-params.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
-import { addRules, assertDecidesOnce, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold, specification } from "../../support/specification.ts";
 
 const stores = storesOf(shop);
 const { linkId, appId, shortId, templateId } = aLink().data;

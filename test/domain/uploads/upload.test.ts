@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold, isRejection } from "../../../domain/decider.ts";
+import { isRejection } from "../../../domain/decider.ts";
 import type { SpendRowsStaged, UploadEvent } from "../../../domain/uploads/events.ts";
 import { type UploadCommand, type UploadRejection, upload } from "../../../domain/uploads/upload.ts";
 import { spendRow } from "../../examples/uploaded-rows.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
-import { addRules, assertDecidesOnce, historyOf, type Rule } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold, historyOf, type Rule } from "../../support/specification.ts";
 
 /** The example's file has rows 2 and 3. */
 const { received, validated, ingested, succeeded, rejected, failed } = anUpload(1);

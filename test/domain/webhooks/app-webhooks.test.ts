@@ -1,11 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fold } from "../../../domain/decider.ts";
 import { type AppWebhooksCommand, appWebhooks, shownWebhook } from "../../../domain/webhooks/app-webhooks.ts";
 import type { WebhookEvent } from "../../../domain/webhooks/events.ts";
 import { maxWebhooks } from "../../../domain/webhooks/limits.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { addRules } from "../../support/specification.ts";
+import { addRules, fold } from "../../support/specification.ts";
 
 const of = { webhookId: "hook-1", appId: 1 };
 const settings = { url: "https://hooks.example/", types: ["upload.finished"], description: null } as const;

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { seededRandom } from "../../../infra/demo/random.ts";
-import { boostStumps, type Lesson, logOdds, probabilityOf } from "../../../infra/training/boosted-stumps.ts";
+import { boostStumps, type Lesson } from "../../../infra/training/boosted-stumps.ts";
+import { modelProbability } from "./model-probability.ts";
 
 const test = suite("boosted stumps");
 const count = 600;
@@ -21,8 +22,8 @@ test("find the feature, the threshold and the probabilities on both sides", () =
   const model = boostStumps(lesson(1));
   const strongest = [...model.steps].sort((one, other) => Math.abs(other.weight) - Math.abs(one.weight))[0];
   assert.equal([strongest?.feature, strongest?.threshold], [1, 5]);
-  const below = probabilityOf(logOdds(model, [5, 5, 5]));
-  const above = probabilityOf(logOdds(model, [5, 6, 5]));
+  const below = modelProbability(model, [5, 5, 5]);
+  const above = modelProbability(model, [5, 6, 5]);
   assert.ok(below < 0.2 && above > 0.75, `${below} and ${above}`);
 });
 

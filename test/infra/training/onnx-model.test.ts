@@ -2,9 +2,10 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { featureNames } from "../../../domain/prediction/features.ts";
-import { type AdditiveModel, logOdds, probabilityOf } from "../../../infra/training/boosted-stumps.ts";
+import type { AdditiveModel } from "../../../infra/training/boosted-stumps.ts";
 import { onnxModel, tensorNames } from "../../../infra/training/onnx-model.ts";
 import { scoreRows } from "../../../infra/training/score-rows.ts";
+import { modelProbability } from "./model-probability.ts";
 
 const test = suite("models as ONNX files");
 const width = 3;
@@ -54,7 +55,7 @@ test("onnxruntime gives what the trainer computes, on thresholds as well", async
       const rows = Float32Array.from([...values, ...onThresholds]);
       const given = await scores(made, rows);
       given.forEach((probability, row) => {
-        const own = probabilityOf(logOdds(made, rows.subarray(row * width, (row + 1) * width)));
+        const own = modelProbability(made, rows.subarray(row * width, (row + 1) * width));
         assert.ok(Math.abs(probability - own) < tolerance, `${probability} is not ${own}`);
       });
     }),

@@ -4,11 +4,11 @@ import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { conversionModel } from "../../../domain/conversion-values/conversion-model.ts";
 import type { ConversionModelEvent } from "../../../domain/conversion-values/events.ts";
-import { fold } from "../../../domain/decider.ts";
 import { conversionValuesProjection } from "../../../projections/conversion-values/projection.ts";
 import { conversionModelAt, partnerEventsAt } from "../../../projections/conversion-values/queries.ts";
 import { anyModel, type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
+import { fold } from "../../support/specification.ts";
 import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 
