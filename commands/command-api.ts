@@ -5,7 +5,7 @@ import { appEventRoutes } from "./app-events/ingest.ts";
 import type { AppDirectory } from "./apps/app-directory.ts";
 import { attributionRulesRoutes } from "./apps/attribution-rules-routes.ts";
 import { changeAppRoute } from "./apps/change-app.ts";
-import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-routes.ts";
+import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-switch-routes.ts";
 import { registerAppRoute } from "./apps/register-app.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import { certificationRoutes } from "./channels/certification-routes.ts";

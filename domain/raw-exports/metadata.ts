@@ -1,5 +1,5 @@
-import { eventsFor } from "../reporting/catalogue/events.ts";
 import { groupByFields, type QueryMetadata } from "../reporting/catalogue/query-metadata.ts";
+import { eventsFor } from "../reporting/catalogue/selectable-events.ts";
 import { reportLimits } from "../reporting/limits.ts";
 import { type Translated, texts } from "../values/language.ts";
 import { isEventKey } from "./event-keys.ts";

@@ -1,6 +1,6 @@
 import { texts } from "../values/language.ts";
-import { eventsFor } from "./catalogue/events.ts";
 import { granularitiesOf, groupByFields, type Limit, queryLimits } from "./catalogue/query-metadata.ts";
+import { eventsFor } from "./catalogue/selectable-events.ts";
 import { isReturnEvent } from "./cohort-events.ts";
 import { lastInterval } from "./granularity.ts";
 import { reportLimits } from "./limits.ts";

@@ -8,7 +8,7 @@ import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.t
 import { createJournals, type Journals } from "../../commands/journals/journal.ts";
 import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import { appAssociations } from "../../commands/link-serving/app-associations.ts";
-import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { linkHandler, openPageHandler } from "../../commands/link-serving/link-handler.ts";
 import { causeOf } from "../../commands/metadata.ts";
 import { problemOfCommandFailure } from "../../commands/rejection-statuses.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
@@ -164,7 +164,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
     const links = () =>
       serveByHost(
         urls,
-        observed(linkHandler(parts, rateLimiter), "links", answered),
+        observed(serveLinks(parts, rateLimiter), "links", answered),
         appAssociations({ allApps: readModels.apps.allApps, ...urls }),
       );
     const app = createHttpApp(trustedProxies, isPublic ? links() : undefined);
@@ -188,7 +188,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
   };
 }
 
-function linkHandler(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHandler {
+function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHandler {
   const { readModels, spoolingJournals, journals, urls, registry, log } = parts;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
@@ -199,7 +199,7 @@ function linkHandler(parts: ApiParts, rateLimiter: RateLimiter | null): RequestH
     "clicks_unresolved_total",
     "Visits below the address of links that name no link, guesses included.",
   );
-  return redirectHandler({
+  return linkHandler({
     links: readModels.links,
     rateLimiter,
     findApp: (appId) => readModels.apps.knownApp(appId) ?? readModels.apps.findAppById(appId),

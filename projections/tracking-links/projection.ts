@@ -130,7 +130,7 @@ async function createTrackingLinksTables(trx: Knex.Transaction, schema: SchemaNa
       search_text text not null,
       primary key (app_id, link_id)
     );
-    -- The redirect handler looks a link up without its app while the event log is unavailable.
+    -- The link handler looks a link up without its app while the event log is unavailable.
     create index on ${schema}.tracking_links (link_id);
     create index on ${schema}.tracking_links (app_id, created_at, link_id);
     create index on ${schema}.tracking_links (app_id, channel, created_at, link_id);

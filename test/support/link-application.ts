@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import { createJournals } from "../../commands/journals/journal.ts";
 import { appAssociations } from "../../commands/link-serving/app-associations.ts";
 import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
-import { openPageHandler, redirectHandler } from "../../commands/link-serving/redirect-handler.ts";
+import { linkHandler, openPageHandler } from "../../commands/link-serving/link-handler.ts";
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { builtInChannel } from "../../domain/channels/built-in.ts";
@@ -79,7 +79,7 @@ export async function startLinkApplication(
     app: (foundation) => {
       const { log, baseUrl } = foundation;
       const journals = createJournals(log, { retryForMs: 0 });
-      const links = redirectHandler({
+      const links = linkHandler({
         links: linkCache(foundation),
         rateLimiter: options.rateLimiter ?? null,
         findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,

@@ -8,19 +8,19 @@ export interface PublicUrls {
 }
 
 /**
- * Passes requests below `linkBaseUrl` to the redirect handler, without the path of that URL. When links have a host of
+ * Passes requests below `linkBaseUrl` to the link handler, without the path of that URL. When links have a host of
  * their own, the handler gets all requests for that host and no others (contract/http.md#hosts).
  * @param urls as `publicAddress` returns them
  * @param associations gets requests for the host of links first, and passes on those that it does not serve
  */
 export function serveByHost(
   { baseUrl, linkBaseUrl }: PublicUrls,
-  redirectHandler: RequestHandler,
+  linkHandler: RequestHandler,
   associations: RequestHandler,
 ): RequestHandler {
   const { protocol, host, pathname } = new URL(linkBaseUrl);
   const defaultPort = protocol === "https:" ? "443" : "80";
-  const redirects = below(pathname, redirectHandler);
+  const redirects = below(pathname, linkHandler);
   const links: RequestHandler = (request, response, next) =>
     associations(request, response, (failure?: unknown) =>
       failure === undefined ? redirects(request, response, next) : next(failure),

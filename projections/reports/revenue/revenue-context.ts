@@ -1,4 +1,4 @@
-import type { DailyRates } from "../../../domain/reporting/currency-conversion.ts";
+import type { DailyRates } from "../../../domain/reporting/daily-rates.ts";
 import { beginningOf } from "../../../domain/reporting/granularity.ts";
 import type { DateRange, MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";

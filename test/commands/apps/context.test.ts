@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { contextSwitchRoutes } from "../../../commands/apps/context-routes.ts";
+import { contextSwitchRoutes } from "../../../commands/apps/context-switch-routes.ts";
 import { type ContextSwitches, createContextSwitches } from "../../../commands/apps/context-switches.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";

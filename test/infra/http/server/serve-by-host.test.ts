@@ -51,13 +51,13 @@ interface Requested {
 
 const host = suite("links and the API by host");
 
-host("share one: paths below LINK_BASE_URL go to the redirect handler, others to the API", async () => {
+host("share one: paths below LINK_BASE_URL go to the link handler, others to the API", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
   const requests = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
   assert.equal(await served(urls, [], requests), ["link k3f9", "api", 404, 404, 404, 404]);
 });
 
-host("pass the path below LINK_BASE_URL and the query to the redirect handler", async () => {
+host("pass the path below LINK_BASE_URL and the query to the link handler", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l/" };
   const requests = ["/l", "/l/", "/l?a=1", "/l/?a=1", "/l/k3f9?a=/l"].map((path) => ({ path }));
   assert.equal(await served(urls, [], requests), [
@@ -69,7 +69,7 @@ host("pass the path below LINK_BASE_URL and the query to the redirect handler", 
   ]);
 });
 
-host("that are apart: the redirect handler gets everything for the links' host, and nothing else", async () => {
+host("that are apart: the link handler gets everything for the links' host, and nothing else", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
   const requests = [
     { path: "/k3f9", host: "go.example" },

@@ -1,19 +1,23 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { rawExportTypes, validateRawExport } from "../../../domain/raw-exports/export-query.ts";
-import { rawExportMetadata } from "../../../domain/raw-exports/metadata.ts";
-import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
-import { activeUsersMetadata } from "../../../domain/reporting/active-users/metadata.ts";
-import { validateActiveUsersQuery } from "../../../domain/reporting/active-users/query.ts";
-import { customMetrics, metricGroups } from "../../../domain/reporting/catalogue/catalogue.ts";
-import { groupByGroups } from "../../../domain/reporting/catalogue/group-bys.ts";
-import type { FieldGroup, Named } from "../../../domain/reporting/catalogue/query-metadata.ts";
-import { returnEventKeys, startCategories } from "../../../domain/reporting/cohort-events.ts";
-import { retentionMetadata } from "../../../domain/reporting/retention/metadata.ts";
-import { measurementOptions, validateRetentionQuery } from "../../../domain/reporting/retention/query.ts";
-import { revenueMetadata } from "../../../domain/reporting/revenue/metadata.ts";
-import { revenueMetrics, revenueStartEvents, validateRevenueQuery } from "../../../domain/reporting/revenue/query.ts";
-import { languages, type Translated } from "../../../domain/values/language.ts";
+import { rawExportTypes, validateRawExport } from "../../../../domain/raw-exports/export-query.ts";
+import { rawExportMetadata } from "../../../../domain/raw-exports/metadata.ts";
+import { rawExportProperties } from "../../../../domain/raw-exports/properties.ts";
+import { activeUsersMetadata } from "../../../../domain/reporting/active-users/metadata.ts";
+import { validateActiveUsersQuery } from "../../../../domain/reporting/active-users/query.ts";
+import { customMetrics, metricGroups } from "../../../../domain/reporting/catalogue/catalogue.ts";
+import { groupByGroups } from "../../../../domain/reporting/catalogue/group-bys.ts";
+import type { FieldGroup, Named } from "../../../../domain/reporting/catalogue/query-metadata.ts";
+import { returnEventKeys, startCategories } from "../../../../domain/reporting/cohort-events.ts";
+import { retentionMetadata } from "../../../../domain/reporting/retention/metadata.ts";
+import { measurementOptions, validateRetentionQuery } from "../../../../domain/reporting/retention/query.ts";
+import { revenueMetadata } from "../../../../domain/reporting/revenue/metadata.ts";
+import {
+  revenueMetrics,
+  revenueStartEvents,
+  validateRevenueQuery,
+} from "../../../../domain/reporting/revenue/query.ts";
+import { languages, type Translated } from "../../../../domain/values/language.ts";
 
 type Field = Named & { readonly [more: string]: unknown };
 

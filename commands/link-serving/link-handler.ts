@@ -20,7 +20,7 @@ import { isImpressionUrl, type Query } from "./url-parameters.ts";
 
 type FoundLink = { readonly link: LiveLink };
 
-export interface RedirectOptions {
+export interface LinkHandlerOptions {
   /** Links, as current as the tail of the log. */
   readonly links: {
     /** From memory; undefined: it must be looked up. */
@@ -42,7 +42,7 @@ export interface RedirectOptions {
 }
 
 /** Handles all requests below `LINK_BASE_URL` (contract/tracking-links.md). */
-export function redirectHandler(options: RedirectOptions): RequestHandler {
+export function linkHandler(options: LinkHandlerOptions): RequestHandler {
   const { links, rateLimiter = null, journals, spoolingJournals, onUnresolvedClick } = options;
   const openPageUrl = `${options.baseUrl}/open`;
   const resolve = linkResolver(options.findApp, openPageUrl);
