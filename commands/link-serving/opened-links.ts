@@ -2,6 +2,7 @@ import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import { linkSource, sourceWithUrl } from "../../domain/touchpoints/touchpoint-source.ts";
+import { parsedUrl } from "../../domain/values/url.ts";
 import { forEachConcurrently } from "../concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import type { ClickOfOpen } from "../ingest/bulk-ingest.ts";
@@ -23,8 +24,8 @@ export function openedLinks(
   const prefix = `${pathname.replace(/\/$/, "")}/`;
 
   async function clickOf(app: RegisteredApp, address: string): Promise<ClickOfOpen | null> {
-    if (!URL.canParse(address)) return null;
-    const url = new URL(address);
+    const url = parsedUrl(address);
+    if (url === null) return null;
     const isBelow = /^https?:$/.test(url.protocol) && url.host === host && url.pathname.startsWith(prefix);
     if (!isBelow) return null;
     const query: Query = Object.fromEntries(url.searchParams);

@@ -11,6 +11,7 @@ import {
 } from "../../domain/values/campaign-params.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { isWellFormedText } from "../../domain/values/text.ts";
+import { parsedUrl } from "../../domain/values/url.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
 
 /** The parameters in the URL of one touchpoint (contract/tracking-links.md#url-parameters). */
@@ -123,7 +124,7 @@ function personOf(query: Query): TouchpointPerson {
  * accepts leading zeros in IPv4.
  */
 function isIpAddress(text: string): boolean {
-  if (text.includes(":")) return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`);
+  if (text.includes(":")) return /^[\da-f:.]+$/i.test(text) && parsedUrl(`http://[${text}]/`) !== null;
   const parts = text.split(".");
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
 }

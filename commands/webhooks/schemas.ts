@@ -1,4 +1,5 @@
 import { type Fault, fault } from "../../domain/fault.ts";
+import { parsedUrl } from "../../domain/values/url.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
 
 const notificationTypes = [
@@ -43,8 +44,9 @@ export function addressFaults(
   { url: text }: { readonly url?: string | undefined },
   { allowsPrivate, isPrivateHost }: AddressRules,
 ): readonly Fault[] {
-  if (text === undefined || allowsPrivate || !URL.canParse(text)) return [];
-  const { protocol, hostname } = new URL(text);
+  const url = text === undefined || allowsPrivate ? null : parsedUrl(text);
+  if (url === null) return [];
+  const { protocol, hostname } = url;
   if (protocol !== "https:") return [fault("not_allowed.plain_http", ["url"])];
   return isPrivateHost(hostname) ? [fault("not_allowed.private_address", ["url"])] : [];
 }

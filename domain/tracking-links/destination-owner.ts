@@ -1,3 +1,4 @@
+import { parsedUrl } from "../values/url.ts";
 import type { Destination } from "./destination.ts";
 import { appStoreHosts, googlePlayHost } from "./stores.ts";
 
@@ -17,10 +18,8 @@ export function ownerOf(destination: Destination): string {
   }
   const { scheme, uri } = destination;
   if (!storeSchemes.has(scheme)) return `${scheme}:`;
-  const asWeb = `https:${uri.slice(scheme.length + 1)}`;
-  if (!URL.canParse(asWeb)) return uri;
-  const url = new URL(asWeb);
-  return storePageOwner(`${scheme}://${url.host}`, url);
+  const asWeb = parsedUrl(`https:${uri.slice(scheme.length + 1)}`);
+  return asWeb === null ? uri : storePageOwner(`${scheme}://${asWeb.host}`, asWeb);
 }
 
 /** Whether a destination is a page of an app store. */

@@ -1,3 +1,4 @@
+import { parsedUrl } from "../values/url.ts";
 import { isHomographHost } from "./idn-homographs.ts";
 
 /** A web address, or an app addressed by its own scheme. */
@@ -51,8 +52,8 @@ export function readDestination(text: string): Destination | DestinationFault {
   const rest = text.slice(scheme.length + 1);
   if (rest.startsWith("//") && authorityOf(rest).includes("@")) return "names_a_user";
   if (scheme !== "http" && scheme !== "https") return { kind: "app", scheme, uri: `${scheme}:${asciiOf(rest)}` };
-  if (!rest.startsWith("//") || authorityOf(rest) === "" || !URL.canParse(text)) return "not_absolute";
-  const url = new URL(text);
+  const url = rest.startsWith("//") && authorityOf(rest) !== "" ? parsedUrl(text) : null;
+  if (url === null) return "not_absolute";
   return isHomographHost(url.hostname) ? "look_alike_host" : { kind: "web", url };
 }
 

@@ -1,3 +1,5 @@
+import { parsedUrl } from "./url.ts";
+
 const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
@@ -6,9 +8,8 @@ const mappedIpv4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
  * returned unchanged.
  */
 export function normalIpAddress(text: string): string {
-  const address = `http://[${text}]/`;
-  if (!text.includes(":") || !URL.canParse(address)) return text;
-  const normal = new URL(address).hostname.slice(1, -1);
+  const normal = text.includes(":") ? parsedUrl(`http://[${text}]/`)?.hostname.slice(1, -1) : undefined;
+  if (normal === undefined) return text;
   const [, high, low] = mappedIpv4.exec(normal) ?? [];
   if (high === undefined || low === undefined) return normal;
   return [high, low].map(bytesOf).join(".");

@@ -1,4 +1,5 @@
 import { type ApiClient, ApiRefused, createClient } from "../../client/index.ts";
+import { parsedUrl } from "../../domain/values/url.ts";
 import { type ClientConfig, readClientConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment-reader.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
@@ -99,7 +100,7 @@ async function runningOn({ dataDirectory }: ClientConfig): Promise<RunFile> {
 }
 
 function validUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parsedUrl(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") {
     return text.replace(/\/+$/, "");
   }

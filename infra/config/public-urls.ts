@@ -1,3 +1,4 @@
+import { parsedUrl } from "../../domain/values/url.ts";
 export type PublicAddress = { readonly address: string } | { readonly fault: string };
 
 const schemes = ["http://", "https://"];
@@ -13,8 +14,9 @@ export function publicAddress(text: string): PublicAddress {
     return { fault: `must be an address that starts with ${schemes.join(" or ")}` };
   }
   // Without a host, the URL class would take the first segment of the path for one.
-  if (/^\w+:\/\/\//.test(text) || !URL.canParse(text)) return { fault: noHost };
-  const { protocol, hostname, port, pathname, username, password } = new URL(text);
+  const url = /^\w+:\/\/\//.test(text) ? null : parsedUrl(text);
+  if (url === null) return { fault: noHost };
+  const { protocol, hostname, port, pathname, username, password } = url;
   if (username !== "" || password !== "" || /[?#]/.test(text)) {
     return { fault: "must be scheme, host and path only: no user, query or fragment" };
   }

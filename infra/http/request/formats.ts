@@ -7,6 +7,7 @@ import { readWebAddress } from "../../../domain/tracking-links/destination.ts";
 import { isCurrency } from "../../../domain/values/iso-4217.ts";
 import { isLocalDate } from "../../../domain/values/local-time.ts";
 import { isTimeZone } from "../../../domain/values/time-zones.ts";
+import { parsedUrl } from "../../../domain/values/url.ts";
 
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const email =
@@ -45,9 +46,8 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 /** Scheme, host and port of a web page, as browsers send it in `Origin`. */
 function isOrigin(text: string): boolean {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) return false;
-  const { origin, hostname } = new URL(text);
-  return origin === text && (hostName.test(hostname) || hostname.startsWith("["));
+  const url = /^https?:/.test(text) ? parsedUrl(text) : null;
+  return url !== null && url.origin === text && (hostName.test(url.hostname) || url.hostname.startsWith("["));
 }
 
 /** ISO 8601 with an offset from UTC, on a day that exists. */

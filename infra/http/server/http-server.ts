@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { parsedUrl } from "../../../domain/values/url.ts";
 import { newRequestId, requestIdHeader } from "../response/request-id.ts";
 import { createExpressMessages } from "./preset-prototypes.ts";
 
@@ -151,12 +152,12 @@ function drain(server: Server, drainOver: AbortSignal, closeOver: () => void): P
 function hasUsableTarget(request: IncomingMessage): boolean {
   const hosts = hostHeaders(request.rawHeaders);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1")) return false;
-  const { url = "" } = request;
-  if (url.startsWith("/") || url === "*") return true;
-  if (!URL.canParse(url)) return false;
-  const { pathname, search } = new URL(url);
-  request.url = pathname + search;
-  return pathname.startsWith("/");
+  const { url: target = "" } = request;
+  if (target.startsWith("/") || target === "*") return true;
+  const url = parsedUrl(target);
+  if (url === null) return false;
+  request.url = url.pathname + url.search;
+  return url.pathname.startsWith("/");
 }
 
 function hostHeaders(rawHeaders: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { parsedUrl } from "../../../domain/values/url.ts";
 import { cachedHashKey } from "../../hash-key.ts";
 import type { Columns } from "../sql/unnest.ts";
 
@@ -55,5 +56,5 @@ function canonicalAddress(ip: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  return URL.canParse(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address;
+  return parsedUrl(`http://[${address}]/`)?.hostname.slice(1, -1) ?? address;
 }

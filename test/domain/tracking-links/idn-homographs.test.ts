@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isHomographHost } from "../../../domain/tracking-links/idn-homographs.ts";
 import { decodePunycode } from "../../../domain/tracking-links/punycode.ts";
+import { parsedUrl } from "../../../domain/values/url.ts";
 
 const asSent = (host: string): string => new URL(`https://${host}/`).hostname;
 
@@ -149,7 +150,7 @@ const replacing = word
     ),
   )
   .map(([label, letters]) => ({ label, replaced: letters.join("") }))
-  .filter(({ label, replaced }) => label !== replaced && URL.canParse(`https://${replaced}.com/`));
+  .filter(({ label, replaced }) => label !== replaced && parsedUrl(`https://${replaced}.com/`) !== null);
 
 everywhere("with letters replaced by look-alikes reads as another", () => {
   fc.assert(
