@@ -19,8 +19,8 @@ declare global {
 
 const maxEvents = 100;
 /** Fits the 64 KiB that browsers still send when the user leaves a page. */
-const maxCharacters = 60_000;
-const maxEventCharacters = 16_000;
+const maxBytes = 60_000;
+const maxEventBytes = 16_000;
 const batchMs = 100;
 const firstRetryMs = 1_000;
 const maxRetryMs = 300_000;
@@ -72,6 +72,10 @@ function body(): string {
   return JSON.stringify({ events });
 }
 
+function bytesOf(text: string): number {
+  return new Blob([text]).size;
+}
+
 /** Called once the page may store and send; adds the events that earlier pages have left. */
 function start(): void {
   deviceId = inStore((store) => store.getItem(deviceKey)) || deviceId || uuid();
@@ -91,7 +95,7 @@ function start(): void {
 function add(key: string, event: AppEvent): void {
   queue.set(key, event);
   if (isAllowed) inStore((store) => store.setItem(key, JSON.stringify(event)));
-  while (queue.size > maxEvents || body().length > maxCharacters) forget([...queue.keys()][0] as string);
+  while (queue.size > maxEvents || bytesOf(body()) > maxBytes) forget([...queue.keys()][0] as string);
 }
 
 function schedule(afterMs: number): void {
@@ -138,7 +142,7 @@ function record(category: string, event: AppEvent = {}): void {
     ...event,
     device: { os: "Web", language: navigator.language, ...event.device },
   };
-  if (isAllowed === false || JSON.stringify(recorded).length > maxEventCharacters) return;
+  if (isAllowed === false || bytesOf(JSON.stringify(recorded)) > maxEventBytes) return;
   add(`${eventPrefix}${now}:${eventId}`, recorded);
   schedule(batchMs);
 }
@@ -156,7 +160,8 @@ function decide(allowed: boolean): void {
 
 const touchledger = (...call: Call): void => {
   if (call[0] === "event") record(call[1], call[2]);
-  else decide(call[1]);
+  // Anything but `true` is no consent.
+  if (call[0] === "consent") decide(call[1] === true);
 };
 
 const early = window.touchledger?.q ?? [];

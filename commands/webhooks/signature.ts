@@ -26,12 +26,18 @@ export class SigningKeyChanged extends Error {
  * The text of a secret that was issued earlier.
  * @throws {SigningKeyChanged}
  */
-export function issuedSecret(signingKey: string, webhookId: string, { secretId, secretHash }: WebhookSecret): string {
-  const text = secretText(signingKey, webhookId, secretId);
-  if (hashOfSecret(text) === secretHash) return text;
+export function issuedSecret(signingKey: string, webhookId: string, secret: WebhookSecret): string {
+  const text = derivedSecret(signingKey, webhookId, secret);
+  if (text !== null) return text;
   throw new SigningKeyChanged(
     `The secret of webhook ${webhookId} was made with another URL_SIGNING_KEY: give every process the same one, or rotate the secret.`,
   );
+}
+
+/** Null for a secret that was made with another key. */
+function derivedSecret(signingKey: string, webhookId: string, { secretId, secretHash }: WebhookSecret): string | null {
+  const text = secretText(signingKey, webhookId, secretId);
+  return hashOfSecret(text) === secretHash ? text : null;
 }
 
 /** The secrets of a webhook: the current one, and until some time the one before. */
@@ -43,16 +49,16 @@ export interface SigningWebhook extends WebhookSecret {
 }
 
 /**
- * The texts of the secrets that requests are signed with now.
- * @throws {SigningKeyChanged}
+ * The texts of the secrets that requests are signed with now. The one before is left out if it was made with another key:
+ * the rotation has replaced it for that reason.
+ * @throws {SigningKeyChanged} when the current one was
  */
 export function secretsOf(signingKey: string, webhook: SigningWebhook, now: Date): readonly string[] {
-  const { webhookId, previousSecretId, previousSecretHash, previousUntil } = webhook;
+  const { webhookId, previousSecretId: secretId, previousSecretHash: secretHash, previousUntil } = webhook;
   const current = issuedSecret(signingKey, webhookId, webhook);
-  if (previousSecretId === null || previousSecretHash === null || previousUntil === null || now >= previousUntil) {
-    return [current];
-  }
-  return [current, issuedSecret(signingKey, webhookId, { secretId: previousSecretId, secretHash: previousSecretHash })];
+  if (secretId === null || secretHash === null || previousUntil === null || now >= previousUntil) return [current];
+  const previous = derivedSecret(signingKey, webhookId, { secretId, secretHash });
+  return previous === null ? [current] : [current, previous];
 }
 
 /**

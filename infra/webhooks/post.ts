@@ -45,6 +45,7 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
     const address = literalAddress(url.hostname);
     if (address !== null && !allowsPrivate && !isPublicAddress(address)) throw new BlockedAddress(address);
     const isPlain = url.protocol === "http:";
+    if (isPlain && !allowsPrivate) throw new BlockedAddress(url.origin);
     return new Promise<IncomingMessage>((resolve, reject) => {
       const request = (isPlain ? requestHttp : requestHttps)(url, {
         method: "POST",

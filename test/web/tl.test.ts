@@ -223,6 +223,7 @@ snippet("stores and sends nothing before consent, everything after it, and nothi
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   await open("?consent&early=touchledger('event','app_open',{label:'consent'})");
+  await run("touchledger('identify', 'u-1'), touchledger('page')");
   await run("dispatchEvent(new Event('online')), dispatchEvent(new Event('pagehide'))");
   assert.equal([await run("localStorage.length"), await run("document.cookie")], [0, ""]);
   assert.equal(requests, ["/", "/tl.js"]);
@@ -233,7 +234,7 @@ snippet("stores and sends nothing before consent, everything after it, and nothi
   assert.is((await logged("consent")).length, 1);
 
   await run("touchledger('event', 'app_open', { label: 'withdrawn' }), touchledger('consent', false)");
-  await run("touchledger('event', 'app_open', { label: 'withdrawn' })");
+  await run("touchledger('event', 'app_open', { label: 'withdrawn' }), touchledger('consent', 'denied')");
   await run("dispatchEvent(new Event('online')), dispatchEvent(new Event('pagehide'))");
   assert.is(await run("localStorage.length"), 0);
   const again = nextAnswer();
@@ -242,7 +243,7 @@ snippet("stores and sends nothing before consent, everything after it, and nothi
   assert.equal([(await logged("withdrawn")).length, (await logged("consent")).length], [0, 2]);
 });
 
-snippet("queues 100 events, of 16,000 characters each and 60,000 in all; the oldest make room", async () => {
+snippet("queues 100 events, of 16,000 bytes each and 60,000 in all; the oldest make room", async () => {
   await page.addInitScript(unreachable);
   await open();
   const labels = async (script: string): Promise<readonly (readonly [length: number, start: string])[]> => {
@@ -266,12 +267,15 @@ snippet("queues 100 events, of 16,000 characters each and 60,000 in all; the old
     `touchledger('event', 'app_open', { label: '${label}'.repeat(${length}) });`;
   await labels(send("x", 1));
   const overhead = Number(await run("localStorage[Object.keys(localStorage).find(k => k.length > 20)].length")) - 1;
-  for (const [characters, kept] of [
+  for (const [bytes, kept] of [
     [15_999, 1],
     [16_000, 1],
     [16_001, 0],
   ] as const) {
-    assert.is((await labels(send("x", characters - overhead))).length, kept);
+    assert.is((await labels(send("x", bytes - overhead))).length, kept);
+    // Three bytes a character
+    const korean = `touchledger('event', 'app_open', { label: '가'.repeat(5_000) + 'x'.repeat(${bytes - overhead - 15_000}) });`;
+    assert.is((await labels(korean)).length, kept);
   }
   // Each event is sent with the id of the device, all in one object.
   const withId = overhead + ',"id":""'.length + 36;

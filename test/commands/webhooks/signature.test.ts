@@ -4,6 +4,7 @@ import {
   hashOfSecret,
   issuedSecret,
   SigningKeyChanged,
+  secretsOf,
   secretText,
   signatureOf,
 } from "../../../commands/webhooks/signature.ts";
@@ -52,6 +53,27 @@ signing("is refused with a secret that was made with another key", () => {
   assert.is(issuedSecret("key", "a", secret), text);
   assert.throws(
     () => issuedSecret("other", "a", secret),
+    (failure: unknown) => failure instanceof SigningKeyChanged,
+  );
+});
+
+signing("uses the secret before until its time is over, and leaves out one that was made with another key", () => {
+  const until = new Date("2026-11-26T00:00:00Z");
+  const before = new Date(until.getTime() - 1);
+  const secretOf = (key: string, secretId: string) => ({
+    secretId,
+    secretHash: hashOfSecret(secretText(key, "a", secretId)),
+  });
+  const rotated = (previousKey: string) => {
+    const { secretId: previousSecretId, secretHash: previousSecretHash } = secretOf(previousKey, "old");
+    return { webhookId: "a", ...secretOf("key", "new"), previousSecretId, previousSecretHash, previousUntil: until };
+  };
+  const [current, previous] = [secretText("key", "a", "new"), secretText("key", "a", "old")];
+  assert.equal(secretsOf("key", rotated("key"), before), [current, previous]);
+  assert.equal(secretsOf("key", rotated("key"), until), [current]);
+  assert.equal(secretsOf("key", rotated("another key"), before), [current]);
+  assert.throws(
+    () => secretsOf("another key", rotated("another key"), before),
     (failure: unknown) => failure instanceof SigningKeyChanged,
   );
 });

@@ -109,15 +109,15 @@ posting("is given up with its signal", async () => {
 
 /** Hosts, and what they resolve to. */
 const blocked: readonly (readonly [url: string, addresses: readonly string[]])[] = [
-  ["http://127.0.0.1/", []],
-  ["http://2130706433/", []],
-  ["http://[::1]/", []],
-  ["http://[::ffff:10.0.0.1]/", []],
+  ["https://127.0.0.1/", []],
+  ["https://2130706433/", []],
+  ["https://[::1]/", []],
+  ["https://[::ffff:10.0.0.1]/", []],
   ["https://169.254.169.254/latest/meta-data", []],
   ["https://rebound.example/", ["127.0.0.1"]],
-  ["http://rebound.example/", ["::1", "10.1.2.3", "fe80::1"]],
-  ["http://metadata.example/", ["169.254.169.254"]],
-  ["http://mapped.example/", ["::ffff:7f00:1"]],
+  ["https://rebound.example/", ["::1", "10.1.2.3", "fe80::1"]],
+  ["https://metadata.example/", ["169.254.169.254"]],
+  ["https://mapped.example/", ["::ffff:7f00:1"]],
 ];
 
 posting("never reaches an address that is not public, whatever names it", async () => {
@@ -127,8 +127,19 @@ posting("never reaches an address that is not public, whatever names it", async 
   }
 });
 
+posting(
+  "calls public hosts over HTTPS only, though the webhook was made when private networks were allowed",
+  async () => {
+    const result = await post("http://hooks.example/", {
+      allowsPrivate: false,
+      resolve: async () => ["93.184.216.34"],
+    });
+    assert.equal(result, { responseStatus: null, failure: "blocked_address" });
+  },
+);
+
 posting("does not resolve localhost to be called", async () => {
-  const { failure } = await post("http://localhost/", { allowsPrivate: false });
+  const { failure } = await post("https://localhost/", { allowsPrivate: false });
   assert.ok(failure === "blocked_address" || failure === "name_not_found", String(failure));
 });
 
