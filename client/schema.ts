@@ -8936,6 +8936,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Waits up to 0.5 s until the read models include this log position. */
+                "X-Min-Position"?: string;
                 /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };

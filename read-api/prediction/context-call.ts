@@ -23,6 +23,8 @@ export type FoundUser =
   /** Two devices have sent the partner device id. */
   | { readonly outcome: "shared" }
   | { readonly outcome: "no_install"; readonly userId: string }
+  /** The caller's last write, which may have it, is not in the facts yet. */
+  | { readonly outcome: "behind" }
   | ({ readonly outcome: "found" } & FoundInstall);
 
 export type Probabilities = { readonly [name in ModelName]: number };
@@ -69,6 +71,7 @@ export async function contextOf(
   if (cutPoints === null) return refused("CONTEXT_UNAVAILABLE");
 
   const found = await sources.findUser(app, identifier);
+  if (found.outcome === "behind") return refused("CONTEXT_UNAVAILABLE");
   if (found.outcome === "unknown") return refused("CONTEXT_DATA_NOT_FOUND");
   if (found.outcome === "shared") return refused("IDENTIFIER_CONFLICT");
   const { userId } = found;

@@ -30,6 +30,9 @@ const bodyLimit = 16 * 1024;
  */
 const giveUpAfter = { identifying: 850, answering: 800, recording: 950 } as const;
 
+/** Milliseconds of waiting for the facts to have what the caller wrote; it leaves time for the steps after it. */
+const maxReadWaitMs = 500;
+
 /** The caller and the request, for the record of the call. */
 interface Caller extends Omit<RefusedCall, "problem"> {
   readonly app: RegisteredApp;
@@ -75,8 +78,11 @@ export function contextRoute(deps: ContextDeps): Route {
     bodyLimit,
     uniqueKeys: true,
     identifyWithinMs: giveUpAfter.identifying,
+    reads: "facts",
+    maxWaitMs: maxReadWaitMs,
     replyToRefused: (call) => replyToRefused(call, deps),
-    handle: async ({ app, principal, body, requestId, receivedAt, elapsedMs, language, trace }) => {
+    handle: async (request) => {
+      const { app, principal, body, requestId, receivedAt, elapsedMs, language, trace } = request;
       const identifier = identifierOf(body);
       if (app === null || principal.kind !== "token" || identifier === null) {
         throw new Error("A context call has neither an app's token nor an identifier");
@@ -88,12 +94,26 @@ export function contextRoute(deps: ContextDeps): Route {
       }
       openCalls += 1;
       try {
-        return await answerCall(identifier, caller, deps);
+        const findUser = visibly(deps.findUser, request.untilOwnWriteSeen);
+        return await answerCall(identifier, caller, { ...deps, findUser });
       } finally {
         openCalls -= 1;
       }
     },
   });
+}
+
+/** Looks a user who is not found up again, once the read models have what the caller wrote last. */
+function visibly(
+  findUser: ContextSources["findUser"],
+  untilOwnWriteSeen: (() => Promise<boolean>) | null,
+): ContextSources["findUser"] {
+  if (untilOwnWriteSeen === null) return findUser;
+  return async (app, identifier) => {
+    const user = await findUser(app, identifier);
+    if (user.outcome !== "unknown" && user.outcome !== "no_install") return user;
+    return (await untilOwnWriteSeen()) ? findUser(app, identifier) : { outcome: "behind" };
+  };
 }
 
 async function answerCall(identifier: Identifier, caller: Caller, deps: ContextDeps): Promise<Reply> {

@@ -1,6 +1,7 @@
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
 import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
+import { maxWaitMs } from "../routing/read-your-writes.ts";
 import type { Route } from "../routing/route.ts";
 import { codeSamples } from "./code-samples.ts";
 import type { OpenApiDocument, OpenApiOperation, Parameter } from "./open-api.ts";
@@ -167,7 +168,7 @@ const ifNoneMatch: Parameter = {
   schema: { type: "string" },
 };
 
-function headerParametersOf({ idempotent, reads, docs }: Route): readonly Parameter[] {
+function headerParametersOf({ idempotent, reads, maxWaitMs: waitMs = maxWaitMs, docs }: Route): readonly Parameter[] {
   const language: Parameter = {
     name: "Accept-Language",
     in: "header",
@@ -184,7 +185,7 @@ function headerParametersOf({ idempotent, reads, docs }: Route): readonly Parame
   const minPosition: Parameter = {
     name: "X-Min-Position",
     in: "header",
-    description: "Waits up to 2 s until the read models include this log position.",
+    description: `Waits up to ${waitMs / 1_000} s until the read models include this log position.`,
     schema: { type: "string", pattern: "^\\d{1,19}$" },
   };
   return [

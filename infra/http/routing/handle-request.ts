@@ -124,6 +124,8 @@ async function handle(
   const behind = await waitForPosition(route, request, input.query, deps.passed);
   if (behind !== null) return refuse(behind);
   const userAgent = request.headers["user-agent"];
+  const { reads, maxWaitMs: waitMs = maxWaitMs } = route;
+  const untilOwnWriteSeen = reads === undefined ? null : deps.unseenWrites.untilSeen(principal, reads, waitMs);
   const routeRequest = {
     principal,
     app,
@@ -136,15 +138,13 @@ async function handle(
     ip: clientAddress(request),
     userAgent: userAgent === undefined ? null : truncateUserAgent(userAgent),
     receivedAt,
+    untilOwnWriteSeen,
     elapsedMs,
     language: languageOf(request),
     trace: traceOfRequest(request),
   };
-  if (route.reads === undefined) return route.handle(routeRequest);
-  const unseen = await deps.unseenWrites.lastUnseen(principal, route.reads);
   const reply = await route.handle(routeRequest);
-  if (unseen === null || reply.kind !== "problem" || reply.problem.status !== 404) return reply;
+  if (untilOwnWriteSeen === null || reply.kind !== "problem" || reply.problem.status !== 404) return reply;
   // What the caller wrote last may be what is not found.
-  const isSeen = await deps.passed(route.reads, unseen, maxWaitMs);
-  return isSeen ? route.handle(routeRequest) : refuse(problems.readModelBehind);
+  return (await untilOwnWriteSeen()) ? route.handle(routeRequest) : refuse(problems.readModelBehind);
 }

@@ -26,7 +26,8 @@ export async function waitForPosition(
   }
   const also = route.alsoReads?.(query as undefined) ?? null;
   const groups = also === null ? [route.reads] : [route.reads, also];
-  const havePassed = await Promise.all(groups.map((group) => passed(group, BigInt(text), maxWaitMs)));
+  const waitMs = route.maxWaitMs ?? maxWaitMs;
+  const havePassed = await Promise.all(groups.map((group) => passed(group, BigInt(text), waitMs)));
   return havePassed.includes(false) ? problems.readModelBehind : null;
 }
 
@@ -38,8 +39,8 @@ const maxUnseenWrites = 10_000;
  */
 export interface UnseenWrites {
   add(principal: Principal, group: ReadModelGroup, position: bigint): void;
-  /** The position of the caller's last write that is not in the read models yet; null when there is none. */
-  lastUnseen(principal: Principal, group: ReadModelGroup): Promise<bigint | null>;
+  /** Waits at most `waitMs` until the read models have the caller's last write; null when there is none to wait for. */
+  untilSeen(principal: Principal, group: ReadModelGroup, waitMs: number): (() => Promise<boolean>) | null;
 }
 
 export function createUnseenWrites(passed: Passed): UnseenWrites {
@@ -52,13 +53,15 @@ export function createUnseenWrites(passed: Passed): UnseenWrites {
       const known = positions.get(key);
       if (known === undefined || position > known) positions.set(key, position);
     },
-    lastUnseen: async (principal, group) => {
+    untilSeen: (principal, group, waitMs) => {
       const key = keyOf(principal, group);
       const position = positions.get(key);
       if (position === undefined) return null;
-      const isSeen = await passed(group, position, 0);
-      if (isSeen && positions.get(key) === position) positions.delete(key);
-      return isSeen ? null : position;
+      return async () => {
+        const isSeen = await passed(group, position, waitMs);
+        if (isSeen && positions.get(key) === position) positions.delete(key);
+        return isSeen;
+      };
     },
   };
 }

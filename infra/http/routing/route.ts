@@ -88,6 +88,11 @@ export interface RouteRequest<Body, Query, App extends RegisteredApp | null = Re
   readonly userAgent: string | null;
   /** ISO 8601. */
   readonly receivedAt: string;
+  /**
+   * Waits until the route's read models have the caller's last write; false: not in time. Null when there is none that
+   * they may lack. A handler that replies with a 404 problem is called again without it.
+   */
+  readonly untilOwnWriteSeen: (() => Promise<boolean>) | null;
   /** Milliseconds of processing so far, without the time that the body took to arrive. */
   elapsedMs(): number;
   /** For texts in the response (contract/http.md#languages); those of problems are added when they are written. */
@@ -189,6 +194,8 @@ export interface RouteSpec<
   readonly identifyWithinMs?: number;
   /** The read models that the response reads: `X-Min-Position` waits for them (contract/http.md#log-positions). */
   readonly reads?: ReadModelGroup;
+  /** Maximum wait for them (default 2 s). */
+  readonly maxWaitMs?: number;
   /** Another group that the response to some queries reads. */
   alsoReads?(query: Typed<QuerySchema>): ReadModelGroup | null;
   /** Responds to a call that ends in a problem (default: the problem as RFC 9457). */

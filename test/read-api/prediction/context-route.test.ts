@@ -10,6 +10,7 @@ import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
+import type { RouteDeps } from "../../../infra/http/routing/mount-routes.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../infra/http/routing/route.ts";
 import { identifierHash } from "../../../projections/facts/app-events/devices.ts";
@@ -37,6 +38,7 @@ let lookedUp: (readonly [RegisteredApp["name"], Identifier])[] = [];
 let vectors: Float32Array[] = [];
 let outcomes: string[] = [];
 let failures: unknown[] = [];
+let waits: Parameters<RouteDeps["passed"]>[] = [];
 
 const anywhere = { position: { commit: 1n, prepare: 1n } };
 type Recorded = EventToAppend & { readonly journal: Journal };
@@ -83,12 +85,16 @@ const context = suite(`POST ${contextPath}`);
 let server: ServedRoutes;
 
 context.before(async () => {
-  server = await serveRoutes(served({ append: recording }));
+  const passed = async (...wait: Parameters<RouteDeps["passed"]>): Promise<boolean> => {
+    waits.push(wait);
+    return wait[1] <= 100n;
+  };
+  server = await serveRoutes(served({ append: recording }), { passed });
 });
 context.after(() => server.close());
 context.before.each(() => {
   Object.assign(behind, usual);
-  [lookedUp, vectors, outcomes, failures, recordedEvents] = [[], [], [], [], []];
+  [lookedUp, vectors, outcomes, failures, recordedEvents, waits] = [[], [], [], [], [], []];
 });
 
 const call = (body: unknown, more: Call = {}): Promise<Answer> =>
@@ -310,11 +316,16 @@ for (const step of ["isActive", "findUser", "score"] as const) {
   });
 }
 
+interface Handling {
+  readonly routes?: readonly Route[];
+  readonly untilOwnWriteSeen?: (() => Promise<boolean>) | null;
+}
+
 /** Handles one call with its own journals and clock; returns the status. */
 async function handled(
   append: Journals["append"],
   elapsedMs: () => number,
-  routes = served({ append }),
+  { routes = served({ append }), untilOwnWriteSeen = null }: Handling = {},
 ): Promise<number | undefined> {
   const reply = await routes[0]?.handle({
     principal: { kind: "token", tokenId: "id-of-sdk", tokenKind: "sdk", role: null, appId: shop.appId, channels: [] },
@@ -327,10 +338,38 @@ async function handled(
     ip: null,
     userAgent: null,
     receivedAt: "2026-01-01T00:00:00.000Z",
+    untilOwnWriteSeen,
     elapsedMs,
     language: "en",
   });
   return reply?.kind === "ok" ? reply.status : undefined;
+}
+
+context("X-Min-Position waits half a second for the facts, and is refused if it is none", async () => {
+  const at = (position: string) => call({ userId }, { headers: { "X-Min-Position": position } });
+  assert.is((await at("100")).status, 200);
+  await refused(at("101"), 503, "CONTEXT_UNAVAILABLE", true, {});
+  assert.equal(waits, [
+    ["facts", 100n, 500],
+    ["facts", 101n, 500],
+  ]);
+  await refused(at("-1"), 422, "VALIDATION_ERROR", false, {});
+});
+
+for (const outcome of ["unknown", "no_install"] as const) {
+  context(`a user who is ${outcome} is looked up again once the facts have the caller's last write`, async () => {
+    behind.user = { outcome, userId } as FoundUser;
+    const isThere = async (): Promise<boolean> => {
+      behind.user = foundUser;
+      return true;
+    };
+    const statusWith = (untilOwnWriteSeen: NonNullable<Handling["untilOwnWriteSeen"]> | null) =>
+      handled(recording, () => 0, { untilOwnWriteSeen });
+    assert.is(await statusWith(null), 404);
+    assert.is(await statusWith(async () => false), 503);
+    assert.is(await statusWith(isThere), 200);
+    assert.equal(outcomes, ["CONTEXT_DATA_NOT_FOUND", "CONTEXT_UNAVAILABLE", "OK"]);
+  });
 }
 
 context("the time limit starts when the body has arrived", async () => {
@@ -365,12 +404,12 @@ context("calls beyond the maximum are SERVING_UNAVAILABLE at once", async () => 
   const release: (() => void)[] = [];
   const append: Journals["append"] = () => new Promise((resolve) => release.push(() => resolve(anywhere)));
   const routes = served({ append }, 2);
-  const calls = [1, 2].map(() => handled(append, () => 0, routes));
-  assert.is(await handled(append, () => 0, routes), 503);
+  const calls = [1, 2].map(() => handled(append, () => 0, { routes }));
+  assert.is(await handled(append, () => 0, { routes }), 503);
   while (release.length < 2) await new Promise((resolve) => setImmediate(resolve));
   for (const one of release) one();
   assert.equal(await Promise.all(calls), [200, 200]);
-  const again = handled(append, () => 0, routes);
+  const again = handled(append, () => 0, { routes });
   while (release.length < 3) await new Promise((resolve) => setImmediate(resolve));
   release[2]?.();
   assert.is(await again, 200);
