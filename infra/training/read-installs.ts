@@ -13,6 +13,7 @@ import { localTime } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { idNumbers } from "./columns.ts";
 import { columnNames, type Installs, installCollector } from "./installs.ts";
+import { keyOf } from "./match-numbers.ts";
 import { touchpointIndex } from "./touchpoint-index.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 
@@ -59,7 +60,6 @@ function installReader(app: TrainedApp): { take(event: RecordedEvent): void; ins
     const os = data.device.os ?? null;
     const osVersion = data.device.osVersion ?? null;
     const numbers = touchpoints.numbersOf({ deviceKey: data.deviceKey, os, osVersion, person: data.person });
-    const key = (number: number): bigint | null => (number === 0 ? null : BigInt(number));
     const features = installFeatures({
       target: {
         appId: app.appId,
@@ -68,9 +68,9 @@ function installReader(app: TrainedApp): { take(event: RecordedEvent): void; ins
         at,
         position: position.commit,
         deviceKey: String(numbers.device),
-        gaidKey: key(numbers.gaid),
-        idfaKey: key(numbers.idfa),
-        idfvKey: key(numbers.idfv),
+        gaidKey: keyOf(numbers.gaid),
+        idfaKey: keyOf(numbers.idfa),
+        idfvKey: keyOf(numbers.idfv),
       },
       local: localTime(app.timezone, at),
       os,
