@@ -54,114 +54,129 @@ const path = "/admin/v1/apps/:app_name/webhooks";
  * contract/webhooks.md#deliveries). A secret is in the response that creates it and nowhere else.
  */
 export function webhookRoutes(deps: WebhookRouteDeps): readonly Route[] {
-  const { log, signingKey } = deps;
-  const newSecret = (webhookId: string) => {
-    const secretId = randomUUID();
-    const text = secretText(signingKey, webhookId, secretId);
-    return { text, stored: { secretId, secretHash: hashOfSecret(text) } };
-  };
-  const enabledWebhook = async (appId: number, webhookId: string): Promise<Problem | null> => {
-    const webhook = await deps.webhookOf(appId, webhookId);
-    if (webhook === null) return webhookNotFound;
-    return webhook.disabledReason === null ? null : webhookDisabled;
-  };
-  return [
-    appRoute({
-      method: "post",
-      path,
-      docs: createWebhookDocs,
-      operation: "administer_app",
-      body: createBody,
-      rules: (body) => addressFaults(body, deps),
-      handle: async (request) => {
-        const { app, body, commandId, receivedAt: at } = request;
-        const faults = addressFaults(body, deps);
-        if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
-        const { appId } = app;
-        const { description = null, ...given } = body;
-        const webhookId = derivedUuid("webhook", commandId);
-        const { text: secret, stored } = newSecret(webhookId);
-        const command = { type: "CreateWebhook", webhookId, appId, ...given, description, ...stored, at } as const;
-        return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position, state }) => {
-          const webhook = { ...shownOf(state, webhookId), secret };
-          return reply(201, { data: { webhook } }, { position, visibleIn: "control" });
-        });
-      },
-    }),
-    appRoute({
-      method: "patch",
-      path: `${path}/:webhook_id`,
-      docs: changeWebhookDocs,
-      operation: "administer_app",
-      body: changeBody,
-      rules: (body) => addressFaults(body, deps),
-      handle: async (request) => {
-        const { app, body, params, receivedAt: at } = request;
-        const faults = addressFaults(body, deps);
-        if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
-        const { appId } = app;
-        const webhookId = uuidOf(params.webhook_id ?? "");
-        if (webhookId === null) return refuse(webhookNotFound);
-        const { rotateSecret = false, ...changes } = body;
-        const { text, stored } = newSecret(webhookId);
-        const previousUntil = new Date(Date.parse(at) + previousSecretMs).toISOString();
-        const rotation = rotateSecret ? { ...stored, previousUntil } : null;
-        const command = { type: "ChangeWebhook", webhookId, appId, changes, rotation, at } as const;
-        return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position, state }) => {
-          const webhook = { ...shownOf(state, webhookId), ...(rotateSecret ? { secret: text } : {}) };
-          return ok({ data: { webhook } }, { position, visibleIn: "control" });
-        });
-      },
-    }),
-    appRoute({
-      method: "delete",
-      path: `${path}/:webhook_id`,
-      docs: deleteWebhookDocs,
-      operation: "administer_app",
-      handle: async (request) => {
-        const { appId } = request.app;
-        const webhookId = uuidOf(request.params.webhook_id ?? "");
-        if (webhookId === null) return refuse(webhookNotFound);
-        const command = { type: "DeleteWebhook", webhookId, appId } as const;
-        return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position }) =>
-          reply(204, null, { position, visibleIn: "control" }),
-        );
-      },
-    }),
-    appRoute({
-      method: "post",
-      path: `${path}/:webhook_id/test`,
-      docs: testWebhookDocs,
-      operation: "administer_app",
-      reads: "control",
-      handle: async ({ app, params, commandId, receivedAt, trace }) => {
-        const webhookId = uuidOf(params.webhook_id ?? "");
-        if (webhookId === null) return refuse(webhookNotFound);
-        const problem = await enabledWebhook(app.appId, webhookId);
-        if (problem !== null) return refuse(problem);
-        const deliveryId = derivedUuid("webhook test", commandId);
-        const now = new Date(receivedAt);
-        const type = "webhook.test";
-        const body = bodyOf(type, now, app.name, { webhookId });
-        return accepted(await deps.addDelivery(webhookId, { deliveryId, type, body, trace }, now));
-      },
-    }),
-    appRoute({
-      method: "post",
-      path: `${path}/deliveries/:delivery_id/retry`,
-      docs: retryDeliveryDocs,
-      operation: "administer_app",
-      reads: "control",
-      handle: async ({ app, params, receivedAt }) => {
-        const deliveryId = uuidOf(params.delivery_id ?? "");
-        const webhookId = deliveryId === null ? null : await deps.webhookOfDelivery(deliveryId);
-        if (deliveryId === null || webhookId === null) return refuse(deliveryNotFound);
-        const problem = await enabledWebhook(app.appId, webhookId);
-        if (problem !== null) return refuse(problem === webhookNotFound ? deliveryNotFound : problem);
-        return accepted(await deps.retry(webhookId, deliveryId, new Date(receivedAt)));
-      },
-    }),
-  ];
+  return [createRoute(deps), changeRoute(deps), deleteRoute(deps), testRoute(deps), retryRoute(deps)];
+}
+
+function createRoute({ log, signingKey, ...addressRules }: WebhookRouteDeps): Route {
+  return appRoute({
+    method: "post",
+    path,
+    docs: createWebhookDocs,
+    operation: "administer_app",
+    body: createBody,
+    rules: (body) => addressFaults(body, addressRules),
+    handle: async (request) => {
+      const { app, body, commandId, receivedAt: at } = request;
+      const faults = addressFaults(body, addressRules);
+      if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
+      const { appId } = app;
+      const { description = null, ...given } = body;
+      const webhookId = derivedUuid("webhook", commandId);
+      const { text: secret, stored } = newSecret(signingKey, webhookId);
+      const command = { type: "CreateWebhook", webhookId, appId, ...given, description, ...stored, at } as const;
+      return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position, state }) => {
+        const webhook = { ...shownOf(state, webhookId), secret };
+        return reply(201, { data: { webhook } }, { position, visibleIn: "control" });
+      });
+    },
+  });
+}
+
+function changeRoute({ log, signingKey, ...addressRules }: WebhookRouteDeps): Route {
+  return appRoute({
+    method: "patch",
+    path: `${path}/:webhook_id`,
+    docs: changeWebhookDocs,
+    operation: "administer_app",
+    body: changeBody,
+    rules: (body) => addressFaults(body, addressRules),
+    handle: async (request) => {
+      const { app, body, params, receivedAt: at } = request;
+      const faults = addressFaults(body, addressRules);
+      if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
+      const { appId } = app;
+      const webhookId = uuidOf(params.webhook_id ?? "");
+      if (webhookId === null) return refuse(webhookNotFound);
+      const { rotateSecret = false, ...changes } = body;
+      const { text, stored } = newSecret(signingKey, webhookId);
+      const previousUntil = new Date(Date.parse(at) + previousSecretMs).toISOString();
+      const rotation = rotateSecret ? { ...stored, previousUntil } : null;
+      const command = { type: "ChangeWebhook", webhookId, appId, changes, rotation, at } as const;
+      return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position, state }) => {
+        const webhook = { ...shownOf(state, webhookId), ...(rotateSecret ? { secret: text } : {}) };
+        return ok({ data: { webhook } }, { position, visibleIn: "control" });
+      });
+    },
+  });
+}
+
+function deleteRoute({ log }: WebhookRouteDeps): Route {
+  return appRoute({
+    method: "delete",
+    path: `${path}/:webhook_id`,
+    docs: deleteWebhookDocs,
+    operation: "administer_app",
+    handle: async (request) => {
+      const { appId } = request.app;
+      const webhookId = uuidOf(request.params.webhook_id ?? "");
+      if (webhookId === null) return refuse(webhookNotFound);
+      const command = { type: "DeleteWebhook", webhookId, appId } as const;
+      return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position }) =>
+        reply(204, null, { position, visibleIn: "control" }),
+      );
+    },
+  });
+}
+
+function testRoute(deps: WebhookRouteDeps): Route {
+  return appRoute({
+    method: "post",
+    path: `${path}/:webhook_id/test`,
+    docs: testWebhookDocs,
+    operation: "administer_app",
+    reads: "control",
+    handle: async ({ app, params, commandId, receivedAt, trace }) => {
+      const webhookId = uuidOf(params.webhook_id ?? "");
+      if (webhookId === null) return refuse(webhookNotFound);
+      const problem = deliveryProblem(await deps.webhookOf(app.appId, webhookId));
+      if (problem !== null) return refuse(problem);
+      const deliveryId = derivedUuid("webhook test", commandId);
+      const now = new Date(receivedAt);
+      const type = "webhook.test";
+      const body = bodyOf(type, now, app.name, { webhookId });
+      return accepted(await deps.addDelivery(webhookId, { deliveryId, type, body, trace }, now));
+    },
+  });
+}
+
+function retryRoute(deps: WebhookRouteDeps): Route {
+  return appRoute({
+    method: "post",
+    path: `${path}/deliveries/:delivery_id/retry`,
+    docs: retryDeliveryDocs,
+    operation: "administer_app",
+    reads: "control",
+    handle: async ({ app, params, receivedAt }) => {
+      const deliveryId = uuidOf(params.delivery_id ?? "");
+      const webhookId = deliveryId === null ? null : await deps.webhookOfDelivery(deliveryId);
+      if (deliveryId === null || webhookId === null) return refuse(deliveryNotFound);
+      const problem = deliveryProblem(await deps.webhookOf(app.appId, webhookId));
+      if (problem !== null) return refuse(problem === webhookNotFound ? deliveryNotFound : problem);
+      return accepted(await deps.retry(webhookId, deliveryId, new Date(receivedAt)));
+    },
+  });
+}
+
+function newSecret(signingKey: string, webhookId: string) {
+  const secretId = randomUUID();
+  const text = secretText(signingKey, webhookId, secretId);
+  return { text, stored: { secretId, secretHash: hashOfSecret(text) } };
+}
+
+/** Why nothing can be delivered to a webhook; null when it can. */
+function deliveryProblem(webhook: Webhook | null): Problem | null {
+  if (webhook === null) return webhookNotFound;
+  return webhook.disabledReason === null ? null : webhookDisabled;
 }
 
 function accepted(delivery: object | null): Reply {
