@@ -5,6 +5,9 @@ import { advisoryLocks } from "../advisory-locks.ts";
 /** Prefix of the name of the advisory lock that a build of a projection holds from before its generation exists. */
 export const buildLock = "touchledger build ";
 
+/** How long a replaced generation is kept: longer than any reader's statement time-out. */
+export const defaultGraceMs = 5 * 60_000;
+
 /** One build of a projection's tables. */
 export interface Generation {
   readonly schema: SchemaName;

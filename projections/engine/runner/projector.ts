@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import { backoffMs } from "../../../domain/backoff.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { pause, succeedsWithin, whenAborted } from "../../waiting.ts";
@@ -13,10 +12,9 @@ import {
   type WaitForPosition,
 } from "../checkpoints/wait-for-position.ts";
 import { createEngineTables } from "../engine-tables.ts";
-import { dropExpired } from "../generations/generations.ts";
-import { rebuild } from "../generations/rebuild.ts";
+import { buildMissing } from "../generations/build-missing.ts";
+import { defaultGraceMs, dropExpired } from "../generations/generations.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
-import { reasonOf } from "../parking/find-poison.ts";
 import type { AroundBatch } from "./apply-batch.ts";
 import type { EngineLog, LogReader } from "./log-reader.ts";
 import { createLogTail, type TailListener } from "./log-tail.ts";
@@ -62,8 +60,6 @@ export type CommitListener = (group: GroupName, batch: readonly RecordedEvent[])
 
 /** The group that reports read: it records the log's time, and none of its events is urgent. */
 const factsGroup: GroupName = "facts";
-/** How long a replaced generation is kept: longer than any reader's statement time-out. */
-export const defaultGraceMs = 5 * 60_000;
 const defaultMaxBatch = 1_000;
 const maxPendingBatches = 8;
 const tidyEveryMs = 15_000;
@@ -73,13 +69,14 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { db, log, projections, engineLog } = options;
   const maxBatch = options.maxBatch ?? defaultMaxBatch;
   const groups = [...new Set(projections.map(({ group }) => group))];
+  const projectionsOf = (group: GroupName) => projections.filter((projection) => projection.group === group);
   const positionWaiters = createPositionWaiters((group) => pending.get(group)?.recheck());
   const commitListeners = new Set<CommitListener>();
   const tail = createLogTail(log, engineLog, options.listeners);
   const stopping = new AbortController();
   const pending = new Map<GroupName, PendingEvents>();
   const runners = new Map<GroupName, GroupRunner>();
-  const failingBuilds = new Map<string, string>();
+  const failingBuilds = new Map<GroupName, string | null>();
   let leading: Promise<void> = Promise.resolve();
   let logId = "";
 
@@ -94,12 +91,8 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 
   const runGroup = (group: GroupName, checkpoint: Checkpoint, epoch: bigint, signal: AbortSignal): Promise<void> => {
-    const ours = projections.filter((projection) => projection.group === group);
-    const urgent = new Set(
-      group === factsGroup
-        ? []
-        : ours.flatMap(({ handles, canWait = [] }) => handles.filter((type) => !canWait.includes(type))),
-    );
+    const ours = projectionsOf(group);
+    const urgent = group === factsGroup ? new Set<string>() : urgentTypes(ours);
     const events = openPendingEvents(log, {
       maxBatch,
       capacity: maxBatch * maxPendingBatches,
@@ -122,58 +115,20 @@ export function createProjector(options: ProjectorOptions): Projector {
     return runner.run().finally(unlisten);
   };
 
-  /** Builds the projections that have no generation of their version; until a retry succeeds the status is failing. */
-  const buildMissing = async (group: GroupName, missing: readonly Projection[], signal: AbortSignal): Promise<void> => {
-    const names = missing.map(({ name }) => name);
-    for (let attempt = 1; missing.length > 0 && !signal.aborted; attempt += 1) {
-      try {
-        engineLog.info({ group, projections: names }, "building read models in a new version");
-        await rebuild(db, log, group, missing, { graceMs: defaultGraceMs, signal });
-        engineLog.info({ group, projections: names }, "the new version of the read models is live");
-        failingBuilds.delete(group);
-        return;
-      } catch (failure) {
-        if (signal.aborted) return;
-        failingBuilds.set(group, reasonOf(failure));
-        engineLog.error(
-          { err: failure, group, projections: names },
-          "the read models could not be built; trying again",
-        );
-        await pause(backoffMs(attempt, 600, 30_000), signal);
-      }
-    }
-  };
-
-  /** Updates what depends on replaced generations, and only then drops them; also those of killed builds. */
-  const tidyRepeatedly = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        await options.followLive?.();
-        const dropped = await dropExpired(db);
-        if (dropped.length > 0) engineLog.info({ dropped }, "dropped read models that were replaced or never finished");
-      } catch (failure) {
-        engineLog.warn(
-          { err: failure },
-          "what reads replaced read models could not be moved yet, or they could not be dropped",
-        );
-      }
-      await pause(tidyEveryMs, signal);
-    }
-  };
-
   const runGroups = async ({ epoch, signal }: Leadership): Promise<void> => {
     const stopped = new AbortController();
     const over = AbortSignal.any([signal, stopped.signal]);
     const running: Promise<void>[] = [];
     try {
       for (const group of groups) {
-        const ours = projections.filter((projection) => projection.group === group);
+        const ours = projectionsOf(group);
         const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, defaultGraceMs);
         if (toBuild.length === 0) positionWaiters.announce(group, checkpoint.place);
-        running.push(runGroup(group, checkpoint, epoch, over), buildMissing(group, toBuild, over));
+        const onFailing = (reason: string | null) => failingBuilds.set(group, reason);
+        running.push(runGroup(group, checkpoint, epoch, over), buildMissing(options, group, toBuild, onFailing, over));
       }
       engineLog.info({ groups, epoch: String(epoch) }, "running the projections");
-      running.push(tidyRepeatedly(over));
+      running.push(tidyRepeatedly(options, over));
       await Promise.race([Promise.all(running), whenAborted(over)]);
     } finally {
       stopped.abort();
@@ -210,4 +165,27 @@ export function createProjector(options: ProjectorOptions): Projector {
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,
     }),
   };
+}
+
+/** The types of events that a group applies without waiting for more. */
+function urgentTypes(projections: readonly Projection[]): ReadonlySet<string> {
+  return new Set(projections.flatMap(({ handles, canWait = [] }) => handles.filter((type) => !canWait.includes(type))));
+}
+
+/** Updates what depends on replaced generations, and only then drops them; also those of killed builds. */
+async function tidyRepeatedly(options: ProjectorOptions, signal: AbortSignal): Promise<void> {
+  const { db, engineLog } = options;
+  while (!signal.aborted) {
+    try {
+      await options.followLive?.();
+      const dropped = await dropExpired(db);
+      if (dropped.length > 0) engineLog.info({ dropped }, "dropped read models that were replaced or never finished");
+    } catch (failure) {
+      engineLog.warn(
+        { err: failure },
+        "what reads replaced read models could not be moved yet, or they could not be dropped",
+      );
+    }
+    await pause(tidyEveryMs, signal);
+  }
 }
