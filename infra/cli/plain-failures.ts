@@ -47,7 +47,7 @@ function isOfFile(failure: Error): boolean {
 /** A command that fails in this way has loaded these modules already. */
 async function isPlainOfServer(failure: unknown): Promise<boolean> {
   const { plainFailures: ofReadModels } = await import("../main.ts");
-  const { SpoolOfAnotherLog, SpoolOfAnotherVersion } = await import("../spool/spool.ts");
+  const { SpoolOfAnotherLog, SpoolOfAnotherVersion } = await import("../spool/stored-batches.ts");
   return isOneOf([...ofReadModels, SpoolOfAnotherLog, SpoolOfAnotherVersion], failure);
 }
 

@@ -1,4 +1,4 @@
-import { probeSpool, SpoolOfAnotherVersion } from "./spool.ts";
+import { probeSpool, SpoolOfAnotherVersion } from "./stored-batches.ts";
 
 /** Probes the spool in a directory; returns null, or why its file cannot be used. */
 function fault(directory: string): string | null {

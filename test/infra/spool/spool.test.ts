@@ -4,7 +4,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StreamName } from "../../../domain/streams.ts";
 import type { EventToAppend, ExpectedRevision } from "../../../infra/event-log/event-log.ts";
-import { encodeBatch, openSpool, SpoolFull, SpoolOfAnotherLog } from "../../../infra/spool/spool.ts";
+import { encodeBatch } from "../../../infra/spool/batch-content.ts";
+import { openSpool, SpoolFull } from "../../../infra/spool/spool.ts";
+import { SpoolOfAnotherLog } from "../../../infra/spool/stored-batches.ts";
 import { metadata, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 const logId = randomUUID();
