@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { createGroupBuffer } from "./group-buffer.ts";
 import { type LogCursor, openLogCursor } from "./log-cursor.ts";
 import type { LogReader } from "./log-reader.ts";
 
@@ -52,45 +53,12 @@ export function openPendingEvents(
     isYielding = () => false,
   }: PendingEventsOptions,
 ): PendingEvents {
-  /** The newest events of the log, without gaps. */
-  let added: RecordedEvent[] = [];
-  /** Place of the last event before `added`; undefined while events may be missing in between. */
-  let joinedAt: Place | undefined;
-  /** Place of the last urgent event in `added`. */
-  let urgentAt: Place = null;
-  let cursor: LogCursor | null = null;
+  const buffer = createGroupBuffer(capacity, isUrgent);
+  const reading = readFromAnyPlace(log, maxBatch);
   let lastReturned: RecordedEvent | undefined;
   let takenAt = -minBatchIntervalMs;
   let closed = false;
   let wake = (): void => {};
-
-  const stopReading = (): void => {
-    cursor?.close();
-    cursor = null;
-  };
-
-  /** Switches from reading the log to `added` if that begins at or before the next event. */
-  const tryToJoin = (after: Place): boolean => {
-    const [oldest] = added;
-    if (oldest !== undefined && comparePlaces(oldest.position, after) <= 0) {
-      const first = added.findIndex((event) => comparePlaces(event.position, after) > 0);
-      added = first < 0 ? [] : added.slice(first);
-      joinedAt = after;
-      stopReading();
-    }
-    return joinedAt !== undefined && comparePlaces(joinedAt, after) === 0;
-  };
-
-  const readOn = async (after: Place): Promise<readonly RecordedEvent[]> => {
-    if (cursor !== null && comparePlaces(cursor.place(), after) !== 0) stopReading();
-    cursor ??= openLogCursor(log, after, maxBatch);
-    try {
-      return await cursor.next();
-    } catch (failure) {
-      stopReading();
-      throw failure;
-    }
-  };
 
   /** Resolves at the next `add`, `recheck` or `close`, or after `maxMs` milliseconds. */
   const untilAdded = (maxMs?: number): Promise<void> =>
@@ -102,19 +70,23 @@ export function openPendingEvents(
       };
     });
 
-  const takeAdded = async (after: Place): Promise<readonly RecordedEvent[]> => {
+  const takeFromBuffer = async (after: Place): Promise<readonly RecordedEvent[]> => {
     const sinceLastMs = performance.now() - takenAt;
-    const isUrgentNow = comparePlaces(urgentAt, after) > 0 || isAwaited();
-    const isDue = sinceLastMs >= minBatchIntervalMs || added.length >= maxBatch || isUrgentNow;
-    if (added.length === 0 || !isDue) {
-      await untilAdded(added.length === 0 ? undefined : minBatchIntervalMs - sinceLastMs);
+    const isUrgentNow = buffer.hasUrgentAfter(after) || isAwaited();
+    const isDue = sinceLastMs >= minBatchIntervalMs || buffer.length() >= maxBatch || isUrgentNow;
+    if (buffer.length() === 0 || !isDue) {
+      await untilAdded(buffer.length() === 0 ? undefined : minBatchIntervalMs - sinceLastMs);
       // The new events may exceed the capacity, or be ones that the group has read: check again.
       return [];
     }
-    const batch = added.splice(0, maxBatch);
     takenAt = performance.now();
-    joinedAt = batch.at(-1)?.position ?? after;
-    return batch;
+    return buffer.take(maxBatch);
+  };
+
+  const takeNext = (after: Place): Promise<readonly RecordedEvent[]> => {
+    if (!buffer.continuesAfter(after)) return reading.next(after);
+    reading.stop();
+    return takeFromBuffer(after);
   };
 
   const yieldToOthers = async (): Promise<void> => {
@@ -124,14 +96,7 @@ export function openPendingEvents(
 
   return {
     add: (batch) => {
-      if (added.length + batch.length > capacity) {
-        added = [];
-        joinedAt = undefined;
-      }
-      for (const event of batch) {
-        added.push(event);
-        if (isUrgent(event)) urgentAt = event.position;
-      }
+      buffer.add(batch);
       wake();
     },
     next: async (after) => {
@@ -139,7 +104,7 @@ export function openPendingEvents(
         try {
           if (isYielding()) await yieldToOthers();
           if (closed) return null;
-          const batch = tryToJoin(after) ? await takeAdded(after) : await readOn(after);
+          const batch = await takeNext(after);
           lastReturned = batch.at(-1) ?? lastReturned;
           if (batch.length > 0 && !closed) return batch;
         } catch (failure) {
@@ -149,11 +114,35 @@ export function openPendingEvents(
       return null;
     },
     recheck: () => wake(),
-    oldest: () => (joinedAt !== undefined ? added[0] : (lastReturned ?? added[0])) ?? null,
+    oldest: () => (buffer.isJoined() ? buffer.oldest() : (lastReturned ?? buffer.oldest())) ?? null,
     close: () => {
       closed = true;
-      stopReading();
+      reading.stop();
       wake();
     },
+  };
+}
+
+/** Reads the log; a cursor lasts as long as each batch is requested after the last one. */
+function readFromAnyPlace(log: Pick<LogReader, "subscribe">, maxBatch: number) {
+  let cursor: LogCursor | null = null;
+
+  const stop = (): void => {
+    cursor?.close();
+    cursor = null;
+  };
+
+  return {
+    next: async (after: Place): Promise<readonly RecordedEvent[]> => {
+      if (cursor !== null && comparePlaces(cursor.place(), after) !== 0) stop();
+      cursor ??= openLogCursor(log, after, maxBatch);
+      try {
+        return await cursor.next();
+      } catch (failure) {
+        stop();
+        throw failure;
+      }
+    },
+    stop,
   };
 }
