@@ -6,6 +6,7 @@ import {
   type EventLog,
   type EventToAppend,
   type ExpectedRevision,
+  revisionAfter,
 } from "../../infra/event-log/event-log.ts";
 import { forEachConcurrently } from "../concurrency-limit.ts";
 import { appendOnce, maxBackoffMs, newWriterId } from "./journal-stream.ts";
@@ -110,7 +111,7 @@ export function startSpoolDrainer(
     } catch (error) {
       if (!(error instanceof AppendTooLarge) || events.length === 1) throw error;
       const half = Math.ceil(events.length / 2);
-      const middle = (expected === "no_stream" ? -1n : expected) + BigInt(half);
+      const middle = revisionAfter(expected, half);
       return (
         (await appendAt(stream, expected, events.slice(0, half))) &&
         (await appendAt(stream, middle, events.slice(half)))
@@ -175,7 +176,7 @@ function mergedBatches(page: readonly StoredBatch[]): readonly MergedBatches[] {
   const merged: MergedBatches[] = [];
   for (const batch of page) {
     const last = merged.at(-1);
-    const next = last && (last.expected === "no_stream" ? -1n : last.expected) + BigInt(last.events.length);
+    const next = last && revisionAfter(last.expected, last.events.length);
     const follows = next === batch.expected && last !== undefined;
     if (follows && last.events.length + batch.events.length <= maxAppendEvents) {
       const events = [...last.events, ...batch.events];

@@ -7,6 +7,7 @@ import {
   type EventLog,
   type EventToAppend,
   type ExpectedRevision,
+  revisionAfter,
 } from "../../infra/event-log/event-log.ts";
 import { type JournalLimits, type Journals, journalsOver } from "./journal.ts";
 import { appendOnce, type JournalStream, maxBackoffMs, newWriterId } from "./journal-stream.ts";
@@ -141,7 +142,7 @@ function openSpoolingStream(
       throw error;
     }
     lastWasSpooled = true;
-    revision = (revision === "no_stream" ? -1n : revision) + BigInt(events.length);
+    revision = revisionAfter(revision, events.length);
     onSpooled();
   }
 

@@ -5,6 +5,11 @@ import type { StreamName } from "../../domain/streams.ts";
 /** Revision that a stream must have for an append: that of its last event, or none. */
 export type ExpectedRevision = "no_stream" | bigint;
 
+/** The revision of a stream after `count` more events. */
+export function revisionAfter(expected: ExpectedRevision, count: number): bigint {
+  return (expected === "no_stream" ? -1n : expected) + BigInt(count);
+}
+
 /** An event to append. Repeating an append with the same `id`s has no further effect. */
 export interface EventToAppend<Event extends DomainEvent = DomainEvent> {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { type Database, type Key, open, type RootDatabase } from "lmdb";
 import type { StreamName } from "../../domain/streams.ts";
 import { durableCommits } from "../data-directory/durable-commits.ts";
-import type { EventToAppend, ExpectedRevision } from "../event-log/event-log.ts";
+import { type EventToAppend, type ExpectedRevision, revisionAfter } from "../event-log/event-log.ts";
 import { decodeBatch, encodeBatch } from "./batch-content.ts";
 import type { Entry, SpoolDepth } from "./spool-entries.ts";
 
@@ -104,7 +104,7 @@ export function moveBatches(stored: StoredBatches, stream: StreamName, to: Strea
     stored.put([to, number], again);
     stored.remove(key);
     moved.push([number, { stream: to, events: events.length, bytes: again.length, at }]);
-    expected = (expected === "no_stream" ? -1n : expected) + BigInt(events.length);
+    expected = revisionAfter(expected, events.length);
   }
   return moved;
 }
