@@ -64,8 +64,14 @@ export function startSpoolDrainer(
 ): SpoolDrainer {
   const { onDrained, onAlarm, onTrouble, initialBackoffMs = 50 } = options;
   const stopping = new AbortController();
-  let isDrainOver = false;
+  let over: AbortSignal | undefined;
+  const isDrainOver = (): boolean => over?.aborted === true;
   let wake = (): void => {};
+
+  async function removeDrained(batches: readonly StoredBatch[]): Promise<void> {
+    if (batches.length > 0) await spool.remove(batches);
+    onDrained(batches.reduce((sum, { events }) => sum + events.length, 0));
+  }
 
   /**
    * Drains a page of batches. Batches that follow each other share an append, and appends run concurrently, so that a
@@ -79,8 +85,7 @@ export function startSpoolDrainer(
     );
     const failed = places.findIndex((place) => place.status === "rejected" || place.value === null);
     const drained = merged.slice(0, failed < 0 ? merged.length : failed).flatMap(({ batches }) => batches);
-    if (drained.length > 0) await spool.remove(drained);
-    onDrained(drained.reduce((sum, { events }) => sum + events.length, 0));
+    await removeDrained(drained);
     return failed < 0 || drainOneByOne(page.slice(drained.length));
   }
 
@@ -89,39 +94,19 @@ export function startSpoolDrainer(
     const drained: StoredBatch[] = [];
     try {
       for (const batch of page) {
-        if (isDrainOver) break;
-        if (!(await appendAt(batch.stream, batch.expected, batch.events))) return false;
+        if (isDrainOver()) break;
+        if (!(await appendInHalves(log, batch.stream, batch.expected, batch.events))) return false;
         drained.push(batch);
       }
       return true;
     } finally {
-      if (drained.length > 0) await spool.remove(drained);
-      onDrained(drained.reduce((sum, { events }) => sum + events.length, 0));
-    }
-  }
-
-  /** Splits a batch that is too large for the log in halves; a retry splits it at the same places. */
-  async function appendAt(
-    stream: StreamName,
-    expected: ExpectedRevision,
-    events: readonly EventToAppend[],
-  ): Promise<boolean> {
-    try {
-      return (await appendOnce(log, stream, expected, events)) !== null;
-    } catch (error) {
-      if (!(error instanceof AppendTooLarge) || events.length === 1) throw error;
-      const half = Math.ceil(events.length / 2);
-      const middle = revisionAfter(expected, half);
-      return (
-        (await appendAt(stream, expected, events.slice(0, half))) &&
-        (await appendAt(stream, middle, events.slice(half)))
-      );
+      await removeDrained(drained);
     }
   }
 
   async function drainStream(stream: StreamName): Promise<void> {
     await options.answered?.(stream);
-    for (let page = spool.oldest(stream); page.length > 0 && !isDrainOver; page = spool.oldest(stream)) {
+    for (let page = spool.oldest(stream); page.length > 0 && !isDrainOver(); page = spool.oldest(stream)) {
       if (await drainPage(page)) continue;
       onAlarm(stream);
       await spool.move(stream, stream.replace(/[^_]*$/, newWriterId()) as StreamName);
@@ -131,7 +116,7 @@ export function startSpoolDrainer(
 
   async function run(): Promise<void> {
     let failures = 0;
-    while (!isDrainOver) {
+    while (!isDrainOver()) {
       if (spool.isEmpty()) {
         if (stopping.signal.aborted) return;
         await new Promise<void>((resolve) => {
@@ -155,16 +140,34 @@ export function startSpoolDrainer(
   return {
     wake: () => wake(),
     async stop(drainOver) {
-      const end = (): void => {
-        isDrainOver = true;
-      };
-      if (drainOver.aborted) end();
-      drainOver.addEventListener("abort", end, { once: true });
+      over = drainOver;
       stopping.abort();
       wake();
       await running;
     },
   };
+}
+
+/**
+ * Appends events, in halves if they are too large for the log; a retry splits them at the same places. Returns false when
+ * the stream has other events there.
+ */
+async function appendInHalves(
+  log: Pick<EventLog, "append" | "read">,
+  stream: StreamName,
+  expected: ExpectedRevision,
+  events: readonly EventToAppend[],
+): Promise<boolean> {
+  try {
+    return (await appendOnce(log, stream, expected, events)) !== null;
+  } catch (error) {
+    if (!(error instanceof AppendTooLarge) || events.length === 1) throw error;
+    const half = Math.ceil(events.length / 2);
+    return (
+      (await appendInHalves(log, stream, expected, events.slice(0, half))) &&
+      (await appendInHalves(log, stream, revisionAfter(expected, half), events.slice(half)))
+    );
+  }
 }
 
 /** Batches of one stream at consecutive revisions. */
