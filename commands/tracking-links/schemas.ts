@@ -97,5 +97,5 @@ export const openDeferredBody = {
   type: "object",
   required: ["eventId"],
   additionalProperties: false,
-  properties: { eventId: { type: "string", maxLength: 64 } },
+  properties: { eventId: { type: "string", minLength: 1, maxLength: 64 } },
 } as const satisfies JSONSchema;

@@ -93,6 +93,8 @@ deepLinks("an install gets the destination of its click once, and again with the
   const unknown = { token: running.tokens.sdk, body: { eventId: randomUUID() } };
   const { status: notFound, json } = await call("POST", "/v1/tracking-links/open", unknown);
   assert.equal([notFound, (json as { code: string }).code], [404, "ATTRIBUTION_NOT_FOUND"]);
+  const { status: empty } = await call("POST", "/v1/tracking-links/open", { ...unknown, body: { eventId: "" } });
+  assert.is(empty, 400);
 });
 
 deepLinks("an install whose click is withheld gets no destination", async () => {
