@@ -56,12 +56,12 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
     since: ({ since }) => since,
     act: async (webhook, attempt) => {
       const turnEnds = performance.now() + turnMs;
-      const { position, hasDue, hasNext, room, failing } = webhook;
-      const turn: Turn<Webhook> = { webhook, position, hasDue, hasNext, room, failing };
+      const { position, isPaused, hasDue, hasNext, room, failing } = webhook;
+      const turn: Turn<Webhook> = { webhook, position, isPaused, hasDue, hasNext, room, failing };
       while (!attempt.signal.aborted && performance.now() < turnEnds) {
         const due = await takeDue(deps, turn, attempt);
-        if (webhook.isPaused && turn.hasNext && turn.room > 0) continue;
-        if (webhook.isPaused || due.length === 0) return null;
+        if (due.length === 0 && turn.isPaused && turn.hasNext && turn.room > 0) continue;
+        if (due.length === 0) return null;
         const disable = await send(deps, turn, due, attempt);
         if (disable !== null && turn.failing !== null) {
           return { reason: disable, failingSince: turn.failing.since.toISOString() };
@@ -93,10 +93,10 @@ interface Turn<Webhook extends WebhookToServe> extends ChangedBacklog {
 }
 
 type ChangedBacklog = {
-  -readonly [key in "position" | "hasDue" | "hasNext" | "room" | "failing"]: WebhookBacklog[key];
+  -readonly [key in "position" | "isPaused" | "hasDue" | "hasNext" | "room" | "failing"]: WebhookBacklog[key];
 };
 
-/** Deliveries to send now: those that are due, else those of the next notifications. */
+/** Deliveries to send now: those that are due, else those of the next notifications, which wait while it is paused. */
 async function takeDue<Webhook extends WebhookToServe>(
   deps: DelivererDeps<Webhook>,
   turn: Turn<Webhook>,
@@ -104,7 +104,7 @@ async function takeDue<Webhook extends WebhookToServe>(
 ): Promise<readonly Delivery[]> {
   const { webhook, position } = turn;
   const max = turn.failing === null ? maxRequests : 1;
-  const due = turn.hasDue ? await deps.dueDeliveries(webhook.webhookId, max) : [];
+  const due = turn.hasDue ? await deps.dueDeliveries(webhook.webhookId, turn.isPaused, max) : [];
   turn.hasDue = due.length === max;
   if (due.length > 0 || !turn.hasNext) return due;
   const maxNext = Math.min(maxMade, turn.room);
@@ -113,8 +113,8 @@ async function takeDue<Webhook extends WebhookToServe>(
   turn.position = next.at(-1)?.position ?? position;
   turn.room -= made.length;
   turn.hasNext = made.length === maxNext;
-  turn.hasDue = made.length > max && !webhook.isPaused;
-  return made.slice(0, max);
+  turn.hasDue = made.length > max && !turn.isPaused;
+  return turn.isPaused ? [] : made.slice(0, max);
 }
 
 /** Sends deliveries and, unless it is aborted, stores the attempts. Returns why the webhook is to be disabled, or null. */
@@ -139,6 +139,7 @@ async function send<Webhook extends WebhookToServe>(
   turn.room += attempts.filter(({ status }) => status !== "waiting").length;
   await deps.storeAttempts(webhook, attempts, health, attempt);
   turn.failing = health.failing;
+  turn.isPaused = health.pausedUntil !== null;
   return health.disable;
 }
 
@@ -157,7 +158,7 @@ async function makeDeliveries<Webhook extends WebhookToServe>(
     ...{ type, body: bodies[index] ?? "", trace },
   }));
   await deps.storeDeliveries(webhook, deliveries, position, attempt);
-  return deliveries.map((delivery) => ({ ...delivery, failing: null }));
+  return deliveries.map((delivery) => ({ ...delivery, failing: null, requestedAt: null }));
 }
 
 /** The headers of a request (contract/webhooks.md#signature). */
@@ -172,13 +173,14 @@ function headersOf(secrets: readonly string[], { deliveryId, body }: Delivery, n
 }
 
 function recorded(
-  { deliveryId, failing: before }: Delivery,
+  { deliveryId, failing: before, requestedAt }: Delivery,
   result: AttemptResult | undefined,
   now: Date,
 ): RecordedAttempt {
   if (result === undefined) throw new Error(`${deliveryId} has no result`);
-  if (result.failure === null) return { ...result, deliveryId, status: "delivered", failing: null, dueAt: null };
+  const attempted = { ...result, deliveryId, requestedAt };
+  if (result.failure === null) return { ...attempted, status: "delivered", failing: null, dueAt: null };
   const failing = failingAfter(before, now);
   const dueAt = nextAttempt(failing, now);
-  return { ...result, deliveryId, status: dueAt === null ? "failed" : "waiting", failing, dueAt };
+  return { ...attempted, status: dueAt === null ? "failed" : "waiting", failing, dueAt };
 }

@@ -33,10 +33,13 @@ export interface Delivery {
   readonly body: string;
   readonly trace: TraceContext | undefined;
   readonly failing: Failing | null;
+  /** When a caller last requested it; null once a request that began after that has ended. */
+  readonly requestedAt: Date | null;
 }
 
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
+  readonly requestedAt: Date | null;
   readonly status: "waiting" | "delivered" | "failed";
   readonly failing: Failing | null;
   readonly dueAt: Date | null;
@@ -60,7 +63,8 @@ export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps 
     position: bigint,
     attempt: Attempt,
   ): Promise<void>;
-  dueDeliveries(webhookId: string, max: number): Promise<readonly Delivery[]>;
+  /** Deliveries to send now, the longest waiting first; if the webhook is paused, only requested ones. */
+  dueDeliveries(webhookId: string, isPaused: boolean, max: number): Promise<readonly Delivery[]>;
   storeAttempts(
     webhook: Webhook,
     attempts: readonly RecordedAttempt[],

@@ -4,9 +4,12 @@ import type { Failing } from "./retries.ts";
 export interface WebhookBacklog {
   /** Position of the newest notification that has become a delivery, or was recorded before the webhook was enabled. */
   readonly position: bigint;
-  /** Whether nothing is sent now, as its last requests failed. Its notifications still become deliveries. */
+  /**
+   * Whether only what a caller has requested is sent now, as its last requests failed. Its notifications still become
+   * deliveries.
+   */
   readonly isPaused: boolean;
-  /** Whether it has deliveries that are due and it is not paused. */
+  /** Whether it has deliveries to send now. */
   readonly hasDue: boolean;
   /** Whether another notification may become a delivery. */
   readonly hasNext: boolean;

@@ -103,7 +103,7 @@ export async function openWebhookReactors(
     factsHavePassed: (position) => parts.factsHavePassed(position, factsTimeoutMs),
     storeDeliveries: ({ webhookId }, deliveries, position, attempt) =>
       storeDeliveries(db, webhookId, deliveries, position, now(), attempt),
-    dueDeliveries: (webhookId, max) => dueDeliveries(db, webhookId, now(), max),
+    dueDeliveries: (webhookId, isPaused, max) => dueDeliveries(db, webhookId, isPaused, now(), max),
     storeAttempts: (webhook, attempts, health, attempt) => storeAttempts(db, webhook, attempts, health, now(), attempt),
     post: async (url, headers, body, signal, trace) => {
       const result = await tracedPost(poster, [url, headers, body, signal], trace);

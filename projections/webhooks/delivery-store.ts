@@ -35,8 +35,10 @@ async function asLeader(
   if (rows[0]?.leads !== true) throw new Fenced(`The role ${role} has another leader.`);
 }
 
-const insertDeliveries = `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, due_at, trace)
-  select "deliveryId", :webhookId, type, body, :now, :now, trace
+const insertDeliveries = `
+  insert into work.webhook_deliveries
+    (delivery_id, webhook_id, type, body, created_at, due_at, requested_at, trace)
+  select "deliveryId", :webhookId, type, body, :now, :now, :requestedAt::timestamptz, trace
   from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text, trace text)`;
 
 /** Makes deliveries of notifications up to a position. Once made they are not made again. */
@@ -61,19 +63,26 @@ export async function storeDeliveries(
        select :webhookId, :position from leader
        on conflict (webhook_id) do update set position = excluded.position
      )`,
-    { webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now },
+    { webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now, requestedAt: null },
   );
 }
 
 /** The state of a delivery after one more request. */
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
+  /** When a caller had last requested it, as of the beginning of the request. */
+  readonly requestedAt: Date | null;
   readonly status: DeliveryRow["status"];
   /** Null unless it has failed. */
   readonly failing: Failing | null;
   /** Null unless it waits. */
   readonly dueAt: Date | null;
 }
+
+/** Unless a caller has requested the delivery since the request began: then it is sent again. */
+const setUnlessRequested = (column: string, value: string): string =>
+  `${column} = case when delivery.requested_at is not distinct from attempt."requestedAt"
+    then ${value} else delivery.${column} end`;
 
 /** Stores the results of concurrent requests, and the health of their webhook. */
 export async function storeAttempts(
@@ -107,15 +116,16 @@ export async function storeAttempts(
        set
          attempts = attempts + 1,
          attempted_at = :now,
-         status = attempt.status,
-         failures = attempt.failures,
-         failing_since = attempt."failingSince",
-         due_at = coalesce(attempt."dueAt", delivery.due_at),
+         ${setUnlessRequested("status", "attempt.status")},
+         ${setUnlessRequested("failures", "attempt.failures")},
+         ${setUnlessRequested("failing_since", 'attempt."failingSince"')},
+         ${setUnlessRequested("due_at", 'coalesce(attempt."dueAt", delivery.due_at)')},
+         ${setUnlessRequested("requested_at", "null")},
          response_status = attempt."responseStatus",
          failure = attempt.failure
        from jsonb_to_recordset(:attempts) as attempt
-         ("deliveryId" uuid, status text, failures integer, "failingSince" timestamptz, "dueAt" timestamptz,
-          "responseStatus" integer, failure text)
+         ("deliveryId" uuid, "requestedAt" timestamptz, status text, failures integer, "failingSince" timestamptz,
+          "dueAt" timestamptz, "responseStatus" integer, failure text)
        cross join leader
        where delivery.delivery_id = attempt."deliveryId"
      )`,
@@ -134,44 +144,31 @@ export async function addDelivery(
   delivery: NewDelivery,
   now: Date,
 ): Promise<DeliveryRow | null> {
-  return db.transaction(async (trx) => {
-    await trx.raw(`${insertDeliveries} on conflict (delivery_id) do nothing`, {
-      ...{ webhookId, deliveries: JSON.stringify([delivery]), now },
-    });
-    await endPause(trx, webhookId);
-    return rowOf(trx, webhookId, delivery.deliveryId);
+  await db.raw(`${insertDeliveries} on conflict (delivery_id) do nothing`, {
+    ...{ webhookId, deliveries: JSON.stringify([delivery]), now, requestedAt: now },
   });
+  const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
+    `select ${deliveryColumns}
+     from work.webhook_deliveries
+     where webhook_id = :webhookId and delivery_id = :deliveryId`,
+    { webhookId, deliveryId: delivery.deliveryId },
+  );
+  return rows[0] ?? null;
 }
 
-/** Makes a delivery due, whatever its status, and ends a pause of its webhook; null when there is no such delivery. */
+/** Sends a delivery whatever its status, and even if the webhook is paused; null when there is no such delivery. */
 export async function retryDelivery(
   db: Knex,
   webhookId: string,
   deliveryId: string,
   now: Date,
 ): Promise<DeliveryRow | null> {
-  return db.transaction(async (trx) => {
-    await trx.raw(
-      `update work.webhook_deliveries
-       set status = 'waiting', failures = 0, failing_since = null, due_at = :now
-       where delivery_id = :deliveryId and webhook_id = :webhookId`,
-      { deliveryId, webhookId, now },
-    );
-    await endPause(trx, webhookId);
-    return rowOf(trx, webhookId, deliveryId);
-  });
-}
-
-async function endPause(trx: Knex.Transaction, webhookId: string): Promise<void> {
-  await trx.raw("update work.webhook_progress set paused_until = null where webhook_id = :webhookId", { webhookId });
-}
-
-async function rowOf(trx: Knex.Transaction, webhookId: string, deliveryId: string): Promise<DeliveryRow | null> {
-  const { rows } = await trx.raw<{ rows: DeliveryRow[] }>(
-    `select ${deliveryColumns}
-     from work.webhook_deliveries
-     where webhook_id = :webhookId and delivery_id = :deliveryId`,
-    { webhookId, deliveryId },
+  const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
+    `update work.webhook_deliveries
+     set status = 'waiting', failures = 0, failing_since = null, due_at = :now, requested_at = :now
+     where delivery_id = :deliveryId and webhook_id = :webhookId
+     returning ${deliveryColumns}`,
+    { deliveryId, webhookId, now },
   );
   return rows[0] ?? null;
 }

@@ -54,7 +54,11 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
         -- The trace context of what caused it, JSON.
         trace text
       );
+      -- When a caller last requested it; null once a request that began after that has ended.
+      alter table work.webhook_deliveries add column if not exists requested_at timestamptz;
       create index if not exists webhook_deliveries_due on work.webhook_deliveries (webhook_id, due_at) where status = 'waiting';
+      create index if not exists webhook_deliveries_requested
+        on work.webhook_deliveries (webhook_id, requested_at) where status = 'waiting' and requested_at is not null;
       create index if not exists webhook_deliveries_newest
         on work.webhook_deliveries (webhook_id, created_at desc, delivery_id desc);
       create index if not exists webhook_deliveries_finished

@@ -20,8 +20,8 @@ export interface DueWebhook extends WebhookBacklog {
 }
 
 /**
- * Enabled webhooks that have notifications without a delivery or, unless they are paused, due deliveries; the longest
- * waiting first.
+ * Enabled webhooks that have notifications without a delivery, deliveries that a caller has requested or, unless they
+ * are paused, due deliveries; the longest waiting first.
  * @param maxWaiting maximum waiting deliveries of a webhook
  */
 export async function dueWebhooks(
@@ -52,10 +52,19 @@ export async function dueWebhooks(
        select greatest(progress.position, webhook.enabled_position, webhook_log.position) as position
      ) as place
      cross join lateral (
-       select min(due_at) as since
-       from work.webhook_deliveries as delivery
-       where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and due_at <= :now
-         and health.is_paused is not true
+       select least(
+         (
+           select min(requested_at)
+           from work.webhook_deliveries as delivery
+           where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and requested_at is not null
+         ),
+         (
+           select min(due_at)
+           from work.webhook_deliveries as delivery
+           where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and due_at <= :now
+             and health.is_paused is not true
+         )
+       ) as since
      ) as due
      cross join lateral (
        select count(*) as count
@@ -128,29 +137,52 @@ export interface DueDelivery {
   readonly body: string;
   /** Null: no request has failed since it was made or retried by hand. */
   readonly failing: Failing | null;
+  /** When a caller has requested it; null once a request that began after that has ended. */
+  readonly requestedAt: Date | null;
   /** The trace that caused it. */
   readonly trace: TraceContext | undefined;
 }
 
-/** Deliveries that are due, the longest waiting first. */
+/** Deliveries to send now, the longest waiting first; if the webhook is paused, only those that a caller has requested. */
 export async function dueDeliveries(
   db: Knex,
   webhookId: string,
+  isPaused: boolean,
   now: Date,
   max: number,
 ): Promise<readonly DueDelivery[]> {
-  const { rows } = await db.raw<{
-    rows: { deliveryId: string; body: string; failures: number; failingSince: Date | null; trace: string | null }[];
-  }>(
-    `select delivery_id as "deliveryId", body, failures, failing_since as "failingSince", trace
-     from work.webhook_deliveries
-     where webhook_id = :webhookId and status = 'waiting' and due_at <= :now
+  type Row = Omit<DueDelivery, "failing" | "trace"> & {
+    readonly failures: number;
+    readonly failingSince: Date | null;
+    readonly trace: string | null;
+  };
+  const columns = `delivery_id, body, failures, failing_since, trace, due_at, created_at, requested_at`;
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `with requested as (
+       select ${columns}
+       from work.webhook_deliveries
+       where webhook_id = :webhookId and status = 'waiting' and requested_at is not null
+       order by requested_at, delivery_id
+       limit :max
+     ),
+     due as (
+       select ${columns}
+       from work.webhook_deliveries
+       where webhook_id = :webhookId and status = 'waiting' and requested_at is null and due_at <= :now
+         and not :isPaused::boolean
+       order by due_at, created_at, delivery_id
+       limit :max
+     )
+     select delivery_id as "deliveryId", body, failures, failing_since as "failingSince", trace,
+       requested_at as "requestedAt"
+     from (select * from requested union all select * from due) as next
      order by due_at, created_at, delivery_id
      limit :max`,
-    { webhookId, now, max },
+    { webhookId, isPaused, now, max },
   );
-  return rows.map(({ deliveryId, body, failures, failingSince, trace }) => ({
-    ...{ deliveryId, body, trace: traceOfStored(trace) },
+  return rows.map(({ failures, failingSince, trace, ...row }) => ({
+    ...row,
+    trace: traceOfStored(trace),
     failing: failingSince === null ? null : { failures, since: failingSince },
   }));
 }
