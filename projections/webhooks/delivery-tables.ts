@@ -5,6 +5,8 @@ import type { ReadModel } from "../projection.ts";
 
 /** Once a webhook has more than twice as many finished deliveries, this many of them are kept, the newest. */
 const keptFinished = 1_000;
+/** The time of a finished delivery: of its last request or, if it was never sent, of its creation. */
+const lastChange = "greatest(created_at, attempted_at)";
 const deliveryStoreLock = 7_203_116;
 
 /**
@@ -61,8 +63,9 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
         on work.webhook_deliveries (webhook_id, requested_at) where status = 'waiting' and requested_at is not null;
       create index if not exists webhook_deliveries_newest
         on work.webhook_deliveries (webhook_id, created_at desc, delivery_id desc);
-      create index if not exists webhook_deliveries_finished
-        on work.webhook_deliveries (webhook_id, attempted_at desc) where status <> 'waiting';
+      drop index if exists work.webhook_deliveries_finished;
+      create index if not exists webhook_deliveries_kept
+        on work.webhook_deliveries (webhook_id, (${lastChange}) desc, delivery_id desc) where status <> 'waiting';
     `);
     const { rows } = await trx.raw<{
       rows: { commit: bigint; prepare: bigint; event_id: string | null }[];
@@ -83,7 +86,7 @@ const dropped = (schema: string): string => `
     -- Of the row itself as well: a caller may retry it meanwhile.
     status <> 'waiting'
     and (
-      greatest(created_at, attempted_at) < :now::timestamptz - :retentionDays * interval '1 day'
+      ${lastChange} < :now::timestamptz - :retentionDays * interval '1 day'
       or delivery_id in (
         select finished.delivery_id
         from ${schema}.webhooks as webhook
@@ -91,7 +94,7 @@ const dropped = (schema: string): string => `
           select delivery_id
           from work.webhook_deliveries as delivery
           where delivery.webhook_id = webhook.webhook_id and status <> 'waiting'
-          order by attempted_at desc
+          order by ${lastChange} desc, delivery_id desc
           offset :newest
         ) as finished
       )

@@ -286,6 +286,37 @@ delivering("keeps the 1,000 newest finished deliveries once there are more than 
   await runUntil(async () => (await total()) === 0);
 });
 
+delivering("keeps the newest 1,000 deliveries of a webhook that was disabled before they were sent", async () => {
+  const webhook = await createWebhook(receiver.url);
+  const [oldest, newest] = [clock.now.getTime() - 4_000, clock.now.getTime()];
+  // The order of the table is not that of time. The oldest has failed after all others were made.
+  await db.raw(
+    `insert into work.webhook_deliveries
+       (delivery_id, webhook_id, type, body, created_at, due_at, attempts, attempted_at)
+     select gen_random_uuid(), :webhookId, 'upload.finished', '{}', made_at, made_at, attempts,
+       case attempts when 1 then :newest::timestamptz end
+     from generate_series(1, 2500) as number
+     cross join lateral (
+       select :oldest::timestamptz + (number * 1567 % 2500) * interval '1 ms' as made_at,
+         (number = 2500)::integer as attempts
+     ) as made`,
+    { webhookId: webhook.id, oldest: new Date(oldest), newest: new Date(newest) },
+  );
+  await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: false });
+  const hasToEnd = () => hasDeliveriesToEnd({ db, schema }, clock.now);
+  for (let round = 0; await hasToEnd(); round += 1) {
+    assert.ok(round < 2);
+    await endDeliveries({ db, schema }, clock.now);
+  }
+  const kept = [
+    ...(await deliveries(webhook.id, "?status=failed&size=500")),
+    ...(await deliveries(webhook.id, "?status=failed&size=500&skip=500")),
+  ].map(({ createdAt, failure }) => [Date.parse(createdAt) - oldest, failure]);
+  const newestUnsent = Array.from({ length: 999 }, (_, index) => [2_499 - index, "webhook_disabled"]);
+  assert.equal(kept, [...newestUnsent, [0, "webhook_disabled"]]);
+  assert.is((await application.deliveries(webhook.id)).totalCount, 1_000);
+});
+
 delivering("keeps a finished delivery that a caller retries while the job drops it", async () => {
   const webhook = await createWebhook(receiver.url);
   await finishUpload();

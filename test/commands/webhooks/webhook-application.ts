@@ -29,6 +29,7 @@ interface ShownDelivery {
   readonly id: string;
   readonly status: string;
   readonly attempts: number;
+  readonly createdAt: string;
   readonly responseStatus: number | null;
   readonly failure: string | null;
   readonly nextAttemptAt: string | null;
