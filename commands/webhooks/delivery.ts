@@ -63,7 +63,7 @@ export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps 
     position: bigint,
     attempt: Attempt,
   ): Promise<void>;
-  /** Deliveries to send now, the longest waiting first; if the webhook is paused, only requested ones. */
+  /** Deliveries to send now: requested ones, then those that are due unless the webhook is paused. */
   dueDeliveries(webhookId: string, isPaused: boolean, max: number): Promise<readonly Delivery[]>;
   storeAttempts(
     webhook: Webhook,

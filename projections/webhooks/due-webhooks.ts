@@ -143,7 +143,10 @@ export interface DueDelivery {
   readonly trace: TraceContext | undefined;
 }
 
-/** Deliveries to send now, the longest waiting first; if the webhook is paused, only those that a caller has requested. */
+/**
+ * Deliveries to send now: those that a caller has requested, then those that are due unless the webhook is paused; the
+ * longest waiting of both first.
+ */
 export async function dueDeliveries(
   db: Knex,
   webhookId: string,
@@ -162,7 +165,7 @@ export async function dueDeliveries(
        select ${columns}
        from work.webhook_deliveries
        where webhook_id = :webhookId and status = 'waiting' and requested_at is not null
-       order by requested_at, delivery_id
+       order by requested_at, created_at, delivery_id
        limit :max
      ),
      due as (
@@ -176,7 +179,7 @@ export async function dueDeliveries(
      select delivery_id as "deliveryId", body, failures, failing_since as "failingSince", trace,
        requested_at as "requestedAt"
      from (select * from requested union all select * from due) as next
-     order by due_at, created_at, delivery_id
+     order by requested_at, due_at, created_at, delivery_id
      limit :max`,
     { webhookId, isPaused, now, max },
   );

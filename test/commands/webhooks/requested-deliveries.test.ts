@@ -4,7 +4,7 @@ import { startReceiver } from "../../support/webhook-receiver.ts";
 import { startWebhookApplication, webhooksPath } from "./webhook-application.ts";
 
 const application = await startWebhookApplication();
-const { clock, runUntil, createWebhook, finishUpload, send } = application;
+const { clock, later, runUntil, createWebhook, finishUpload, send } = application;
 const receiver = await startReceiver();
 const { requests } = receiver;
 /** The reactors are behind the routes, so that what is requested is newer than what waits. */
@@ -60,5 +60,31 @@ requested("are retried later if the request fails that was requested while anoth
   const [delivery] = (await application.deliveries(webhook.id)).deliveries;
   assert.is(delivery?.nextAttemptAt, new Date(clock.now.getTime() + 5_000).toISOString());
 });
+
+for (const [pauseMs, state] of [
+  [0, "pauses"],
+  [60_000, "sends one at a time after a pause"],
+] as const) {
+  requested(`are sent before older ones to a failing webhook that ${state}`, async () => {
+    const webhook = await createWebhook(receiver.url);
+    receiver.respond = () => ({ status: 500 });
+    await finishUpload();
+    await runUntil(async () => (await deliveriesOf(webhook.id))[0]?.[2] === 1);
+    for (let count = 0; count < 3; count += 1) {
+      later(1);
+      await finishUpload();
+    }
+    await runUntil(async () => (await deliveriesOf(webhook.id)).length === 4);
+    const [newest] = await deliveriesOf(webhook.id);
+    later(pauseMs);
+    await retry(newest?.[0]);
+    const { data } = await send("POST", `${webhooksPath}/${webhook.id}/test`);
+    const { id: testId } = (data as { delivery: { id: string } }).delivery;
+    const [first] = sentIds();
+    // Both fail.
+    await runUntil(() => requests.length >= 3);
+    assert.equal(sentIds(), [first, newest?.[0], testId]);
+  });
+}
 
 requested.run();
