@@ -21,7 +21,7 @@ export interface StallWatch<Log> {
   restart(): void;
   /**
    * `place` is that of the last event.
-   * @throws {LogStalled} when the subscriptions have failed for `stalledMs`, without a restart between
+   * @throws {LogStalled} when the subscriptions have failed for `stalledMs`, without a restart or as long a pause between
    */
   check(place: Place): void;
 }
@@ -31,8 +31,10 @@ export function watchForStall<Log extends Pick<LogReader, "subscribe">>(log: Log
   let failingSince: number | null = null;
   let lastFailure: { readonly error: Error; readonly at: number } | null = null;
   const onTrouble = (error: Error): void => {
-    lastFailure = { error, at: performance.now() };
-    failingSince ??= lastFailure.at;
+    const at = performance.now();
+    const isAnother = lastFailure !== null && at - lastFailure.at >= stalledMs;
+    if (failingSince === null || isAnother) failingSince = at;
+    lastFailure = { error, at };
   };
   return {
     log: { ...log, subscribe: (options: SubscribeOptions) => log.subscribe({ ...options, onTrouble }) },
