@@ -2,7 +2,7 @@ import type { Failing } from "./retries.ts";
 
 /** What waits for a webhook: its due deliveries, and notifications that are to become deliveries. */
 export interface WebhookBacklog {
-  /** Position of the newest notification that has become a delivery, or was recorded before the webhook was enabled. */
+  /** Position of the newest notification that has become a delivery, or of the log when deliveries were first stored. */
   readonly position: bigint;
   /**
    * Whether only what a caller has requested is sent now, as its last requests failed. Its notifications still become

@@ -135,7 +135,7 @@ export async function countWaiting({ db, schema }: ReadModel): Promise<number> {
      from ${schema}.webhooks as webhook
      cross join work.webhook_log
      left join work.webhook_progress as progress using (webhook_id)
-     cross join unnest(types) as wanted (type)
+     join ${schema}.webhook_types as wanted using (webhook_id)
      cross join lateral (
        select count(*) as count
        from (
@@ -143,7 +143,7 @@ export async function countWaiting({ db, schema }: ReadModel): Promise<number> {
          from ${schema}.notifications as notification
          where notification.app_id = webhook.app_id
            and notification.type = wanted.type
-           and notification.position > greatest(progress.position, webhook.enabled_position, webhook_log.position)
+           and notification.position > greatest(progress.position, wanted.since_position, webhook_log.position)
          limit 10000
        ) as counted
      ) as next

@@ -10,7 +10,6 @@ export interface DueWebhook extends WebhookBacklog {
   readonly appId: number;
   readonly webhookId: string;
   readonly url: string;
-  readonly types: readonly NotificationType[];
   readonly secretId: string;
   readonly secretHash: string;
   readonly previousSecretId: string | null;
@@ -30,7 +29,7 @@ export async function dueWebhooks(
 ): Promise<readonly DueWebhook[]> {
   type Row = Omit<DueWebhook, "failing"> & { readonly failures: number; readonly failingSince: Date | null };
   const { rows } = await db.raw<{ rows: Row[] }>(
-    `select webhook.app_id as "appId", webhook_id as "webhookId", url, types, secret_id as "secretId",
+    `select webhook.app_id as "appId", webhook_id as "webhookId", url, secret_id as "secretId",
        secret_hash as "secretHash", previous_secret_id as "previousSecretId",
        previous_secret_hash as "previousSecretHash", previous_until as "previousUntil",
        webhook.settings_position as "settingsPosition", place.position,
@@ -49,7 +48,7 @@ export async function dueWebhooks(
        where progress.settings_position = webhook.settings_position
      ) as health on true
      cross join lateral (
-       select greatest(progress.position, webhook.enabled_position, webhook_log.position) as position
+       select greatest(progress.position, webhook_log.position) as position
      ) as place
      cross join lateral (
        select least(
@@ -73,17 +72,17 @@ export async function dueWebhooks(
      ) as waiting
      cross join lateral (
        select min(first.at) as since
-       from unnest(types) as wanted (type)
+       from ${schema}.webhook_types as wanted
        cross join lateral (
          select at
          from ${schema}.notifications as notification
          where notification.app_id = webhook.app_id
            and notification.type = wanted.type
-           and notification.position > place.position
+           and notification.position > greatest(place.position, wanted.since_position)
          order by notification.position
          limit 1
        ) as first
-       where waiting.count < :maxWaiting
+       where wanted.webhook_id = webhook.webhook_id and waiting.count < :maxWaiting
      ) as next
      where disabled_reason is null
        and (due.since is not null or next.since is not null)
@@ -111,22 +110,26 @@ export interface NotificationRow {
 /** The next notifications of a webhook, in the order of the log. */
 export async function nextNotifications(
   { db, schema }: ReadModel,
-  { appId, types, position }: Pick<DueWebhook, "appId" | "types" | "position">,
+  { webhookId, position }: Pick<DueWebhook, "webhookId" | "position">,
   max: number,
 ): Promise<readonly NotificationRow[]> {
   const { rows } = await db.raw<{ rows: (Omit<NotificationRow, "trace"> & { readonly trace: string | null })[] }>(
     `select next.position, next.event_id as "eventId", next.type, next.at, next.data, next.trace
-     from unnest(:types::text[]) as wanted (type)
+     from ${schema}.webhooks as webhook
+     join ${schema}.webhook_types as wanted using (webhook_id)
      cross join lateral (
        select *
        from ${schema}.notifications as notification
-       where app_id = :appId and notification.type = wanted.type and position > :position
+       where notification.app_id = webhook.app_id
+         and notification.type = wanted.type
+         and notification.position > greatest(:position::bigint, wanted.since_position)
        order by position
        limit :max
      ) as next
+     where webhook_id = :webhookId and disabled_reason is null
      order by next.position
      limit :max`,
-    { appId, types: [...types], position: String(position), max },
+    { webhookId, position: String(position), max },
   );
   return rows.map(({ trace, ...row }) => ({ ...row, trace: traceOfStored(trace) }));
 }

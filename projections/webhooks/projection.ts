@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
-import type { WebhookEvent } from "../../domain/webhooks/events.ts";
+import type { NotificationType, WebhookEvent } from "../../domain/webhooks/events.ts";
 import { retentionDays } from "../../domain/webhooks/limits.ts";
 import { attributions, taskEnds, taskStarts } from "../../domain/webhooks/notified-events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
@@ -35,13 +35,14 @@ type Handled = RecordedOfType<(typeof handled)[number]>;
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",
-  version: 2,
+  version: 3,
   group: "control",
   handles: handled,
   canWait: attributions,
   parkBy: "stream",
   tables: {
     webhooks: ["webhook_id"],
+    webhook_types: ["webhook_id", "type"],
     open_tasks: ["type", "task_id"],
     notifications: ["app_id", "type", "position"],
   },
@@ -80,15 +81,20 @@ async function changeWebhook(
 ): Promise<void> {
   const position = String(event.position.commit);
   const { webhookId } = event.data;
-  const set = (assignments: string, values: object): Promise<unknown> =>
-    trx.raw(`update ${schema}.webhooks set ${assignments} where webhook_id = :webhookId`, { webhookId, ...values });
+  const addTypes = (types: readonly NotificationType[]): Promise<void> => {
+    const rows = types.map((type) => ({ webhook_id: webhookId, type, since_position: position }));
+    return insertRows(trx, schema, "webhook_types", ["webhook_id", "type"], rows);
+  };
+  const set = (assignments: string, values: object, table = "webhooks"): Promise<unknown> =>
+    trx.raw(`update ${schema}.${table} set ${assignments} where webhook_id = :webhookId`, { webhookId, ...values });
   switch (event.type) {
     case "WebhookCreated": {
       const { appId, url, types, description, secretId, secretHash, at } = event.data;
       const row = { webhook_id: webhookId, app_id: appId, url, types, description };
       const secret = { secret_id: secretId, secret_hash: secretHash };
-      const places = { created_at: at, enabled_position: position, settings_position: position };
+      const places = { created_at: at, settings_position: position };
       await insertRows(trx, schema, "webhooks", ["webhook_id"], [{ ...row, ...secret, ...places }]);
+      await addTypes(types);
       return;
     }
     case "WebhookChanged": {
@@ -96,6 +102,11 @@ async function changeWebhook(
       await set("url = :url, types = :types::text[], description = :description, settings_position = :position", {
         ...{ url, types: [...types], description, position },
       });
+      await trx.raw(
+        `delete from ${schema}.webhook_types where webhook_id = :webhookId and type <> all(:types::text[])`,
+        { webhookId, types: [...types] },
+      );
+      await addTypes(types);
       return;
     }
     case "WebhookSecretRotated": {
@@ -109,10 +120,8 @@ async function changeWebhook(
       return;
     }
     case "WebhookEnabled":
-      await set(
-        `disabled_reason = null, failing_since = null, enabled_position = :position, settings_position = :position`,
-        { position },
-      );
+      await set("disabled_reason = null, failing_since = null, settings_position = :position", { position });
+      await set("since_position = :position", { position }, "webhook_types");
       return;
     case "WebhookDisabled":
       await set("disabled_reason = :reason, failing_since = :failingSince", {
@@ -122,6 +131,7 @@ async function changeWebhook(
       return;
     case "WebhookDeleted":
       await trx.raw(`delete from ${schema}.webhooks where webhook_id = :webhookId`, { webhookId });
+      await trx.raw(`delete from ${schema}.webhook_types where webhook_id = :webhookId`, { webhookId });
       return;
     default:
       assertNever(event);
@@ -185,8 +195,8 @@ async function deleteOldNotifications(trx: Knex.Transaction, schema: SchemaName)
 }
 
 /**
- * `data` is text: it may contain characters that jsonb refuses. Events before `enabled_position` are not sent;
- * `settings_position` is that of the last change of address, types or state.
+ * `data` is text: it may contain characters that jsonb refuses. `settings_position` is that of the last change of
+ * address, types or state.
  */
 async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
@@ -205,10 +215,17 @@ async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): P
       -- Null: it is enabled.
       disabled_reason text,
       failing_since timestamptz,
-      enabled_position bigint not null,
       settings_position bigint not null
     );
     create index on ${schema}.webhooks (app_id);
+
+    -- When the type was added or the webhook was last enabled: earlier events are not sent.
+    create table ${schema}.webhook_types (
+      webhook_id uuid not null,
+      type text not null,
+      since_position bigint not null,
+      primary key (webhook_id, type)
+    );
 
     create table ${schema}.open_tasks (
       type text not null,

@@ -102,6 +102,7 @@ test("every projection applies a log of them all", async () => {
       "conversion_values.partner_events": 1,
       "audit.audit": 46 + requestedKinds.length,
       "webhooks.webhooks": 0,
+      "webhooks.webhook_types": 0,
       "webhooks.open_tasks": 3,
       "webhooks.notifications": 0,
     });

@@ -75,6 +75,22 @@ delivering("sends events after the creation, signed, each once", async () => {
   );
 });
 
+delivering("sends only events after their type was added", async () => {
+  await createWebhook(receiver.url.replace("/hook", "/other"));
+  const webhook = await createWebhook(receiver.url, { types: ["report.finished"] });
+  await finishUpload();
+  const types = ["report.finished", "upload.finished"];
+  await send("PATCH", `${webhooksPath}/${webhook.id}`, { types });
+  await application.project();
+  assert.match(await application.metrics(), /^webhook_waiting_deliveries 1$/m);
+  const kept = await finishUpload();
+  await send("PATCH", `${webhooksPath}/${webhook.id}`, { types: types.toReversed(), description: "Warehouse" });
+  const next = await finishUpload();
+  await runUntil(() => allDelivered(webhook.id, 2));
+  await runUntil(() => true);
+  assert.equal(requests.filter(({ path }) => path === "/hook").map(requestIdOf), [kept, next]);
+});
+
 delivering("tries again after 5 s, then 10 s, with the same id and body and a new timestamp", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 500 });

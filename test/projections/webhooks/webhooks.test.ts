@@ -149,6 +149,36 @@ webhooks("are listed by app, newest first, with why they are disabled", async ()
   assert.is(await webhookOf(live, 2, hook(1)), null);
 });
 
+webhooks("are for a webhook from when it got their type, or was last enabled", async () => {
+  const of = "upload.finished";
+  const begin = [created(1, 1, [of, "export.finished"]), changed(1, ["report.finished", of]), decided(1)];
+  const from = async () => {
+    const { rows } = await live.db.raw<{ rows: { type: string; since_position: bigint }[] }>(
+      `select type, since_position from ${live.schema}.webhook_types order by type`,
+    );
+    return rows.map(({ type, since_position }) => [type, Number(since_position)]);
+  };
+  await live.rebuild(recordedLog(begin));
+  assert.equal(await from(), [
+    ["report.finished", 200],
+    [of, 100],
+  ]);
+  const added = recordedLog([...begin, changed(1, [of]), changed(1, [of, "report.finished"])]);
+  await assertSameRowsForAnySplit(live.db, webhooksProjection, added, 6);
+  await live.rebuild(added);
+  assert.equal(await from(), [
+    ["report.finished", 500],
+    [of, 100],
+  ]);
+  await live.rebuild(recordedLog([...begin, disabled(1), changed(1, all), enabled(1)]));
+  assert.equal(
+    await from(),
+    [...all].sort().map((type) => [type, 600]),
+  );
+  await live.rebuild(recordedLog([...begin, deleted(1)]));
+  assert.equal(await from(), []);
+});
+
 webhooks("are forgotten a week later by the time of the log, and not before", async () => {
   const day = 24 * 3_600_000;
   const recorded = (position: bigint, event: StoredEvent, after: number): RecordedEvent => ({
