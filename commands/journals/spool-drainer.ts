@@ -175,13 +175,12 @@ interface MergedBatches extends SpooledBatch {
   readonly batches: readonly StoredBatch[];
 }
 
-/** The first batch stays alone: often it was in flight when it was spooled, and is in the log already. */
 function mergedBatches(page: readonly StoredBatch[]): readonly MergedBatches[] {
   const merged: MergedBatches[] = [];
   for (const batch of page) {
     const last = merged.at(-1);
     const next = last && revisionAfter(last.expected, last.events.length);
-    const follows = merged.length > 1 && next === batch.expected && last !== undefined;
+    const follows = next === batch.expected && last !== undefined;
     if (follows && last.events.length + batch.events.length <= maxAppendEvents) {
       const events = [...last.events, ...batch.events];
       merged[merged.length - 1] = { ...last, events, batches: [...last.batches, batch] };
