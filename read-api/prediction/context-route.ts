@@ -94,7 +94,7 @@ export function contextRoute(deps: ContextDeps): Route {
       }
       openCalls += 1;
       try {
-        const findUser = visibly(deps.findUser, request.untilOwnWriteSeen);
+        const findUser = findAfterOwnWrite(deps.findUser, request.untilOwnWriteSeen);
         return await answerCall(identifier, caller, { ...deps, findUser });
       } finally {
         openCalls -= 1;
@@ -103,8 +103,8 @@ export function contextRoute(deps: ContextDeps): Route {
   });
 }
 
-/** Looks a user who is not found up again, once the read models have what the caller wrote last. */
-function visibly(
+/** Repeats a look-up that finds nobody once the read models have the caller's last write, which may have the user. */
+function findAfterOwnWrite(
   findUser: ContextSources["findUser"],
   untilOwnWriteSeen: (() => Promise<boolean>) | null,
 ): ContextSources["findUser"] {
