@@ -14,6 +14,7 @@ import type { ReportTaskEvent } from "./report-tasks/events.ts";
 import type { TokenEvent } from "./tokens/events.ts";
 import type { TouchpointEvent } from "./touchpoints/events.ts";
 import type { DeferredLinkOpened, TrackingLinkEvent } from "./tracking-links/events.ts";
+import { type StoredType, storedType } from "./upcasters.ts";
 import type { UploadEvent } from "./uploads/events.ts";
 import type { WebhookEvent } from "./webhooks/events.ts";
 
@@ -67,22 +68,6 @@ export type EventOfType<Type extends EventType> = Extract<StoredEvent, { readonl
 export type RecordedEvent<Event extends DomainEvent = StoredEvent> = Event & Recorded;
 
 export type RecordedOfType<Type extends EventType> = RecordedEvent<EventOfType<Type>>;
-
-/** Converts the data of one version of an event type to the next version. */
-export type Upcaster = (data: unknown) => unknown;
-
-/** How events of one type are stored. */
-export interface StoredType {
-  /** The `schemaVersion` that new events get. */
-  readonly version: number;
-  /** The upcaster at index 0 turns version 1 into version 2. */
-  readonly upcasters: readonly Upcaster[];
-}
-
-/** A type whose data have changed once for each of its upcasters. */
-export function storedType(...upcasters: readonly Upcaster[]): StoredType {
-  return { version: upcasters.length + 1, upcasters };
-}
 
 /** Every event type that is or was ever stored, in an order that a log could have. */
 export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
@@ -152,12 +137,6 @@ export const eventCatalogue: { readonly [Type in EventType]: StoredType } = {
 /** Whether the type is in the catalogue: the log can also contain events of other applications. */
 export function isEventType(type: string): type is EventType {
   return Object.hasOwn(eventCatalogue, type);
-}
-
-/** Data in the current version of their type. Data of a newer version are returned as they are. */
-export function upcast({ version, upcasters }: StoredType, data: unknown, schemaVersion: number): unknown {
-  if (schemaVersion >= version) return data;
-  return upcasters.slice(schemaVersion - 1).reduce((older, upcaster) => upcaster(older), data);
 }
 
 /** Those of the events that are of one of the types, in their order. */

@@ -1,12 +1,12 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import { unknownKey } from "../../domain/did-you-mean.ts";
 import { faultsAt } from "../../domain/fault.ts";
 import type { RawExportType } from "../../domain/raw-exports/events.ts";
 import { exportDay } from "../../domain/raw-exports/export-day.ts";
 import { rawExportLimits, rawExportTypes, validateRawExport } from "../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import { rawExportsStream } from "../../domain/streams.ts";
-import { unknownKey } from "../../domain/unknown-key.ts";
 import { addDays, localDate, startOfDay } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";

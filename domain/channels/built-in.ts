@@ -1,6 +1,6 @@
 import type { Rejection } from "../decider.ts";
 import { type Fault, fault, type Path } from "../fault.ts";
-import { nearestName } from "../values/nearest.ts";
+import { nearestName } from "../values/nearest-name.ts";
 import type { ChannelProfile } from "./events.ts";
 
 interface Flags {

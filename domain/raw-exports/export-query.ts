@@ -1,7 +1,7 @@
+import { unknownKey } from "../did-you-mean.ts";
 import { type Fault, fault, type Path } from "../fault.ts";
 import type { ValidatedQuery } from "../reporting/query-validation.ts";
 import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/query-validation.ts";
-import { unknownKey } from "../unknown-key.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { eventKeysOf, isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";

@@ -1,5 +1,5 @@
+import { unknownKey } from "../did-you-mean.ts";
 import { type Fault, fault } from "../fault.ts";
-import { unknownKey } from "../unknown-key.ts";
 import { anyEvent, appEventKeys, selectionOf } from "./catalogue/event-keys.ts";
 import type { EventSelection, SimpleMetric } from "./catalogue/metric.ts";
 import type { Granularity } from "./granularity.ts";

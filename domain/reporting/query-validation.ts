@@ -1,6 +1,6 @@
+import { unknownKey } from "../did-you-mean.ts";
 import { type Fault, fault, type Path } from "../fault.ts";
 import type { ReportFilter, ReportSort } from "../report-tasks/events.ts";
-import { unknownKey } from "../unknown-key.ts";
 import { daysBetween, earliestDate, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import { groupBys, isGroupByKey } from "./catalogue/group-bys.ts";
 import { type filterTypes, reportLimits } from "./limits.ts";

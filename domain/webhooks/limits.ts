@@ -6,3 +6,14 @@ export const maxWaitingDeliveries = 10_000;
 
 /** How long notifications and finished deliveries are kept (contract/webhooks.md#limits). */
 export const retentionDays = 7;
+
+/** The retry policy of deliveries (contract/webhooks.md#retries). Milliseconds. */
+export const retryTimes = {
+  initialBackoffMs: 5_000,
+  /** Longest wait between two attempts of a delivery. */
+  maxBackoffMs: 6 * 3_600_000,
+  /** Longest pause of a webhook whose deliveries all fail. */
+  maxPauseMs: 5 * 60_000,
+  /** A delivery, or a webhook, that has failed for this time is given up. */
+  giveUpMs: 5 * 24 * 3_600_000,
+} as const;

@@ -1,7 +1,8 @@
 import { type EventMetadata, type Recorded, Undecodable } from "../../domain/event.ts";
-import { eventCatalogue, isEventType, type RecordedEvent, upcast } from "../../domain/event-catalogue.ts";
+import { eventCatalogue, isEventType, type RecordedEvent } from "../../domain/event-catalogue.ts";
+import { upcast } from "../../domain/upcasters.ts";
+import { checkShape } from "./check-shape.ts";
 import type { EventToAppend } from "./event-log.ts";
-import { checkShape } from "./event-shapes.ts";
 
 /** An event as it is sent to the store. */
 export interface EncodedEvent {

@@ -1,5 +1,5 @@
+import { notOneOf } from "../../domain/did-you-mean.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
-import { notOneOf } from "../../domain/unknown-key.ts";
 
 /** The cell that a request names. */
 export interface CellAddress {

@@ -1,5 +1,5 @@
+import { unknownKey } from "../../did-you-mean.ts";
 import type { DateRangeQuery } from "../../report-tasks/events.ts";
-import { unknownKey } from "../../unknown-key.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import type { Granularity } from "../granularity.ts";
 import {

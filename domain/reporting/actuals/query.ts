@@ -1,6 +1,6 @@
+import { unknownKey } from "../../did-you-mean.ts";
 import { type Fault, fault } from "../../fault.ts";
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
-import { unknownKey } from "../../unknown-key.ts";
 import type { LocalDate } from "../../values/local-time.ts";
 import { metricOf, metrics } from "../catalogue/catalogue.ts";
 import type { UploadedMetric } from "../catalogue/metric.ts";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { unknownKey } from "../../../domain/did-you-mean.ts";
 import { type Fault, fault } from "../../../domain/fault.ts";
-import { unknownKey } from "../../../domain/unknown-key.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
 
 /** More than any body of the API needs; keeps recursion over a body from exhausting the stack. */

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JSONSchema } from "json-schema-to-ts";
+import { notOneOf, unknownKey } from "../../../domain/did-you-mean.ts";
 import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
-import { notOneOf, unknownKey } from "../../../domain/unknown-key.ts";
 import { addFormats } from "./formats.ts";
 
 /** The faults of a value; empty when it matches its schema. */

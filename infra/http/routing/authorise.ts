@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { mayDo, permissions } from "../../../domain/tokens/permissions.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
-import { nearestName } from "../../../domain/values/nearest.ts";
+import { nearestName } from "../../../domain/values/nearest-name.ts";
 import { within } from "../../process/time-limit.ts";
 import { parameterValues } from "../request/url-text.ts";
 import { type Problem, problems } from "../response/problem.ts";

@@ -1,4 +1,4 @@
-import { nearestName } from "../../../domain/values/nearest.ts";
+import { nearestName } from "../../../domain/values/nearest-name.ts";
 
 /** Maximum length of a path for which a similar one is searched; the response contains both. */
 const maxLength = 256;

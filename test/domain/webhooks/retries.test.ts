@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Failing, failingAfter, healthAfter, nextAttempt, retryTimes } from "../../../domain/webhooks/retries.ts";
+import { retryTimes } from "../../../domain/webhooks/limits.ts";
+import { type Failing, failingAfter, healthAfter, nextAttempt } from "../../../domain/webhooks/retries.ts";
 
 const start = Date.parse("2026-03-30T00:00:00.000Z");
 const at = (seconds: number) => new Date(start + seconds * 1_000);

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isUndecodable } from "../../../domain/event.ts";
-import { eventCatalogue, storedType, type Upcaster } from "../../../domain/event-catalogue.ts";
+import { eventCatalogue } from "../../../domain/event-catalogue.ts";
+import { storedType, type Upcaster } from "../../../domain/upcasters.ts";
 import { decodeContent, encodeContent, metadataOfCopy, type StoredContent } from "../../../infra/event-log/codec.ts";
 import { metadata } from "./event-log-client.ts";
 

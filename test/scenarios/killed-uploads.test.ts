@@ -7,8 +7,8 @@ import type { UploadKind } from "../../domain/uploads/events.ts";
 import { facts } from "../../projections/facts/projection.ts";
 import { createReadModels } from "../../projections/read-models.ts";
 import { receiveUpload } from "../commands/uploads/receive.ts";
-import { peakMemory, startWorker, succeeded } from "../commands/uploads/worker.ts";
-import type { Death } from "../commands/uploads/worker-child.ts";
+import { startWorker, succeeded } from "../commands/uploads/upload-worker.ts";
+import type { Death } from "../commands/uploads/upload-worker-child.ts";
 import { shopRegistered } from "../examples/app.ts";
 import { fullAdSpendFile, fullMetricFile } from "../examples/upload-files.ts";
 import { uploadId } from "../examples/uploads.ts";
@@ -95,28 +95,4 @@ async function inForce({ db }: Stores, number: number, kind: UploadKind): Promis
   return rows[0];
 }
 
-const many = suite("many uploads at once");
-
-many("are ingested in less than 500 MB", async () => {
-  const stores = await openStores();
-  await stores.append(appRegistryStream, shopRegistered);
-  const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
-  // Files of nearly 1 MB, each making three chunks of rows
-  for (const number of numbers) await receiveUpload(stores, number, fullAdSpendFile(`campaign ${number}`, 600));
-  const worker = await startWorker(stores);
-  try {
-    worker.send([]);
-    for (const number of numbers) {
-      const { types } = await succeeded(stores, number, terminalWithinMs);
-      assert.is(types.filter((type) => type === "SpendRowsStaged").length, 3);
-    }
-    const peak = await peakMemory(worker);
-    assert.is(peak > 0 && peak < 500_000_000, true, `${peak} bytes`);
-  } finally {
-    worker.kill("SIGKILL");
-    await stores.close();
-  }
-});
-
 test.run();
-many.run();

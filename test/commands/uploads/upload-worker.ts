@@ -10,7 +10,7 @@ const pollMs = 20;
 
 /** A worker process of its own that is ready to begin: send it how it is to be killed, or an empty list. */
 export async function startWorker({ environment }: Stores): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL("./worker-child.js", import.meta.url));
+  const program = fileURLToPath(new URL("./upload-worker-child.js", import.meta.url));
   const worker = fork(program, {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { unknownKey } from "../../domain/unknown-key.ts";
+import { unknownKey } from "../../domain/did-you-mean.ts";
 import { languages } from "../../domain/values/language.ts";
 import { textOf } from "../../infra/http/i18n/messages.ts";
 

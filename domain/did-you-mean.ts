@@ -1,5 +1,5 @@
 import { type Fault, fault, type Message, type Path } from "./fault.ts";
-import { nearestName } from "./values/nearest.ts";
+import { nearestName } from "./values/nearest-name.ts";
 import { firstCharacters } from "./values/text.ts";
 
 /** Maximum characters of an unknown key in the text of its fault. */

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { nearestName } from "../../../domain/values/nearest.ts";
+import { nearestName } from "../../../domain/values/nearest-name.ts";
 
 const nearest = suite("the nearest known name");
 const known = ["groupBys", "metrics", "deeplinkUrl", "fallbackPaths", "from", "to", "sub_id_1", "sub_id_2"];
