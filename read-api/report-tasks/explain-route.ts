@@ -34,6 +34,8 @@ const explainQuery = { type: "object", properties: { format: pageFields.format }
 interface ExplainOptions extends ReportTaskReadOptions {
   /** The live generation of the facts. */
   facts(): Promise<ReadModel>;
+  /** Time limit of a statement (default 20 s). */
+  readonly timeoutMs?: number;
 }
 
 const notSucceeded: Problem = { status: 409, code: "REPORT_NOT_SUCCEEDED" };
@@ -75,7 +77,7 @@ export function explainRoute(options: ExplainOptions): Route {
       const { currency, timezone } = app;
       const at = { ...task, currency, timezone };
       const explain = async (page: Page): Promise<Explanation> =>
-        explainInTime(report.computation, await facts(), at, found.cell, page);
+        explainInTime(report.computation, await facts(), at, found.cell, page, options.timeoutMs);
       const isCsv = query.format === "csv";
       const page = isCsv ? { skip: 0, size: csvPageSize } : { skip, size };
       const explanation = await explain(page);

@@ -135,16 +135,20 @@ export type Explanation =
 /** Default time limit of a statement of an explanation: the caller waits for the response. */
 const maxExplainMs = 20_000;
 
-/** Explains a cell within a time limit. */
+/**
+ * Explains a cell within a time limit.
+ * @param timeoutMs of each statement
+ */
 export async function explainInTime(
   { explain }: Pick<ReportComputation, "explain">,
   facts: ReadModel,
   report: ReportScope & RequestedReport,
   cell: unknown,
   page: Page,
+  timeoutMs = maxExplainMs,
 ): Promise<Explanation> {
   try {
-    return { outcome: "explained", parts: await explain(facts, report, cell, page, { timeoutMs: maxExplainMs }) };
+    return { outcome: "explained", parts: await explain(facts, report, cell, page, { timeoutMs }) };
   } catch (failure) {
     if (wasCancelled(failure)) return { outcome: "too_slow" };
     throw failure;
