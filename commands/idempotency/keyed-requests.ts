@@ -1,7 +1,7 @@
 import { type IdempotencyState, idempotencyKey, unexpired } from "../../domain/idempotency/idempotency-key.ts";
 import { idempotencyStream, type StreamName } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { HeldKey, KeyedRequests, StoredResponse } from "../../infra/http/routing/idempotency.ts";
+import type { HeldKey, KeyedRequests, StoredResponse } from "../../infra/http/routing/idempotency-header.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";

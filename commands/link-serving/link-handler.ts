@@ -9,9 +9,9 @@ import { addressBudget, type RateLimiter } from "../../infra/http/routing/rate-l
 import type { Journals } from "../journals/journal.ts";
 import { touchpointRecorder } from "../touchpoints/touchpoint-recorder.ts";
 import { createUserAgentReader } from "../touchpoints/user-agent.ts";
+import { linkUnavailablePage, openPage, unknownLinkPage } from "./html-pages.ts";
 import { isLinkAt, isServerToServer, type LinkPath, linkIdAt, readLinkPath } from "./link-paths.ts";
 import { sendPage } from "./link-responses.ts";
-import { linkUnavailablePage, openPage, unknownLinkPage } from "./pages.ts";
 import { isCounted, isPrefetch } from "./prefetch.ts";
 import { type FindApp, linkResolver, type ResolvedLink } from "./resolved-link.ts";
 import { serveLink } from "./serve-click.ts";

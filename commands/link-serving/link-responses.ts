@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import { requestIdHeader } from "../../infra/http/response/request-id.ts";
-import type { Page } from "./pages.ts";
+import type { Page } from "./html-pages.ts";
 
 /**
  * Responses must not be cached, and destinations must not see the URL, which can contain device ids. Visitors do not get

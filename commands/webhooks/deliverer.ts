@@ -1,15 +1,10 @@
 import { webhooksStream } from "../../domain/streams.ts";
 import { appWebhooks } from "../../domain/webhooks/app-webhooks.ts";
 import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
+import { healthAfter, type WebhookHealth } from "../../domain/webhooks/disabling.ts";
 import type { DisabledReason } from "../../domain/webhooks/events.ts";
 import { notifiedEvents } from "../../domain/webhooks/notified-events.ts";
-import {
-  type AttemptResult,
-  failingAfter,
-  healthAfter,
-  nextAttempt,
-  type WebhookHealth,
-} from "../../domain/webhooks/retries.ts";
+import { type AttemptResult, failingAfter, nextAttempt } from "../../domain/webhooks/retries.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Attempt, Reactor } from "../reactors/reactor.ts";

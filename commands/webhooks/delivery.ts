@@ -1,7 +1,8 @@
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
+import type { WebhookHealth } from "../../domain/webhooks/disabling.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
-import type { AttemptResult, Failing, WebhookHealth } from "../../domain/webhooks/retries.ts";
+import type { AttemptResult, Failing } from "../../domain/webhooks/retries.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Attempt } from "../reactors/reactor.ts";
 import type { BodyDeps, NotificationContent } from "./body.ts";

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
-import type { AttemptResult, Failing, WebhookHealth } from "../../domain/webhooks/retries.ts";
+import type { WebhookHealth } from "../../domain/webhooks/disabling.ts";
+import type { AttemptResult, Failing } from "../../domain/webhooks/retries.ts";
 import { Fenced } from "../engine/checkpoints/checkpoint.ts";
 import { type Leadership, leaderRow } from "../engine/leader/leader-election.ts";
 import type { DueWebhook } from "./due-webhooks.ts";

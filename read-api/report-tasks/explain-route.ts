@@ -4,7 +4,7 @@ import { type Problem, problems, validationFailed } from "../../infra/http/respo
 import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/routing/route.ts";
 import type { Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
-import { csvReply } from "./csv-file.ts";
+import { csvReply } from "./csv-reply.ts";
 import { explainDocs } from "./explain-docs.ts";
 import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";

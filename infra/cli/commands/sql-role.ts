@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { installSqlViews, sqlViewSchema } from "../../composition/read-models.ts";
 import { readConfig } from "../../config/config.ts";
-import { createReaderRole, dropReaderRole } from "../../postgres/reader-role.ts";
+import { createReaderRole, dropReaderRole } from "../../postgres/sql-role.ts";
 import { openLog } from "../../process/log.ts";
 import { type OpenStores, openStores } from "../stores.ts";
 

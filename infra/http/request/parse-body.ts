@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import { fault, faultsAt } from "../../../domain/fault.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
-import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
+import { type BodyContent, writtenContent } from "../routing/idempotency-header.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
 import { complexityOf, exceedsComplexity } from "./json-complexity.ts";

@@ -2,7 +2,7 @@ import type { Request } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { type Fault, faultsAt } from "../../../domain/fault.ts";
 import { type Problem, validationFailed } from "../response/problem.ts";
-import type { BodyContent } from "../routing/idempotency.ts";
+import type { BodyContent } from "../routing/idempotency-header.ts";
 import type { Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
 import { faultsOfMeaning } from "./faults-of-meaning.ts";

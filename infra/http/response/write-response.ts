@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { problemBody } from "../i18n/messages.ts";
-import { maxStoredBodyBytes, type StoredResponse } from "../routing/idempotency.ts";
+import { maxStoredBodyBytes, type StoredResponse } from "../routing/idempotency-header.ts";
 import type { Reply } from "../routing/route.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";

@@ -17,7 +17,7 @@ import {
   isStorable,
   type KeyedRequests,
   requestHash,
-} from "./idempotency.ts";
+} from "./idempotency-header.ts";
 import { maxWaitMs, type Passed, type UnseenWrites, waitForPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 

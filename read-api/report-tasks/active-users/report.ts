@@ -4,7 +4,7 @@ import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../../doma
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
 import { missing, unknown, unknownMetric } from "../cell-address.ts";
-import { csvReply } from "../csv-file.ts";
+import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
 import { activeUsersDocs } from "./docs.ts";

@@ -5,7 +5,7 @@ import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.
 import type { ActiveUsersGroup } from "../../../projections/reports/active-users/result-groups.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { csvLines } from "../../csv.ts";
-import { csvKeys } from "../csv-file.ts";
+import { csvKeys } from "../csv-reply.ts";
 import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 

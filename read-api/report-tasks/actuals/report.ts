@@ -7,7 +7,7 @@ import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { csvLines, numberCell } from "../../csv.ts";
 import { unknown, unknownMetric } from "../cell-address.ts";
-import { csvReply } from "../csv-file.ts";
+import { csvReply } from "../csv-reply.ts";
 import { lowerBound } from "../lower-bound.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { actualsDocs } from "./docs.ts";

@@ -7,7 +7,7 @@ import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
 import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
-import { csvReply } from "../csv-file.ts";
+import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
 import { retentionDocs } from "./docs.ts";

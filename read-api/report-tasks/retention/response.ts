@@ -3,7 +3,7 @@ import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RetentionRow } from "../../../projections/reports/retention/run.ts";
-import { csvKeys, csvPieces } from "../csv-file.ts";
+import { csvKeys, csvPieces } from "../csv-reply.ts";
 import { computedRow, jsonArray, jsonItems } from "../json-text.ts";
 import { taskResponse } from "../task-response.ts";
 

@@ -6,7 +6,7 @@ import type { ResultPage } from "../../../projections/reports/results/result-pag
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
 import { csvLines } from "../../csv.ts";
-import { csvKeys, csvPieces } from "../csv-file.ts";
+import { csvKeys, csvPieces } from "../csv-reply.ts";
 import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
 import { lowerBound } from "../lower-bound.ts";
 import { taskResponse } from "../task-response.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openAppPage, previewPage } from "../../../commands/link-serving/pages.ts";
+import { openAppPage, previewPage } from "../../../commands/link-serving/html-pages.ts";
 import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
 import { linkPreview } from "../../../domain/tracking-links/link-preview.ts";
 import { isSocialCrawler } from "../../../domain/tracking-links/social-crawlers.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openAppPage } from "../../../commands/link-serving/pages.ts";
+import { openAppPage } from "../../../commands/link-serving/html-pages.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { parsePage } from "../../support/parsed-page.ts";
 import { create, open } from "../../support/visitor.ts";

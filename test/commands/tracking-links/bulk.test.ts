@@ -4,7 +4,7 @@ import { fault } from "../../../domain/fault.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { errorsOf, textOf } from "../../../infra/http/i18n/messages.ts";
-import { maxStoredBodyBytes } from "../../../infra/http/routing/idempotency.ts";
+import { maxStoredBodyBytes } from "../../../infra/http/routing/idempotency-header.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Application } from "../../support/application.ts";
 import { statusesOf } from "../../support/client.ts";

@@ -8,7 +8,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
 import { installSqlViews, projections } from "../../../infra/composition/read-models.ts";
-import { createReaderRole } from "../../../infra/postgres/reader-role.ts";
+import { createReaderRole } from "../../../infra/postgres/sql-role.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
 import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { aggregateDay, daysToAggregate } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";

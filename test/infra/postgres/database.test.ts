@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
+import { problemOfFailure } from "../../../infra/http/response/problem-of-failure.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { testPostgres } from "../../support/stores.ts";

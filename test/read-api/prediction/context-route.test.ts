@@ -9,7 +9,7 @@ import type { Identifier } from "../../../domain/prediction/identifier.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
-import { problemOfFailure } from "../../../infra/http/response/error-mapping.ts";
+import { problemOfFailure } from "../../../infra/http/response/problem-of-failure.ts";
 import type { RouteDeps } from "../../../infra/http/routing/mount-routes.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../infra/http/routing/route.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createReaderRole, dropReaderRole } from "../../../../infra/postgres/reader-role.ts";
+import { createReaderRole, dropReaderRole } from "../../../../infra/postgres/sql-role.ts";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
 import { hasLeader, requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EventLogUnavailable } from "../../../../infra/event-log/event-log.ts";
-import { problemOfFailure } from "../../../../infra/http/response/error-mapping.ts";
+import { problemOfFailure } from "../../../../infra/http/response/problem-of-failure.ts";
 
 const failures = suite("a failure is answered");
 

@@ -1,0 +1,28 @@
+import type { DisabledReason } from "./events.ts";
+import { retryTimes } from "./limits.ts";
+import { type AttemptResult, afterBackoff, type Failing, failingAfter } from "./retries.ts";
+
+/** The health of a webhook after concurrent requests. */
+export interface WebhookHealth {
+  /** Null when at least one of the last requests succeeded. */
+  readonly failing: Failing | null;
+  /** End of the pause; null: none. */
+  readonly pausedUntil: Date | null;
+  /** Why it is disabled; null: it is not. */
+  readonly disable: Exclude<DisabledReason, "requested"> | null;
+}
+
+/** One success makes a webhook healthy; a response of 410 disables it at once. */
+export function healthAfter(before: Failing | null, results: readonly AttemptResult[], now: Date): WebhookHealth {
+  const isGone = results.some(({ responseStatus }) => responseStatus === 410);
+  if (!isGone && results.some(({ failure }) => failure === null)) {
+    return { failing: null, pausedUntil: null, disable: null };
+  }
+  const failing = failingAfter(before, now);
+  const isExhausted = now.getTime() - failing.since.getTime() >= retryTimes.giveUpMs;
+  return {
+    failing,
+    pausedUntil: afterBackoff(now, failing.failures, retryTimes.maxPauseMs),
+    disable: isGone ? "gone" : isExhausted ? "failing" : null,
+  };
+}
