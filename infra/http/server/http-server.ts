@@ -29,13 +29,14 @@ export interface ListenOptions {
   readonly host: string | null;
   /** 0: any free port. */
   readonly port: number;
+  /** Time without a byte from or to a client after which a stop closes a connection that only waits for the client. */
+  readonly stalledMs?: number;
 }
 
 /** Longer than the 60 s after which load balancers close idle connections, so that the server never closes first. */
 const keepAliveMs = 65_000;
 const sweepMs = 50;
-/** Time without a byte from or to a client after which a stop closes a connection that only waits for the client. */
-const stalledMs = 3_000;
+const defaultStalledMs = 3_000;
 /** Time for the response to a broken request to arrive before its connection is destroyed. */
 const errorResponseMs = 1_000;
 /** Fits the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
@@ -43,7 +44,10 @@ const maxHeaderBytes = 64 * 1024;
 const mediaType = "application/problem+json; charset=utf-8";
 
 /** Listens, with timeouts for a public server. Rejects when the address is taken. */
-export async function listen(firstApp: RequestListener, { host, port }: ListenOptions): Promise<HttpServer> {
+export async function listen(
+  firstApp: RequestListener,
+  { host, port, stalledMs = defaultStalledMs }: ListenOptions,
+): Promise<HttpServer> {
   let app = firstApp;
   let draining = false;
   /** The latest response of each connection. */
@@ -99,7 +103,7 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
     },
     close: (drainOver) => {
       draining = true;
-      const isOver = createOverCheck((socket) => answers.get(socket));
+      const isOver = createOverCheck((socket) => answers.get(socket), stalledMs);
       return drain(server, drainOver, () => {
         for (const socket of sockets) if (isOver(socket)) socket.destroy();
       });
@@ -111,7 +115,10 @@ export async function listen(firstApp: RequestListener, { host, port }: ListenOp
  * Returns a check, to be called repeatedly, whether a connection can be closed: its response has been sent, or it waits
  * only for the client (for the rest of a request, or to read the response) without a byte either way for `stalledMs`.
  */
-function createOverCheck(answerOf: (socket: Socket) => ServerResponse | undefined): (socket: Socket) => boolean {
+function createOverCheck(
+  answerOf: (socket: Socket) => ServerResponse | undefined,
+  stalledMs: number,
+): (socket: Socket) => boolean {
   const lastSeen = new WeakMap<Socket, { readonly progress: string; readonly at: number }>();
   return (socket) => {
     const answer = answerOf(socket);

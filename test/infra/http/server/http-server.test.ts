@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ClientDisconnected, readBody } from "../../../../infra/http/request/read-body.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
-import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
+import { type HttpServer, type ListenOptions, listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
 
 const largeBytes = 32 * 1024 * 1024;
@@ -41,7 +41,7 @@ async function waitingServer(stalledMs?: number): Promise<{
     tellCalled();
     readBody(request, { limit: 1_000, gzip: false }).catch(() => undefined);
   });
-  const options = { host: "127.0.0.1", port: 0, ...(stalledMs === undefined ? {} : { stalledMs }) };
+  const options: ListenOptions = { host: "127.0.0.1", port: 0, ...(stalledMs === undefined ? {} : { stalledMs }) };
   return { server: await listen(app, options), called, answer: letAnswer };
 }
 
@@ -95,7 +95,8 @@ for (const [title, text, isCalled] of [
     const socket = await connectAndSend(server.port, text);
     // The server accepts connections in order.
     await (isCalled ? called : clientOf(server.port)("GET", "/quick"));
-    const over = AbortSignal.timeout(8_000);
+    // Less than the usual time, so that the server is known to use its own.
+    const over = AbortSignal.timeout(2_500);
     await server.close(over);
     assert.is(over.aborted, false);
     socket.destroy();
