@@ -85,7 +85,7 @@ const projectionPackages = { packages: ["knex"], builtins: ["node:crypto", ...wa
 const table: readonly Row[] = [
   {
     files: "domain/event-catalogue.ts",
-    imports: ["domain/event.ts", "domain/*/events.ts"],
+    imports: ["domain/event.ts", "domain/upcasters.ts", "domain/*/events.ts"],
     ...nothing,
   },
   { files: "domain/*.ts", imports: ["domain/*.ts", "domain/values/*.ts"], ...nothing },

@@ -2,17 +2,17 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createAppDirectory } from "../../../commands/apps/app-directory.ts";
-import { createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
-import { bundleRoutes } from "../../../commands/prediction/bundle-routes.ts";
-import { bundleCommand } from "../../../infra/cli/commands/bundle.ts";
-import { writeRunFile } from "../../../infra/data-directory/run-file.ts";
-import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts";
-import { manifest, modelFiles } from "../../examples/model-bundles.ts";
-import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { temporaryDirectory } from "../../support/application-process.ts";
-import { runCommand } from "../../support/command-line.ts";
+import { createAppDirectory } from "../../../../commands/apps/app-directory.ts";
+import { createBundleDirectory } from "../../../../commands/prediction/bundle-directory.ts";
+import { bundleRoutes } from "../../../../commands/prediction/bundle-routes.ts";
+import { bundleCommand } from "../../../../infra/cli/commands/bundle.ts";
+import { writeRunFile } from "../../../../infra/data-directory/run-file.ts";
+import type { EventLog } from "../../../../infra/event-log/event-log.ts";
+import { bundleReadRoutes } from "../../../../read-api/prediction/bundle-routes.ts";
+import { manifest, modelFiles } from "../../../examples/model-bundles.ts";
+import { type Administration, adminToken, startAdministration } from "../../../support/administration.ts";
+import { temporaryDirectory } from "../../../support/application-process.ts";
+import { runCommand } from "../../../support/command-line.ts";
 
 const routes = ({ log }: { readonly log: EventLog }) => {
   const { findAppById } = createAppDirectory(log);

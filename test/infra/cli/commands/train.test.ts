@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../domain/streams.ts";
-import { shop, shopRegistered } from "../../examples/app.ts";
-import { startLog } from "../../projections/engine/stores.ts";
-import { runProgram } from "../../support/command-line.ts";
-import { simulatedEvents } from "../training/simulated-log.ts";
+import { appEventJournal, appRegistryStream, touchpointJournal } from "../../../../domain/streams.ts";
+import { shop, shopRegistered } from "../../../examples/app.ts";
+import { startLog } from "../../../projections/engine/stores.ts";
+import { runProgram } from "../../../support/command-line.ts";
+import { simulatedEvents } from "../../training/simulated-log.ts";
 
 const test = suite("touchledger train");
 const now = "2026-04-01T06:00:00.000Z";

@@ -4,11 +4,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
-import { reportCommand } from "../../../infra/cli/commands/report.ts";
-import { registerApp } from "../../support/application-process.ts";
-import { type CommandOutput, type Ended, runCommand, runProgram } from "../../support/command-line.ts";
-import { runShop } from "../../support/running-shop.ts";
+import { addDays, localDate, startOfDay } from "../../../../domain/values/local-time.ts";
+import { reportCommand } from "../../../../infra/cli/commands/report.ts";
+import { registerApp } from "../../../support/application-process.ts";
+import { type CommandOutput, type Ended, runCommand, runProgram } from "../../../support/command-line.ts";
+import { runShop } from "../../../support/running-shop.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const today = localDate("Asia/Seoul", Date.now());

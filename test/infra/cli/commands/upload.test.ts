@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { uploadCommand } from "../../../infra/cli/commands/upload.ts";
-import { type Ended, runCommand, runProgram } from "../../support/command-line.ts";
-import { runShop } from "../../support/running-shop.ts";
+import { uploadCommand } from "../../../../infra/cli/commands/upload.ts";
+import { type Ended, runCommand, runProgram } from "../../../support/command-line.ts";
+import { runShop } from "../../../support/running-shop.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const spend = "date,channel,currency,campaign,impressions,clicks,cost\n2026-03-01,partner,USD,spring,100,10,1.50\n";

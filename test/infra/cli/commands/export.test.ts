@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { exportCommand } from "../../../infra/cli/commands/export.ts";
+import { exportCommand } from "../../../../infra/cli/commands/export.ts";
 import {
   cutAfter,
   type ExportServer,
   type Misbehaviour,
   reportId,
   startExportServer,
-} from "../../client/export-server.ts";
-import { type CommandOutput, runCommand } from "../../support/command-line.ts";
+} from "../../../client/export-server.ts";
+import { type CommandOutput, runCommand } from "../../../support/command-line.ts";
 
 const content = Buffer.from(`event_id\r\n${"0,1,2,3\r\n".repeat(10_000)}`);
 const usual = process.cwd();

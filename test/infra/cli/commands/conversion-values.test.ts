@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { conversionValuesCommand } from "../../../infra/cli/commands/conversion-values.ts";
-import { revenue, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { runCommand } from "../../support/command-line.ts";
-import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
+import { conversionValuesCommand } from "../../../../infra/cli/commands/conversion-values.ts";
+import { revenue, skan3, skan4 } from "../../../examples/conversion-values.ts";
+import { runCommand } from "../../../support/command-line.ts";
+import { type ConversionApplication, startConversionApplication } from "../../../support/conversion-application.ts";
 
 let application: ConversionApplication;
 const positions: string[] = [];
