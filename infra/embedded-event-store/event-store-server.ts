@@ -84,11 +84,12 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
     connectionString: `esdb://localhost:${listener.port}?tls=true&tlsCAFile=${encodeURIComponent(file)}`,
     close: async () => {
       listener.close();
-      const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      // Asks clients to close their connections once their calls have ended.
+      server.tryShutdown(() => undefined);
       // Appends that were received get a response.
       await withinGrace(writer.drained());
       calls.end(stopped());
-      await withinGrace(ended);
+      await withinGrace(listener.connectionsEnded());
       server.forceShutdown();
       listener.destroyConnections();
       await writer.drained();
@@ -136,6 +137,8 @@ interface Listener {
   readonly port: number;
   /** Accepts no more connections. */
   close(): void;
+  /** Resolves when no connection is left. */
+  connectionsEnded(): Promise<void>;
   /** Ends the connections that are left. */
   destroyConnections(): void;
 }
@@ -155,6 +158,11 @@ async function listen(server: Server, credentials: ServerCredentials, requestedP
   return {
     port,
     close: () => listener.close(),
+    connectionsEnded: async () => {
+      await Promise.all(
+        [...connections].map((connection) => new Promise((resolve) => connection.once("close", resolve))),
+      );
+    },
     destroyConnections: () => {
       for (const connection of connections) connection.destroy();
     },

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import type { SecureContext } from "node:tls";
 import { type BaseOptions, EventStoreDBClient } from "@eventstore/db-client";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
@@ -6,6 +8,7 @@ import {
   type Client,
   type ClientDuplexStream,
   type ClientReadableStream,
+  credentials,
   type Metadata,
   status,
 } from "@grpc/grpc-js";
@@ -45,6 +48,8 @@ const OPENING_GRACE_MS = 500;
 /** How long a node may take to name the leader before the next one is tried. The client's 5 s exceed our deadline. */
 const GOSSIP_TIMEOUT_S = 1;
 const asIs = (bytes: Buffer): Buffer => bytes;
+
+omitAddressesFromServerNames();
 
 /** The one connection of a process to its event store. */
 export class EventStoreConnection {
@@ -227,4 +232,24 @@ export function keepLoopbackFromProxies(): void {
   if (!grpc_proxy && !https_proxy && !http_proxy) return;
   const excepted = (no_grpc_proxy || no_proxy || "").split(",").filter((name) => name !== "");
   process.env.no_grpc_proxy = [...new Set([...excepted, "localhost", "127.0.0.1"])].join(",");
+}
+
+/** The part of gRPC's credentials that opens a connection with TLS. Its version is pinned, and tests cover this. */
+interface SecureCredentials {
+  _createSecureConnector(...target: unknown[]): { readonly connectionOptions: { servername?: string } };
+}
+
+/**
+ * gRPC names the host of a server in TLS, which Node refuses from 26 on when it is an IP address (RFC 6066). Without the
+ * name, the certificate is still checked against the host.
+ */
+function omitAddressesFromServerNames(): void {
+  const secure: SecureCredentials = Object.getPrototypeOf(credentials.createFromSecureContext({} as SecureContext));
+  const create = secure._createSecureConnector;
+  secure._createSecureConnector = function (...target) {
+    const connector = create.apply(this, target);
+    const { connectionOptions } = connector;
+    if (isIP(connectionOptions.servername ?? "") !== 0) delete connectionOptions.servername;
+    return connector;
+  };
 }

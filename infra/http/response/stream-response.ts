@@ -21,6 +21,10 @@ export async function streamReply(
 ): Promise<void> {
   const pieces = reply.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
+  if (response.destroyed) {
+    await pieces.return?.();
+    throw new ClientDisconnected();
+  }
   response.statusCode = reply.status ?? 200;
   response.setHeader("Cache-Control", "no-store");
   setContentLanguage(response, languageOf(request));
