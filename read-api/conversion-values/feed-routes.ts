@@ -59,6 +59,8 @@ const headers = { "Cache-Control": "private, no-cache" };
 /** RFC 9745: since 2026-01-01T00:00:00Z. */
 const deprecatedSince = "@1767225600";
 
+/** An unknown app, or one that has not enabled the channel. */
+const notEnabled: Problem = { ...problems.appNotFound, detail: { code: "APP_NOT_FOUND.feed" } };
 const modelNotFound: Problem = { status: 404, code: "CONVERSION_MODEL_NOT_FOUND" };
 
 const noStoreId = validationFailed([fault("missing", ["query", "ios_store_id"])]);
@@ -71,7 +73,7 @@ const twoStoreIds = validationFailed([fault("not_allowed.other_store_id", ["quer
 export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseUrl }: FeedOptions): readonly Route[] {
   const answer = async (prepare: Prepare, iosStoreId: string, principal: Principal): Promise<Reply> => {
     const app = await findAppByStoreId(iosStoreId);
-    if (app === null) return refuse(problems.appNotFound);
+    if (app === null) return refuse(notEnabled);
     const feed = prepare(await publishedModelOf(app.appId), app, principal);
     return "status" in feed ? refuse(feed) : { kind: "written", text: feed.bytes, mediaType, headers, etag: feed.etag };
   };
@@ -113,7 +115,7 @@ function preparedFeeds(feedOf: (source: FeedSource) => object): Prepare {
   const prepared = new WeakMap<PublishedNow, Map<string, PreparedFeed>>();
   return (published, { currency }, principal) => {
     const partner = principal.kind === "channel" ? published.partners.get(principal.channel) : undefined;
-    if (principal.kind !== "channel" || partner === undefined) return problems.appNotFound;
+    if (principal.kind !== "channel" || partner === undefined) return notEnabled;
     if (published.model === null) return modelNotFound;
     const byChannel = prepared.get(published) ?? new Map<string, PreparedFeed>();
     prepared.set(published, byChannel);

@@ -3,7 +3,7 @@ import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts
 import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../../domain/reporting/active-users/metrics.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
-import { missing, unknown, unknownMetric } from "../cell-address.ts";
+import { missing, notTaken, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
@@ -23,7 +23,7 @@ export const activeUsersResponse: ReportResponse<"active_users", FromSchema<type
 
   findCell: async ({ taskId, query }, { row, metric, date, interval: number }, results, { timezone }) => {
     if (!isActiveUsersMetric(metric) || !query.metrics.includes(metric)) return unknownMetric(metric, query.metrics);
-    if (number !== undefined) return unknown("interval");
+    if (number !== undefined) return notTaken("interval");
     if (date === undefined) return missing("date");
     const interval = intervalsOf(query, timezone).numberOf(date);
     if (interval === null) return unknown("date");

@@ -6,7 +6,7 @@ import { intervalsOf } from "../../../domain/reporting/retention/group.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
-import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
+import { type CellAddress, type CellResolution, missing, notTaken, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
@@ -50,7 +50,7 @@ async function findRetentionCell(
 ): Promise<CellResolution<RetentionCell>> {
   const interval = numbered ?? null;
   if (metric !== "startUsers" && metric !== "value") return unknownMetric(metric, ["startUsers", "value"]);
-  if (metric === "startUsers" && interval !== null) return unknown("interval");
+  if (metric === "startUsers" && interval !== null) return notTaken("interval");
   if (metric === "value" && interval === null) return missing("interval");
   const { granularity, from } = query;
   if (interval !== null && interval >= intervalsOf({ granularity, from, timezone, now })) return unknown("interval");

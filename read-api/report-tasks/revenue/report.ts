@@ -6,7 +6,7 @@ import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
-import { type CellAddress, type CellResolution, missing, unknown, unknownMetric } from "../cell-address.ts";
+import { type CellAddress, type CellResolution, missing, notTaken, unknown, unknownMetric } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
@@ -49,7 +49,7 @@ async function findRevenueCell(
 ): Promise<CellResolution<RevenueCell>> {
   const total = revenueTotals.find((name) => name === metric);
   if (total === undefined && metric !== query.metric) return unknownMetric(metric, [...revenueTotals, query.metric]);
-  if (total !== undefined && interval !== undefined) return unknown("interval");
+  if (total !== undefined && interval !== undefined) return notTaken("interval");
   if (total === undefined && interval === undefined) return missing("interval");
   const stored = await results.row(taskId, row);
   if (stored === null) return unknown("row");
