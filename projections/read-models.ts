@@ -4,7 +4,7 @@ import type { Projection, ReadModels } from "./projection.ts";
 /** How long a reader may use a generation after another was promoted; the runner waits that long. */
 export const liveForMs = 1_000;
 
-/** The first generation of the read model is still being built. */
+/** The read model is still being built, or has not reached yet what the log had when it began. */
 export class ReadModelNotReady extends Error {
   override readonly name = "ReadModelNotReady";
 }
@@ -18,7 +18,7 @@ export function createReadModels(db: Knex, projections: readonly Pick<Projection
   const versions = new Map(projections.map(({ name, version }) => [name, version]));
 
   return {
-    /** @throws {ReadModelNotReady} while the projection has no live generation */
+    /** @throws {ReadModelNotReady} while the projection has no live generation that can be read */
     live: async (projection) => {
       const cached = known.get(projection);
       const now = performance.now();
@@ -31,12 +31,17 @@ export function createReadModels(db: Knex, projections: readonly Pick<Projection
   };
 }
 
-/** Also finds a retired generation that is not dropped yet: a newer server may have replaced this version. */
+/**
+ * Also finds a retired generation that is not dropped yet: a newer server may have replaced this version. Null while its
+ * group, which began with empty tables, has not reached the head that the log had then.
+ */
 export async function liveSchema(db: Knex, projection: string, version: number): Promise<string | null> {
   const { rows }: { rows: readonly { readonly schema_name: string }[] } = await db.raw(
     `select schema_name
      from touchledger.generations
+     left join touchledger.checkpoints as checkpoint using (group_name)
      where projection = ? and version = ? and state <> 'building'
+       and coalesce(checkpoint.commit_position >= checkpoint.readable_from, checkpoint.readable_from is null)
      order by (state = 'live') desc, build desc
      limit 1`,
     [projection, version],

@@ -6,7 +6,6 @@ import type { Journals } from "../../commands/journals/journal.ts";
 import { causeOf } from "../../commands/metadata.ts";
 import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
-import { requireCaughtUp } from "../../projections/engine/checkpoints/caught-up.ts";
 import { type ContextQuery, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
 import { identifierHash } from "../../projections/facts/app-events/devices.ts";
 import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
@@ -50,7 +49,7 @@ const lookUps = { maxBatch: 200, maxWaiting: 5_000, maxInFlight: 2, minIntervalM
 
 /** The problem of a failure of context prediction; null for other failures. */
 export function problemOfPredictionFailure(failure: unknown): Problem | null {
-  if (failure instanceof ReadModelNotReady) return problems.unavailable;
+  if (failure instanceof ReadModelNotReady) return problems.readModelBehind;
   if (failure instanceof ModelRuntimeMissing) return problems.noModelRuntime;
   return failure instanceof TooManyWaiting || failure instanceof ScorerUnavailable ? problems.overloaded : null;
 }
@@ -89,7 +88,6 @@ export function openPrediction(parts: PredictionParts): Prediction {
   bundles.onChange(() => void served.follow());
   void served.follow();
 
-  const requireFacts = requireCaughtUp(eventLog, projector.waitForPosition, "facts");
   const facts = createReadModels(lookingUp, projections);
   const live = () => facts.live("facts");
   const lookUp = batched(async (queries: readonly ContextQuery[]) => lookUpContexts(await live(), queries), lookUps);
@@ -107,15 +105,13 @@ export function openPrediction(parts: PredictionParts): Prediction {
     contexts: {
       isActive: contextSwitches.isActive,
       servedBundle: served.servedBundle,
-      findUser: async (app, identifier) => {
-        await requireFacts();
-        return findUser(app, identifier, {
+      findUser: (app, identifier) =>
+        findUser(app, identifier, {
           lookUp,
           computeFeatures,
           isRestricted: (touchpoint) => isRestricted(months, touchpoint),
           now: Date.now,
-        });
-      },
+        }),
       score,
       hashOf: identifierHash,
       record: (event, caller) => record(event, causeOf(caller)),

@@ -39,6 +39,8 @@ export async function createEngineTables(db: Knex): Promise<void> {
         -- Versions that the group's runner applies, by projection.
         applies jsonb not null default '{}'
       );
+      -- Commit position of the log's head when the group began with empty tables: before it, they are not read.
+      alter table touchledger.checkpoints add column if not exists readable_from bigint;
 
       -- One row: the id of this database.
       create table if not exists touchledger.database (

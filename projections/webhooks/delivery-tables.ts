@@ -52,10 +52,10 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
         due_at timestamptz not null,
         attempted_at timestamptz,
         response_status integer,
-        failure text,
-        -- The trace context of what caused it, JSON.
-        trace text
+        failure text
       );
+      -- The trace context of what caused it, JSON.
+      alter table work.webhook_deliveries add column if not exists trace text;
       -- When a caller last requested it; null once a request that began after that has ended.
       alter table work.webhook_deliveries add column if not exists requested_at timestamptz;
       create index if not exists webhook_deliveries_due on work.webhook_deliveries (webhook_id, due_at) where status = 'waiting';

@@ -48,7 +48,7 @@ test("have a tour whose commands work as written and print what it shows", async
       assert.match(stdout, line);
     }
     assert.match(stdout, /^conversion_values\.models +1 +1 +[0-9a-f]{16} +same$/m);
-    assert.match(stdout, /^Stored results of reports: 1, 1 rows, 0 differ, 0 not reproduced\.$/m);
+    assert.match(stdout, /^Stored results of reports: 1, 1 rows, 0 differ\. Computed again: 1, 0 not reproduced\.$/m);
     assert.match(stdout, /^facts\.app_events +2 +2 +[0-9a-f]{16} +same$/m);
   } finally {
     await application.stop();

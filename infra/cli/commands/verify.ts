@@ -83,8 +83,8 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
   }
   const { differing, notReproduced } = results;
   console.log(
-    `\nStored results of reports: ${results.results}, ${results.rows} rows, ${differing.length} differ, ` +
-      `${notReproduced.length} not reproduced.`,
+    `\nStored results of reports: ${results.results}, ${results.rows} rows, ${differing.length} differ. ` +
+      `Computed again: ${results.computed}, ${notReproduced.length} not reproduced.`,
   );
   printTasks(
     "The rows of these tasks do not have the hash that is in the log. Delete the tasks from work.results, and their\n" +

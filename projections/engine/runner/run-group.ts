@@ -23,12 +23,13 @@ export interface StartedGroup {
 
 /**
  * Puts a group under a new runner: waits for the batch in flight of the former runner and fences it, retires the
- * generations of other versions, and, in a group that has read nothing yet, creates live generations.
+ * generations of other versions, and, in a group that has read nothing yet, creates live generations, which are read once
+ * they have what the log has now.
  * @throws {WrongLog} when the group was built from another log
  */
 export async function startGroup(
   db: Knex,
-  log: Pick<LogReader, "eventAt">,
+  log: Pick<LogReader, "eventAt" | "headPosition">,
   logId: string,
   group: GroupName,
   projections: readonly Projection[],
@@ -60,8 +61,14 @@ export async function startGroup(
         .map(({ projection, version }) => generationKey({ name: projection, version })),
     );
     const missing = projections.filter((projection) => !live.has(generationKey(projection)));
-    if (checkpoint.place === null) for (const projection of missing) await createGeneration(trx, projection, "live");
-    return { checkpoint: { ...checkpoint, epoch, applies }, toBuild: checkpoint.place === null ? [] : missing };
+    if (checkpoint.place !== null) return { checkpoint: { ...checkpoint, epoch, applies }, toBuild: missing };
+    const head = await log.headPosition();
+    await trx.raw("update touchledger.checkpoints set readable_from = ? where group_name = ?", [
+      head === null ? null : String(head.commit),
+      group,
+    ]);
+    for (const projection of missing) await createGeneration(trx, projection, "live");
+    return { checkpoint: { ...checkpoint, epoch, applies }, toBuild: [] };
   });
 }
 

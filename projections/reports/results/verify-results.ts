@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { ReportKind, RequestedReport } from "../../../domain/report-tasks/events.ts";
+import { resultRetentionMs } from "../../../domain/report-tasks/result-retention.ts";
 import type { ReadModel } from "../../projection.ts";
 import type { ReportScope } from "../query/query-context.ts";
 import { wasCancelled } from "../query/report-transaction.ts";
@@ -13,6 +14,8 @@ export interface VerifiedResults {
   readonly rows: number;
   /** The tasks whose stored rows are not those that were computed. */
   readonly differing: readonly string[];
+  /** Reports that were computed again, without stored rows too, as after a restore. */
+  readonly computed: number;
   /** The tasks whose reports have other rows, or are too slow, when they are computed from the facts now. */
   readonly notReproduced: readonly string[];
 }
@@ -29,9 +32,12 @@ export interface VerifiedReports {
 
 type SucceededTask = RequestedReport & Omit<ReportScope, "currency" | "timezone">;
 
-interface StoredTask {
+interface EndedTask {
   readonly taskId: string;
   readonly rowsHash: string;
+}
+
+interface StoredTask extends EndedTask {
   readonly total: string | null;
 }
 
@@ -41,16 +47,29 @@ const rowsAtOnce = 500;
 const maxRunMs = 600_000;
 
 /**
- * Hashes the rows of every stored result, computes its report again, and compares both hashes with that of the event that
- * ended the task.
+ * Hashes the rows of every stored result, computes the reports again that have succeeded while results are kept, and
+ * compares both hashes with that of the event that ended the task.
  */
 export async function verifyResults(reports: VerifiedReports): Promise<VerifiedResults> {
   const { stored, ...ofRows } = await verifyRows(reports.tasks);
   const notReproduced: string[] = [];
-  for (const { taskId, rowsHash } of stored) {
+  const ended = await keptTasks(reports.tasks);
+  for (const { taskId, rowsHash } of ended) {
     if ((await hashNow(reports, taskId)) !== rowsHash) notReproduced.push(taskId);
   }
-  return { results: stored.length, ...ofRows, notReproduced };
+  return { results: stored.length, ...ofRows, computed: ended.length, notReproduced };
+}
+
+/** The tasks that have succeeded and whose results are still kept. */
+async function keptTasks({ db, schema }: ReadModel): Promise<readonly EndedTask[]> {
+  const { rows } = await db.raw<{ rows: EndedTask[] }>(
+    `select task_id as "taskId", rows_hash as "rowsHash"
+     from ${schema}.report_tasks
+     where stage = 'succeeded' and ended_at > now() - :resultRetentionMs * interval '1 millisecond'
+     order by task_id`,
+    { resultRetentionMs },
+  );
+  return rows;
 }
 
 /** Hashes all stored rows in one snapshot. */

@@ -19,6 +19,8 @@ const projections = [payments, balances];
 const database = await openTestDatabase();
 test.after(() => database.destroy());
 
+const log = { eventAt: async () => null, headPosition: async () => null };
+
 /** Twelve payments in, every fifth is too much. */
 const history: readonly RecordedEvent[] = paid(60, 5).map(({ stream, event }, index) => ({
   ...recordedAt(BigInt(100 + index), event),
@@ -28,7 +30,7 @@ const history: readonly RecordedEvent[] = paid(60, 5).map(({ stream, event }, in
 async function committedAfter(batches: readonly (readonly RecordedEvent[])[]) {
   await database.raw("drop schema if exists touchledger cascade");
   await createEngineTables(database);
-  const { checkpoint } = await startGroup(database, { eventAt: async () => null }, "log", "facts", projections, 1n, 0);
+  const { checkpoint } = await startGroup(database, log, "log", "facts", projections, 1n, 0);
   const writer = { group: "facts", projections, epoch: 1n, clock: null } as const;
   let place = checkpoint.place;
   for (const batch of batches.filter(({ length }) => length > 0)) {

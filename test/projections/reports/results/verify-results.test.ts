@@ -18,7 +18,8 @@ verifying.before(async (context) => {
 verifying.after(({ reports }) => reports.close());
 
 verifying("finds the rows that were computed", async ({ reports }) => {
-  assert.equal(await verifyResults(await verified(reports)), { results: 2, rows: 4, differing: [], notReproduced: [] });
+  const results = await verifyResults(await verified(reports));
+  assert.equal(results, { results: 2, rows: 4, differing: [], computed: 2, notReproduced: [] });
 });
 
 for (const [change, statement] of [
@@ -49,6 +50,12 @@ for (const [change, statement] of [
     assert.equal((await verifyResults(await verified(reports))).differing, []);
   });
 }
+
+verifying("computes reports again whose rows are not stored, as after a restore", async ({ reports }) => {
+  await reports.loseRows();
+  const results = await verifyResults(await verified(reports));
+  assert.equal(results, { results: 0, rows: 0, differing: [], computed: 2, notReproduced: [] });
+});
 
 verifying("names reports whose rows do not follow from the facts", async ({ reports, taskId }) => {
   await reports.tasks.db.raw(
