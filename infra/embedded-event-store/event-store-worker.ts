@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
+import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import type { WorkerMessage } from "./event-store.ts";
 import { listenOn } from "./event-store-server.ts";
 
@@ -14,5 +15,6 @@ try {
 } catch (error) {
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const ofSystem = syscall === undefined ? {} : { code, syscall, path };
-  post({ kind: "failed", message: error instanceof Error ? error.message : String(error), ofSystem });
+  const isUnusable = error instanceof DataDirectoryUnusable;
+  post({ kind: "failed", message: error instanceof Error ? error.message : String(error), isUnusable, ofSystem });
 }

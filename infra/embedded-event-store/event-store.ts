@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { type Lock, takeLock } from "../data-directory/lock.ts";
 import { type EventStore, type EventStoreOptions, listenOn } from "./event-store-server.ts";
 import { makeStoreWhole } from "./maintenance/store-file.ts";
@@ -11,14 +12,21 @@ const workerModule = new URL("./event-store-worker.js", import.meta.url);
 /** Messages of the worker. */
 export type WorkerMessage =
   | { readonly kind: "listening"; readonly port: number; readonly connectionString: string }
-  | { readonly kind: "failed"; readonly message: string; readonly ofSystem: SystemFailure };
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      /** Whether it is a `DataDirectoryUnusable`. */
+      readonly isUnusable: boolean;
+      readonly ofSystem: SystemFailure;
+    };
 
 /** Properties of a failed system call, which an error loses between threads; empty for other failures. */
 type SystemFailure = Pick<NodeJS.ErrnoException, "code" | "syscall" | "path">;
 
 /**
  * Starts the embedded event store in a worker thread, so that it and the rest of the process do not block each other.
- * Rejects with `Locked` while the directory is in use, with `DataDirectoryUnusable` when its file was cut short.
+ * Rejects with `Locked` while the directory is in use, with `DataDirectoryUnusable` when its file was cut short or has
+ * another format.
  * `onFailure` is called when the thread ends later; by default the process exits, as it cannot work without its log.
  */
 export async function startEmbeddedEventStore(
@@ -74,8 +82,9 @@ async function lockDirectory(directory: string): Promise<Lock> {
 
 async function listening(worker: Worker): Promise<Extract<WorkerMessage, { kind: "listening" }>> {
   const [message] = (await once(worker, "message")) as [WorkerMessage];
-  if (message.kind === "failed") throw Object.assign(new Error(message.message), message.ofSystem);
-  return message;
+  if (message.kind === "listening") return message;
+  if (message.isUnusable) throw new DataDirectoryUnusable(message.message);
+  throw Object.assign(new Error(message.message), message.ofSystem);
 }
 
 function endProcess(error: Error): never {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type Database, open, type RootDatabase } from "lmdb";
+import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { commitFailure, durableCommits } from "../data-directory/durable-commits.ts";
 import { type StoredEvent, storedEventData } from "./stored-event.ts";
 import { effectiveMetadata, metadataStreamOf, readMetadata, type StreamMetadata } from "./stream-metadata.ts";
@@ -84,7 +85,7 @@ export class Storage {
     this.mayBeAhead = readOnly;
     const format = this.root.get("format") ?? null;
     if (format !== null && format !== FORMAT)
-      throw new Error(
+      throw new DataDirectoryUnusable(
         `${directory} holds "${format}", this version reads "${FORMAT}". Start the version that wrote it.`,
       );
     this.events = this.root.openDB<Buffer, number>({ name: "events", encoding: "binary" });

@@ -136,7 +136,13 @@ const table: readonly Row[] = [
   },
   {
     files: "projections/reports/**",
-    imports: [...projectionImports, "projections/engine/**", "projections/facts/tables.ts", "projections/reports/**"],
+    imports: [
+      ...projectionImports,
+      "domain/report-tasks/*.ts",
+      "projections/engine/**",
+      "projections/facts/tables.ts",
+      "projections/reports/**",
+    ],
     ...projectionPackages,
   },
   {

@@ -16,6 +16,8 @@ export interface StoreCheck {
 export interface CheckMessage {
   readonly share?: number;
   readonly check?: StoreCheck;
+  /** Why this version does not read the store. */
+  readonly unusable?: string;
 }
 
 const MAX_FAULTS = 100;

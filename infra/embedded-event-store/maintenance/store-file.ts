@@ -29,7 +29,7 @@ export async function makeStoreWhole(directory: string): Promise<void> {
 
 /**
  * `checkStore` in a process of its own: damaged pages of LMDB can end the process that reads them.
- * @throws {DataDirectoryUnusable} when they do
+ * @throws {DataDirectoryUnusable} when they do, or when the store has another format
  */
 export async function checkStoreApart(
   directory: string,
@@ -37,7 +37,8 @@ export async function checkStoreApart(
 ): Promise<StoreCheck> {
   const ended = await runApart<CheckMessage>(checkProgram, [directory], ({ share = 0 }) => onShare(share));
   if ("failure" in ended) throw storeFile(directory).damaged(`cannot be read: ${ended.failure}`);
-  const { check } = ended.result;
+  const { check, unusable } = ended.result;
+  if (unusable !== undefined) throw new DataDirectoryUnusable(unusable);
   if (check === undefined) throw storeFile(directory).damaged("cannot be read");
   return check;
 }

@@ -2,11 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, open as openFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as lmdb from "lmdb";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { DataDirectoryUnusable } from "../../../../infra/data-directory/data-directory.ts";
 import { openEventStore, startEmbeddedEventStore } from "../../../../infra/embedded-event-store/event-store.ts";
-import { requireWholeStore } from "../../../../infra/embedded-event-store/maintenance/store-file.ts";
+import { checkStoreApart, requireWholeStore } from "../../../../infra/embedded-event-store/maintenance/store-file.ts";
 import { Storage } from "../../../../infra/embedded-event-store/storage.ts";
 import { Writer } from "../../../../infra/embedded-event-store/writer.ts";
 import { credential } from "../../../support/event-store.ts";
@@ -55,6 +56,23 @@ files("that was cut short is refused at the start with one clear error, and is l
     }
     assert.instance(await errorOf(requireWholeStore(path)), DataDirectoryUnusable);
     assert.is((await stat(fileOf(path))).size, length);
+  }
+});
+
+files("of another format is refused by its name, and is not called damaged", async () => {
+  const path = await copy("older");
+  const marker = lmdb.open<string, string>({ path, noSubdir: false, maxDbs: 4, encoding: "json" });
+  await marker.put("format", "touchledger event store, format 1");
+  await marker.close();
+  const options = { directory: path, ...credential };
+  for (const open of [
+    () => openEventStore(options),
+    () => startEmbeddedEventStore(options),
+    () => checkStoreApart(path),
+  ]) {
+    const failure = await errorOf(open());
+    assert.instance(failure, DataDirectoryUnusable);
+    assert.match(String(failure), /holds "touchledger event store, format 1", this version reads .* that wrote it\.$/);
   }
 });
 
