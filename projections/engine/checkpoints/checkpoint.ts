@@ -14,6 +14,13 @@ export interface Checkpoint {
   readonly epoch: bigint;
   /** Versions that the group's runner applies, by projection. */
   readonly applies: Readonly<Record<string, number>>;
+  /** Commit position of the log's head when the group began with empty tables; null when the log was empty too. */
+  readonly readableFrom: bigint | null;
+}
+
+/** Whether the group has reached what the log had when it began. */
+export function isReadable({ place, readableFrom }: Pick<Checkpoint, "place" | "readableFrom">): boolean {
+  return readableFrom === null || (place !== null && place.commit >= readableFrom);
 }
 
 /** Another runner has taken over: this one must not write any more. */
@@ -24,7 +31,7 @@ export class Fenced extends Error {
 /** The columns that {@link checkpointFrom} reads. */
 export const checkpointColumns = `
   group_name as "group", commit_position as commit, prepare_position as prepare, last_event_id as "lastEventId",
-  log_id as "logId", events, epoch, applies`;
+  log_id as "logId", events, epoch, applies, readable_from as "readableFrom"`;
 
 export interface CheckpointRow extends Omit<Checkpoint, "place"> {
   readonly commit: bigint | null;

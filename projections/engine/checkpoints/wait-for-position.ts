@@ -27,7 +27,7 @@ export function pollForPosition(db: Knex, projections: readonly Projection[]): W
   };
 }
 
-/** How far a group can be read; undefined while one of its projections has no live generation. */
+/** How far a group can be read; undefined while one of its projections has no live generation that is read. */
 async function readablePlace(
   db: Knex,
   group: GroupName,
@@ -38,6 +38,7 @@ async function readablePlace(
     `select ${checkpointColumns}
      from touchledger.checkpoints
      where group_name = ?
+       and coalesce(commit_position >= readable_from, readable_from is null)
        and (
          select count(*)
          from touchledger.generations

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
-import { advanceCheckpoint, type Checkpoint, Fenced } from "../checkpoints/checkpoint.ts";
+import { advanceCheckpoint, type Checkpoint, Fenced, isReadable } from "../checkpoints/checkpoint.ts";
 import type { LogClock } from "../checkpoints/log-clock.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/find-poison.ts";
@@ -26,7 +26,7 @@ export interface GroupWriter {
 }
 
 export type BatchOutcome =
-  /** Rows and checkpoint are committed. `isComplete`: every projection of the group has a live generation. */
+  /** Rows and checkpoint are committed. `isComplete`: the live generations of all of the group's projections are read. */
   | { readonly outcome: "applied"; readonly parked: number; readonly isComplete: boolean }
   /** The checkpoint is not where the runner expected it, as after a commit whose reply was lost: resume from it. */
   | { readonly outcome: "moved"; readonly checkpoint: Checkpoint }
@@ -74,7 +74,9 @@ export async function applyBatch(
     }
     await writer.clock?.tick(trx, batch);
     await advanceCheckpoint(trx, checkpoint, batch);
-    const isComplete = writer.projections.every((projection) => live.has(generationKey(projection)));
+    const isBuilt = writer.projections.every((projection) => live.has(generationKey(projection)));
+    const { readableFrom } = checkpoint;
+    const isComplete = isBuilt && isReadable({ readableFrom, place: batch.at(-1)?.position ?? checkpoint.place });
     return { outcome: "applied", parked, isComplete };
   };
   const transaction = () => db.transaction(apply);

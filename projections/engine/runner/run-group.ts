@@ -61,14 +61,15 @@ export async function startGroup(
         .map(({ projection, version }) => generationKey({ name: projection, version })),
     );
     const missing = projections.filter((projection) => !live.has(generationKey(projection)));
-    if (checkpoint.place !== null) return { checkpoint: { ...checkpoint, epoch, applies }, toBuild: missing };
-    const head = await log.headPosition();
+    const started = { ...checkpoint, epoch, applies };
+    if (checkpoint.place !== null) return { checkpoint: started, toBuild: missing };
+    const readableFrom = (await log.headPosition())?.commit ?? null;
     await trx.raw("update touchledger.checkpoints set readable_from = ? where group_name = ?", [
-      head === null ? null : String(head.commit),
+      readableFrom === null ? null : String(readableFrom),
       group,
     ]);
     for (const projection of missing) await createGeneration(trx, projection, "live");
-    return { checkpoint: { ...checkpoint, epoch, applies }, toBuild: [] };
+    return { checkpoint: { ...started, readableFrom }, toBuild: [] };
   });
 }
 
@@ -79,7 +80,7 @@ export interface GroupRunner {
   failing(): string | null;
 }
 
-/** Called after a commit. `readable`: how far the group can be read; undefined while a generation is being built. */
+/** Called after a commit. `readable`: how far the group can be read; undefined while it cannot. */
 export type OnBatch = (batch: readonly RecordedEvent[], readable: Place | undefined) => void;
 
 const initialBackoffMs = 100;

@@ -5,7 +5,7 @@ import { heldGroups } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/select-withheld-months.ts";
+import { selectWithheldMonths } from "../masking/withheld-notification.ts";
 import { selectRates } from "../money/select-rates.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import type { ReportAt } from "../query/query-context.ts";

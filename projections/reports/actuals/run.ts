@@ -9,7 +9,7 @@ import { factKinds } from "../facts/fact-kinds.ts";
 import { countsAmounts, fromClause } from "../facts/from-clause.ts";
 import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/select-withheld-months.ts";
+import { selectWithheldMonths } from "../masking/withheld-notification.ts";
 import { type AmountKind, amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/select-rates.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";

@@ -10,8 +10,8 @@ import {
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "../query/statement.ts";
+import { type AppAt, channelMonths, selfAttributingChannels } from "./count-channel-months.ts";
 import type { ViewContext } from "./fact-view.ts";
-import { type AppAt, channelMonths, selfAttributingChannels } from "./select-channel-months.ts";
 
 /**
  * The ranges that every report masks (contract/reports.md#masking): on these local dates, the touchpoints of a

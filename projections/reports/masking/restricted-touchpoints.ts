@@ -5,9 +5,9 @@ import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { inForce } from "../../facts/tables.ts";
 import type { ReadModel } from "../../projection.ts";
 import { reportTransaction } from "../query/report-transaction.ts";
+import { channelMonths as countedMonths } from "./count-channel-months.ts";
 import { factTable } from "./fact-view.ts";
 import { selectMaskedRanges } from "./masked-facts.ts";
-import { channelMonths as countedMonths } from "./select-channel-months.ts";
 
 /** A channel's calendar month in an app's time zone, at a log position. */
 interface ChannelMonthAt {

@@ -2,7 +2,7 @@ import { builtInChannels } from "../../../domain/channels/built-in.ts";
 import { maskingLimits } from "../../../domain/reporting/masking.ts";
 import { inForce } from "../../facts/tables.ts";
 import type { SchemaName } from "../../projection.ts";
-import { countedMonths } from "./select-channel-months.ts";
+import { countedMonths } from "./count-channel-months.ts";
 
 /** The last position: rows in force there are in force now. */
 const now = `${inForce - 1n}`;

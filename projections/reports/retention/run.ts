@@ -11,7 +11,7 @@ import {
 } from "../../../domain/reporting/retention/group.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/select-withheld-months.ts";
+import { selectWithheldMonths } from "../masking/withheld-notification.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";

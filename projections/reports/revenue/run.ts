@@ -13,7 +13,7 @@ import {
 import type { ReadModel } from "../../projection.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/select-withheld-months.ts";
+import { selectWithheldMonths } from "../masking/withheld-notification.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/select-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";
