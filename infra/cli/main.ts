@@ -3,8 +3,8 @@ import { version } from "../process/version.ts";
 import { endWithOutput, unlessEnding } from "./early-end.ts";
 import { commands } from "./named-commands.ts";
 
-// Node's deprecation warnings are for developers; the one about TLS to an IP address would be in every log. If
-// NODE_OPTIONS has set the property already, it cannot be assigned again.
+// Node's deprecation warnings are for developers. If NODE_OPTIONS has set the property already, it cannot be assigned
+// again.
 if (process.noDeprecation !== true) process.noDeprecation = true;
 const program = new Command("touchledger")
   .description("A self-hostable mobile attribution platform whose every number can be traced to the events behind it.")

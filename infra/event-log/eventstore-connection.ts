@@ -1,5 +1,3 @@
-import { isIP } from "node:net";
-import type { SecureContext } from "node:tls";
 import { type BaseOptions, EventStoreDBClient } from "@eventstore/db-client";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
@@ -8,12 +6,12 @@ import {
   type Client,
   type ClientDuplexStream,
   type ClientReadableStream,
-  credentials,
   type Metadata,
   status,
 } from "@grpc/grpc-js";
 import { within } from "../process/time-limit.ts";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
+import { keepLoopbackFromProxies, omitAddressesFromServerNames } from "./grpc-setup.ts";
 
 export interface ConnectionOptions {
   /** `esdb://...` or `esdb+discover://...`. */
@@ -221,35 +219,4 @@ function namesNoPosition(error: Error): boolean {
 function exceptionOf(error: Error): string | undefined {
   if (!("metadata" in error)) return undefined;
   return (error.metadata as Metadata | undefined)?.get("exception")[0]?.toString();
-}
-
-/**
- * Excludes loopback from the HTTP proxy of the environment, which gRPC would use for calls to this machine as well. Must
- * run before the first call of the process.
- */
-export function keepLoopbackFromProxies(): void {
-  const { grpc_proxy, https_proxy, http_proxy, no_grpc_proxy, no_proxy } = process.env;
-  if (!grpc_proxy && !https_proxy && !http_proxy) return;
-  const excepted = (no_grpc_proxy || no_proxy || "").split(",").filter((name) => name !== "");
-  process.env.no_grpc_proxy = [...new Set([...excepted, "localhost", "127.0.0.1"])].join(",");
-}
-
-/** The part of gRPC's credentials that opens a connection with TLS. Its version is pinned, and tests cover this. */
-interface SecureCredentials {
-  _createSecureConnector(...target: unknown[]): { readonly connectionOptions: { servername?: string } };
-}
-
-/**
- * gRPC names the host of a server in TLS, which Node refuses from 26 on when it is an IP address (RFC 6066). Without the
- * name, the certificate is still checked against the host.
- */
-function omitAddressesFromServerNames(): void {
-  const secure: SecureCredentials = Object.getPrototypeOf(credentials.createFromSecureContext({} as SecureContext));
-  const create = secure._createSecureConnector;
-  secure._createSecureConnector = function (...target) {
-    const connector = create.apply(this, target);
-    const { connectionOptions } = connector;
-    if (isIP(connectionOptions.servername ?? "") !== 0) delete connectionOptions.servername;
-    return connector;
-  };
 }

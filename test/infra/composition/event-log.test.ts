@@ -92,6 +92,7 @@ test("a damaged event is not taken for a wrong address", () => {
 for (const [title, eventStoreUrl, advice] of [
   ["TLS to a server without", `esdb://127.0.0.1:${plain}`, "It has no TLS: add tls=false"],
   ["a certificate that is not trusted", `esdb://localhost:${secure}`, "Its certificate is not trusted: name its CA"],
+  ["a certificate of another address", `esdb://0.0.0.0:${secure}?${trusted}`, "Its certificate is not trusted"],
   ["no user", `esdb://localhost:${secure}?${trusted}`, "It needs a user"],
   ["a wrong password", `esdb://admin:guessed@localhost:${secure}?${trusted}`, "It needs a user"],
   ["a user without rights", `esdb://127.0.0.1:${plain}?tls=false`, "Its user lacks rights"],

@@ -9,7 +9,7 @@ import {
   type StreamSubscription,
 } from "@eventstore/db-client";
 import { eventStoreUrl } from "../../../../infra/event-log/event-store-access.ts";
-import { keepLoopbackFromProxies } from "../../../../infra/event-log/eventstore-connection.ts";
+import { keepLoopbackFromProxies } from "../../../../infra/event-log/grpc-setup.ts";
 
 /** A server under test and its properties. */
 export interface ServerUnderTest {
