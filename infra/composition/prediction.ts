@@ -6,6 +6,7 @@ import type { Journals } from "../../commands/journals/journal.ts";
 import { causeOf } from "../../commands/metadata.ts";
 import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
+import { requireCaughtUp } from "../../projections/engine/checkpoints/caught-up.ts";
 import { type ContextQuery, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
 import { identifierHash } from "../../projections/facts/app-events/devices.ts";
 import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
@@ -88,6 +89,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
   bundles.onChange(() => void served.follow());
   void served.follow();
 
+  const requireFacts = requireCaughtUp(eventLog, projector.waitForPosition, "facts");
   const facts = createReadModels(lookingUp, projections);
   const live = () => facts.live("facts");
   const lookUp = batched(async (queries: readonly ContextQuery[]) => lookUpContexts(await live(), queries), lookUps);
@@ -105,13 +107,15 @@ export function openPrediction(parts: PredictionParts): Prediction {
     contexts: {
       isActive: contextSwitches.isActive,
       servedBundle: served.servedBundle,
-      findUser: (app, identifier) =>
-        findUser(app, identifier, {
+      findUser: async (app, identifier) => {
+        await requireFacts();
+        return findUser(app, identifier, {
           lookUp,
           computeFeatures,
           isRestricted: (touchpoint) => isRestricted(months, touchpoint),
           now: Date.now,
-        }),
+        });
+      },
       score,
       hashOf: identifierHash,
       record: (event, caller) => record(event, causeOf(caller)),

@@ -1,0 +1,53 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { requireCaughtUp } from "../../../../projections/engine/checkpoints/caught-up.ts";
+import { comparePlaces, type Place } from "../../../../projections/engine/checkpoints/positions.ts";
+import { ReadModelNotReady } from "../../../../projections/read-models.ts";
+
+const test = suite("reads that need what was in the log");
+
+const at = (commit: bigint) => ({ commit, prepare: commit });
+
+test("are refused until the group has once passed the first head, and never again", async () => {
+  let head = at(100n);
+  let passed: Place = null;
+  const required = requireCaughtUp(
+    { headPosition: async () => head },
+    async (group, place) => group === "facts" && comparePlaces(passed, place) >= 0,
+    "facts",
+  );
+  const isRefused = (): Promise<boolean> =>
+    required().then(
+      () => false,
+      (failure) => failure instanceof ReadModelNotReady,
+    );
+
+  assert.is(await isRefused(), true);
+  passed = at(99n);
+  assert.is(await isRefused(), true);
+  head = at(200n);
+  passed = at(100n);
+  assert.is(await isRefused(), false);
+  passed = null;
+  assert.is(await isRefused(), false);
+});
+
+test("are refused as the log refuses its head, which is read again", async () => {
+  let isAway = true;
+  const required = requireCaughtUp(
+    {
+      headPosition: async () => {
+        if (isAway) throw new Error("away");
+        return at(1n);
+      },
+    },
+    async () => true,
+    "facts",
+  );
+  const failure = await required().catch(({ message }: Error) => message);
+  assert.is(failure, "away");
+  isAway = false;
+  await required();
+});
+
+test.run();
