@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * List the tracking links of an app
-         * @description Returns the links that were created in a range of dates, in the time zone of the app, newest first by default. Archived links are omitted unless `status` asks for them. With `stats=true` each link has its clicks and installs on these dates.
+         * @description Returns the links that were created in a range of dates, in the time zone of the app, newest first by default; all links without dates. Archived links are omitted unless `status` asks for them. With `stats=true` each link has its clicks and installs on these dates, without dates on the last 92.
          *
          *     Rules: `docs/contract/tracking-links.md#listing`.
          */
@@ -3580,9 +3580,9 @@ export interface operations {
     };
     get_v1_tracking_links: {
         parameters: {
-            query: {
-                from: string;
-                to: string;
+            query?: {
+                from?: string;
+                to?: string;
                 skip?: number;
                 size?: number;
                 keyword?: string;

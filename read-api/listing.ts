@@ -45,12 +45,14 @@ export function pageOfAll<Row>(rows: readonly Row[], { skip, size }: PageQuery):
 /** The instants of the local dates of a query, the second exclusive; without dates the whole time. */
 export function instantsOfDates(
   timezone: string,
-  { from = firstDay, to = lastDay }: { readonly from?: string; readonly to?: string },
+  { from, to }: { readonly from?: string; readonly to?: string },
 ): { readonly from: Date; readonly before: Date } | Problem {
-  if (from > to) return validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
+  if (from !== undefined && to !== undefined && from > to) {
+    return validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
+  }
   return {
-    from: new Date(startOfDay(timezone, within(from))),
-    before: new Date(startOfDay(timezone, addDays(within(to), 1))),
+    from: new Date(startOfDay(timezone, within(from ?? firstDay))),
+    before: new Date(startOfDay(timezone, addDays(within(to ?? lastDay), 1))),
   };
 }
 

@@ -65,8 +65,8 @@ export const listLinksDocs = {
   summary: "List the tracking links of an app",
   description:
     "Returns the links that were created in a range of dates, in the time zone of the app, newest first by " +
-    "default. Archived links are omitted unless `status` asks for them. With `stats=true` each link has its " +
-    "clicks and installs on these dates.",
+    "default; all links without dates. Archived links are omitted unless `status` asks for them. With `stats=true` " +
+    "each link has its clicks and installs on these dates, without dates on the last 92.",
   contract: "contract/tracking-links.md#listing",
   responses: {
     200: {

@@ -3,7 +3,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { fault } from "../../domain/fault.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import type { DateRange } from "../../domain/reporting/masking.ts";
-import { daysBetween, type LocalDate, localDate } from "../../domain/values/local-time.ts";
+import { addDays, daysBetween, earliestDate, type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { noStats, type StatsOfLink } from "../../projections/reports/actuals/link-stats.ts";
@@ -38,7 +38,6 @@ export interface LinkListOptions extends PublicUrls {
 /** Query of the list of links (contract/tracking-links.md#listing). */
 const linkListQuery = {
   type: "object",
-  required: ["from", "to"],
   properties: {
     ...dateParameters,
     ...listParameters,
@@ -68,7 +67,7 @@ export function linkListRoute(options: LinkListOptions): Route {
       const created = instantsOfDates(app.timezone, query);
       if ("status" in created) return refuse(created);
       const now = new Date(receivedAt);
-      const range = query.stats === true ? statsRange(query, localDate(app.timezone, now.getTime())) : null;
+      const range = query.stats === true ? statsRange(localDate(app.timezone, now.getTime()), query) : null;
       if (range !== null && "status" in range) return refuse(range);
       const { totalCount, linkIds } = await searchTrackingLinks({
         appId: app.appId,
@@ -95,9 +94,15 @@ export function linkListRoute(options: LinkListOptions): Route {
   });
 }
 
-/** The dates of a list until today, on which clicks and installs are counted; `from` after `to` if all are later. */
-function statsRange({ from, to }: DateRange, today: LocalDate): DateRange | Problem {
+/**
+ * The dates of a list until today, on which clicks and installs are counted; without a first date as many as are allowed.
+ * `from` is after `to` if nothing is counted.
+ */
+function statsRange(today: LocalDate, { from, to = today }: Partial<DateRange>): DateRange | Problem {
   const until = to < today ? to : today;
+  if (from === undefined) {
+    return { from: until < earliestDate ? earliestDate : addDays(until, 1 - reportLimits.days), to: until };
+  }
   if (from <= until && daysBetween(from, until) >= reportLimits.days) {
     return validationFailed([fault("out_of_range.too_many_dates", ["query", "to"], { limit: reportLimits.days })]);
   }

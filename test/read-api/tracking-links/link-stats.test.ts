@@ -28,8 +28,10 @@ const application = await startApplication({
     }),
   ],
 });
+const list = (query: string, headers = {}) =>
+  application.call("GET", `/v1/tracking-links?${query}`, { token: "owner", headers });
 const read = (from: string, to: string, more = "&stats=true", headers = {}) =>
-  application.call("GET", `/v1/tracking-links?from=${from}&to=${to}${more}`, { token: "owner", headers });
+  list(`from=${from}&to=${to}${more}`, headers);
 const statsIn = ({ json }: { readonly json: unknown }) =>
   (json as { data: { trackingLinks: readonly { stats?: LinkStats }[] } }).data.trackingLinks.map(({ stats }) => stats);
 
@@ -72,6 +74,23 @@ for (const [dates, outcome] of [
     assert.is((await read(addDays(today, 1 - dates), today, "")).status, 200);
   });
 }
+
+for (const [query, from, to] of [
+  ["", addDays(today, -91), today],
+  [`&to=${addDays(today, 1)}`, addDays(today, -91), today],
+  ["&to=2026-03-31", "2025-12-30", "2026-03-31"],
+  [`&from=${addDays(today, -2)}`, addDays(today, -2), today],
+] as const) {
+  stats(`of ?stats=true${query} are of ${from} to ${to}`, async () => {
+    assert.equal(statsIn(await list(`stats=true${query}`)), [numbers]);
+    assert.equal(queries, [{ appId: shop.appId, from, to, linkIds: [link.linkId] }]);
+  });
+}
+
+stats("are zero before the first date of any event", async () => {
+  const zero = { value: 0, isMasked: false };
+  assert.equal(statsIn(await list("stats=true&to=0001-01-01")), [{ clicks: zero, installs: zero }]);
+});
 
 stats("wait for the facts too before they are read", async () => {
   application.waitedFor.length = 0;
