@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { startPostgres } from "../infra/postgres/server.ts";
-import { openLog } from "../infra/process/log.ts";
+import { openLogger } from "../infra/process/log.ts";
 import { createFactsTables } from "../projections/facts/tables.ts";
 import { runActuals } from "../projections/reports/actuals/run.ts";
 import { type BenchLine, shareOf } from "./support/bench-line.ts";
@@ -27,7 +27,7 @@ const reports = {
 /** Actuals reports over 90 days of facts, next to Postgres counting the same rows without grouping or joining. */
 export async function benchActuals(): Promise<readonly BenchLine[]> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
-  const postgres = await startPostgres({ directory, log: openLog("silent") });
+  const postgres = await startPostgres({ directory, log: openLogger("silent") });
   const db = openDatabase(postgres.connectionString, { max: 2, applicationName: "bench" });
   try {
     await fill(db);

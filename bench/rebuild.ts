@@ -11,7 +11,7 @@ import { createEventLog } from "../infra/event-log/eventstore-event-log.ts";
 import { openDatabase } from "../infra/postgres/database.ts";
 import { startPostgres } from "../infra/postgres/server.ts";
 import { limitHeapGrowth } from "../infra/process/heap.ts";
-import { openLog } from "../infra/process/log.ts";
+import { openLogger } from "../infra/process/log.ts";
 import { rebuild } from "../projections/engine/generations/rebuild.ts";
 import { createProjector } from "../projections/engine/runner/projector.ts";
 import { facts } from "../projections/facts/projection.ts";
@@ -32,7 +32,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
   const store = await startEmbeddedEventStore({ directory: join(directory, "event-store"), ...credential });
   const log = createEventLog({ connectionString: store.connectionString, deadlineMs: 30_000, ...credential });
-  const postgres = await startPostgres({ directory: join(directory, "postgres"), log: openLog("silent") });
+  const postgres = await startPostgres({ directory: join(directory, "postgres"), log: openLogger("silent") });
   const db = openDatabase(postgres.connectionString, { max: 8, applicationName: "bench", synchronousCommit: "off" });
   try {
     const events = await fill(log);
@@ -41,7 +41,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
     const followed = perSecond(
       events,
       await seconds(async () => {
-        const projector = createProjector({ db, log, projections: [facts], engineLog: openLog("silent") });
+        const projector = createProjector({ db, log, projections: [facts], engineLog: openLogger("silent") });
         await projector.start();
         const passed = await projector.waitForPosition("facts", await log.headPosition(), timeoutMs);
         await projector.stop();

@@ -47,7 +47,7 @@ export async function benchWebhooks(): Promise<readonly BenchLine[]> {
   for (const isApart of [false, true]) {
     const served = await serve(isApart);
     try {
-      lines.push(...(await measure(served, isApart ? "worker apart" : "one process")));
+      lines.push(...(await measure(served, isApart ? "separate worker" : "one process")));
     } finally {
       await served.end();
     }

@@ -21,7 +21,7 @@ import type { Config } from "./config/config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./process/lifecycle.ts";
-import { logProcessFailures, openLog } from "./process/log.ts";
+import { logProcessFailures, openLogger } from "./process/log.ts";
 
 /** What an operator may do with the read models and the stored results of reports. */
 export interface MaintenanceCommands extends OperatorCommands {
@@ -55,7 +55,7 @@ export interface RunningApplication {
 export async function runStart(config: Config): Promise<RunningApplication> {
   limitHeapGrowth();
   if (config.roles.size === 1 && config.roles.has("worker")) letOthersRespondFirst();
-  const log = openLog(config.logLevel);
+  const log = openLogger(config.logLevel);
   logProcessFailures(log);
   const { end, fail } = endOnSignals(() => lifecycle.stop(), log);
   const application = compose(config, log, { fail, ready: () => lifecycle.ready() });
@@ -83,7 +83,7 @@ export async function withOperatorCommands(
   work: (operator: MaintenanceCommands) => Promise<void>,
 ): Promise<void> {
   limitHeapGrowth();
-  const log = openLog(config.logLevel);
+  const log = openLogger(config.logLevel);
   const stores = await openStores(config, log);
   try {
     const operator = await openOperatorCommands(stores.db, stores.log, projections, log);

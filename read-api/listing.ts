@@ -37,7 +37,7 @@ export function pageOf({
   return { skip, size };
 }
 
-/** A page of a list that is read whole, oldest first. */
+/** A page, newest first, of rows that are oldest first. */
 export function pageOfAll<Row>(rows: readonly Row[], { skip, size }: PageQuery): ListPage<Row> {
   return { rows: rows.toReversed().slice(skip, skip + size), totalCount: rows.length };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { startPostgres } from "../../infra/postgres/server.ts";
-import { openLog } from "../../infra/process/log.ts";
+import { openLogger } from "../../infra/process/log.ts";
 import { aggregateDay, daysToAggregate } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { facts } from "../../projections/facts/projection.ts";
 import { type ReportDataSize, writeReportData } from "./report-data.ts";
@@ -43,7 +43,7 @@ export interface ReportDatabase {
 export async function openReportDatabase(size: ReportDataSize): Promise<ReportDatabase> {
   const directory = process.env.BENCH_DATA_DIR ?? join(tmpdir(), "touchledger-bench-reports");
   await mkdir(directory, { recursive: true });
-  const postgres = await startPostgres({ directory, log: openLog("silent") });
+  const postgres = await startPostgres({ directory, log: openLogger("silent") });
   const db = openDatabase(postgres.connectionString, { max: 4, applicationName: "bench" });
   const schema = `facts_v${facts.version}_d${dataVersion}_${size.appEvents}`;
   const plain = `plain_d${dataVersion}_${size.appEvents}`;

@@ -5,8 +5,8 @@ import { type Fault, faultsAt } from "../../domain/fault.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { problemBody } from "../../infra/http/i18n/messages.ts";
-import { faultsOfMeaning } from "../../infra/http/request/faults-of-meaning.ts";
 import { illegalPart } from "../../infra/http/request/json-text.ts";
+import { semanticFaults } from "../../infra/http/request/semantic-faults.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
@@ -121,7 +121,7 @@ async function faultsOf(link: unknown, app: RegisteredApp): Promise<readonly Fau
   const ofShape = shapeFaultsOf(link);
   if (ofShape.length === 0) return [];
   const rules = (sound: LinkBody) => requestFaults(sound, storesOf(app));
-  const ofMeaning = await faultsOfMeaning(link, ofShape, createLinkBody, shapeFaultsOf, rules);
+  const ofMeaning = await semanticFaults(link, ofShape, createLinkBody, shapeFaultsOf, rules);
   return [...ofShape, ...faultsAt(["body"], ofMeaning)];
 }
 

@@ -72,7 +72,7 @@ export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps 
     health: WebhookHealth,
     attempt: Attempt,
   ): Promise<void>;
-  /** Sends one request, in a trace. Rejects when the signal aborts, or what sends it has ended. */
+  /** Sends one request, in a trace. Rejects when the signal aborts or the sending process exits. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import type { TouchpointKind, TouchpointSource } from "../touchpoints/events.ts"
 
 export type TargetCategory = "app_install" | "app_deeplink_open" | "app_deeplink_pageview";
 
-/** How a touchpoint matches a target event (contract/attribution.md#candidates): (a), (b) and (c). */
+/** How a touchpoint matches a target event (contract/attribution.md#candidates), strongest first. */
 export type MatchType = "click_id" | "device_id" | "probabilistic";
 
 export type CandidateVerdict =

@@ -46,7 +46,7 @@ export interface Attribution {
  * (contract/attribution.md#target-events): a target event has only its own label, others that of an earlier target
  * event in whose attribution window they are.
  */
-export function isReachedBy(
+export function takesLabelOf(
   event: EventOrderKey & { readonly eventId: string; readonly category: string },
   { eventId, label, windowEndsAt }: Attribution,
 ): boolean {
@@ -59,7 +59,7 @@ export function isReachedBy(
  * earlier target events, and of earlier decisions on the same one; a replaced label is never restored. Changes commute
  * and are idempotent. Equal neighbouring versions are merged.
  */
-export function revised(versions: readonly Version[], changes: readonly Change[]): readonly Version[] {
+export function applyLabelChanges(versions: readonly Version[], changes: readonly Change[]): readonly Version[] {
   return joined(changes.reduce(changed, versions));
 }
 

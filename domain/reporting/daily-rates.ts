@@ -49,7 +49,7 @@ export function dailyRates(
   return daily;
 }
 
-/** Of several bases that have both currencies, the one of which the older rate of the two is the latest. */
+/** Of several bases that have both currencies, the one whose older rate is the most recent. */
 function pairOf(bases: Iterable<RatesByCurrency>, appCurrency: string, currency: string): RatePair | null {
   let latest: RatePair | null = null;
   for (const ofBase of bases) {

@@ -116,7 +116,10 @@ export function returnDates(
   return { from, to: hasEnded ? last : now.date };
 }
 
-/** The number of first blocks of a range that have begun an interval. A range may have 500,000 minutes. */
+/**
+ * How many blocks, counted from the start of a range, have begun an interval. Found by binary search, as a range can have
+ * 132,480 minutes.
+ */
 export function blocksBegun(
   interval: number,
   granularity: Granularity,

@@ -22,7 +22,7 @@ export const reportLimits = {
 } as const;
 
 /** Maximum groups, sub-rows, and lines (groups and sub-rows) of the result of a retention or revenue report. */
-export interface HeldLines {
+export interface ResultLimits {
   readonly groups: number;
   readonly subRows: number;
   readonly lines: number;
@@ -32,13 +32,13 @@ export interface HeldLines {
  * The maximum size of the result of a report whose lines have a number of intervals (contract/reports.md#rows). A line
  * is a group or a sub-row, and has a cell for every interval of the report.
  */
-export function heldLines(intervals: number): HeldLines {
+export function maxResultLines(intervals: number): ResultLimits {
   const { rows: groups, subRows, cells } = reportLimits;
   return { groups, subRows, lines: Math.floor(cells / Math.max(1, intervals)) };
 }
 
 /** Maximum groups of a result by the number of cells of each (contract/reports.md#rows). */
-export function heldGroups(cells: number): number {
+export function maxResultGroups(cells: number): number {
   return Math.min(reportLimits.rows, Math.floor(reportLimits.cells / Math.max(1, cells)));
 }
 

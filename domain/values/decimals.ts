@@ -31,8 +31,8 @@ export function decimalTextOf({ units, scale }: ExactDecimal): string {
 }
 
 /**
- * The double nearest to a quotient, as a JSON number literal; null for a division by 0. Beyond the doubles it is the
- * whole part, below 1e-303 it is 0.
+ * The double nearest to a quotient, as a JSON number literal; null for a division by 0. Above the largest double it
+ * is the integer part, below 1e-303 it is 0.
  */
 export function quotientText(one: ExactDecimal, other: ExactDecimal): string | null {
   if (other.units === 0n) return null;
@@ -60,7 +60,7 @@ function magnitude(units: bigint): bigint {
   return units < 0n ? -units : units;
 }
 
-/** Rounded up to four. */
+/** The number of bits, rounded up to a multiple of 4. */
 function bitsOf(units: bigint): number {
   return magnitude(units).toString(16).length * 4;
 }

@@ -1,6 +1,6 @@
 /**
- * ISO 4217: every currency with the number of its decimals, as of November 2026, without codes that have no decimals
- * (metals, bond units, XDR, XTS, XXX) but with recently withdrawn currencies that a back-fill can contain (ANG, BGN,
+ * ISO 4217: every currency with the number of its decimals, as of November 2026, without codes that have no minor
+ * unit (metals, bond units, XDR, XTS, XXX) but with recently withdrawn currencies that a back-fill can contain (ANG, BGN,
  * ZWL). Frozen here because `Intl`'s list varies by build.
  */
 export const currencies = {

@@ -75,7 +75,7 @@ function connect(baseUrl: string, text: string | null, variable: string): ApiCon
  * The result of `call`.
  * @throws {ApiCallFailed} for refusals of the API, and when there is no response in time
  */
-export async function called<Result>({ url }: ApiConnection, call: () => Promise<Result>): Promise<Result> {
+export async function withApiErrors<Result>({ url }: ApiConnection, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (failure) {
@@ -139,15 +139,15 @@ export function problemText(body: string): ProblemText {
 }
 
 /**
- * As {@link called}; when fields of the request are refused, prints their faults as a table.
+ * As {@link withApiErrors}; when fields of the request are refused, prints their faults as a table.
  * @throws {ApiCallFailed}
  */
-export function calledPrintingFaults<Result>(
+export function withPrintedFaults<Result>(
   connection: ApiConnection,
   request: () => Promise<Result>,
   print: (line: string) => void = console.log,
 ): Promise<Result> {
-  return called(connection, async () => {
+  return withApiErrors(connection, async () => {
     try {
       return await request();
     } catch (failure) {

@@ -46,7 +46,7 @@ export function endWithOutput(): void {
   });
 }
 
-/** Whatever fails while the command is ended early is a consequence: does not return then. */
-export async function unlessEnding(): Promise<void> {
+/** Never resolves while the command is being ended early: what fails because of that is not reported. */
+export async function blockWhileEnding(): Promise<void> {
   await ending;
 }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { version } from "../process/version.ts";
-import { endWithOutput, unlessEnding } from "./early-end.ts";
+import { blockWhileEnding, endWithOutput } from "./early-end.ts";
 import { commands } from "./named-commands.ts";
 
 // Node's deprecation warnings are for developers. If NODE_OPTIONS has set the property already, it cannot be assigned
@@ -27,7 +27,7 @@ if (named !== "start" && named !== "demo" && named !== "event-store") endWithOut
 try {
   await program.parseAsync();
 } catch (failure) {
-  await unlessEnding();
+  await blockWhileEnding();
   const { printedFailure } = await import("./plain-failures.ts");
   console.error(await printedFailure(failure));
   process.exit(1);

@@ -9,7 +9,7 @@ interface NamedCommand {
 /** By name, in the order of the help. */
 export const commands: { readonly [name: string]: NamedCommand } = {
   report: {
-    description: "ask a running instance for reports",
+    description: "request reports from a running instance",
     load: async () => (await import("./commands/report.ts")).reportCommand(),
   },
   start: {

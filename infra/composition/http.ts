@@ -193,7 +193,7 @@ function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHa
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
     "clicks_lost_total",
-    "Clicks and impressions that were answered but could not be recorded.",
+    "Clicks and impressions that were responded to but could not be recorded.",
   );
   const unresolvedClicks = counter(
     "clicks_unresolved_total",

@@ -64,7 +64,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
   const { eventLog, callJournals, lookingUp, registry, log, apps, bundles, contextSwitches, projector, models } = parts;
   const calls = new Counter({
     name: "context_calls_total",
-    help: "Calls of the context endpoint by how they were answered: OK, or the code of the error.",
+    help: "Calls of the context endpoint by outcome: OK, or the code of the error.",
     labelNames: ["code"],
     registers: [registry],
   });

@@ -30,7 +30,7 @@ export function startSpool(
   const spool = openSpool({ ...options, logId });
   const counters = measureSpool(spool, options.limitBytes, registry);
   const onAlarm = (stream: string): void => {
-    counters.alarm();
+    counters.conflict();
     log.error({ stream }, "the event log holds what is not ours in a journal of ours; going on in a fresh one");
   };
   const left = spool.depth().events;

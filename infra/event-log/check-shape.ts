@@ -8,7 +8,7 @@ const validators = new Map<EventType, ValidateFunction>();
 /**
  * Checks that data have the shape of their type in the event catalogue; fields that it does not know may be there. The
  * shapes are generated from the types (`npm run event-shapes`).
- * @throws {TypeError} naming the first field that has not
+ * @throws {TypeError} naming the first field that does not
  */
 export function checkShape(type: Exclude<EventType, "FileChunk">, data: unknown): void {
   const validate = validators.get(type) ?? ajv.compile({ ...shapes[type], definitions: shapes.definitions });
@@ -16,6 +16,6 @@ export function checkShape(type: Exclude<EventType, "FileChunk">, data: unknown)
   if (validate(data)) return;
   const [fault] = validate.errors ?? [];
   throw new TypeError(
-    `the data of ${type} have not its shape: data${fault?.instancePath ?? ""} ${fault?.message ?? ""}`,
+    `the data of ${type} do not match its shape: data${fault?.instancePath ?? ""} ${fault?.message ?? ""}`,
   );
 }

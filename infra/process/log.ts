@@ -7,7 +7,7 @@ export type Log = Logger;
 const secretPaths = ["req.headers.authorization", "err.bindings"];
 
 /** Logs JSON lines to standard error; standard output is for the results of commands. */
-export function openLog(level: LogLevel): Log {
+export function openLogger(level: LogLevel): Log {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: secretPaths },
     destination({ dest: 2, sync: false }),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { errorCode } from "../data-directory/files.ts";
 import { type LmdbFile, makeWhole } from "../data-directory/lmdb-file.ts";
-import { runApart } from "../data-directory/run-apart.ts";
+import { runInChildProcess } from "../data-directory/run-in-child-process.ts";
 
 const checkProgram = new URL("./check-spool-child.js", import.meta.url);
 
@@ -33,7 +33,7 @@ async function isThere(directory: string): Promise<boolean> {
 const spoolFile = (directory: string): LmdbFile => ({
   directory,
   unreadable: async () => {
-    const ended = await runApart<{ readonly fault: string | null }>(checkProgram, [directory]);
+    const ended = await runInChildProcess<{ readonly fault: string | null }>(checkProgram, [directory]);
     return "failure" in ended ? ended.failure : ended.result.fault;
   },
   damaged: (reason) =>

@@ -3,7 +3,7 @@ import type { Spool } from "./spool.ts";
 
 interface SpoolCounters {
   drained(events: number): void;
-  alarm(): void;
+  conflict(): void;
 }
 
 /** Registers the metrics of the spool. */
@@ -30,6 +30,6 @@ export function measureSpool(spool: Pick<Spool, "depth">, limitBytes: number, re
     return oldestAt === null ? 0 : Math.max(0, Date.now() - oldestAt) / 1000;
   });
   const drained = counter("spool_drained_events_total", "Clicks and impressions moved from the spool to the log.");
-  const alarms = counter("spool_alarms_total", "Journal streams that contained events of another writer.");
-  return { drained: (events) => drained.inc(events), alarm: () => alarms.inc() };
+  const conflicts = counter("journal_conflicts_total", "Journal streams that contained events of another writer.");
+  return { drained: (events) => drained.inc(events), conflict: () => conflicts.inc() };
 }

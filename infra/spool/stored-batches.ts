@@ -114,7 +114,7 @@ function ofStream(stream: StreamName): { readonly start: [StreamName, number]; r
 }
 
 /**
- * Reads every batch of a spool that no process has open, and commits changes, which read the lists of free pages.
+ * Reads every batch of a spool that no process has open, and commits changes, as a commit reads the lists of free pages.
  * Throws when a checksum is wrong; damaged pages can crash the process.
  */
 export function probeSpool(directory: string): void {

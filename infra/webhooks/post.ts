@@ -14,7 +14,7 @@ export interface PosterOptions {
 }
 
 export interface Poster {
-  /** Sends a request. Redirects are not followed. Rejects when `signal` aborts, or when what sends it has ended. */
+  /** Sends a request. Redirects are not followed. Rejects when `signal` aborts or the sending process exits. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,

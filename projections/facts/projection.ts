@@ -1,6 +1,6 @@
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
-import { revised, type Version } from "../../domain/attribution/label-versions.ts";
+import { applyLabelChanges, type Version } from "../../domain/attribution/label-versions.ts";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
 import { defineProjection } from "../projection.ts";
@@ -126,7 +126,7 @@ async function applyAppEvents(
     const { appId, eventId, event } = fact;
     const local = localTimeOf(apps, appId, event.data.at);
     const first = firstVersion(fact, labels.get(fact) ?? null, firsts);
-    return revised([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
+    return applyLabelChanges([first], changesOf(fact)).map((version) => ({ appId, eventId, version, fact, local }));
   });
   const [revisedDays] = await Promise.all([
     reviseStored(pipeline, attributions, firsts.preceded, changesOf),

@@ -19,9 +19,10 @@ const role = "webhooks";
 export type DeliveryLeader = Pick<Leadership, "epoch">;
 
 /**
- * Runs a statement of `parts`, which read `leader`: a row while the epoch is that of the leader. Without it they must
- * write nothing. The commits of `db` need not wait for the disk: what a machine loses is done again, with the same ids;
- * a killed process loses nothing.
+ * Runs the common table expressions `parts`. They read `leader`, which is empty once there is another leader, and must
+ * then write nothing. The commits of `db` need not wait for the disk: what a crash of the machine loses is done again,
+ * with the same ids.
+ * @throws {Fenced} when there is another leader
  */
 async function asLeader(
   db: Knex,

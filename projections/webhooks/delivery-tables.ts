@@ -105,7 +105,7 @@ const withoutWebhook = (schema: string): string => `webhook_id not in (select we
 const ofDisabled = (schema: string): string =>
   `status = 'waiting' and webhook_id in (select webhook_id from ${schema}.webhooks where disabled_reason is not null)`;
 
-/** Whether {@link endDeliveries} has enough to do: not for each delivery that is one more than are kept. */
+/** Whether {@link endDeliveries} has work: only twice as many finished deliveries as are kept are worth a deletion. */
 export async function hasDeliveriesToEnd({ db, schema }: ReadModel, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { found: boolean }[] }>(
     `select exists (select from work.webhook_deliveries where ${dropped(schema)} or (${ofDisabled(schema)})) as found`,

@@ -32,16 +32,16 @@ export function unknownMetric(metric: string, metrics: readonly string[]): CellR
 }
 
 /** The report has no such row, date or interval. */
-export function unknown(what: "row" | "date" | "interval"): CellResolution<never> {
+export function unknownPart(what: "row" | "date" | "interval"): CellResolution<never> {
   return { outcome: "unknown", fault: fault(`not_allowed.${what}`, ["body", what]) };
 }
 
 /** The metric has no dates, or no intervals. */
-export function notTaken(what: "date" | "interval"): CellResolution<never> {
+export function inapplicablePart(what: "date" | "interval"): CellResolution<never> {
   return { outcome: "unknown", fault: fault("not_allowed.of_metric", ["body", what]) };
 }
 
 /** The metric requires a date, or an interval. */
-export function missing(what: "date" | "interval"): CellResolution<never> {
+export function missingPart(what: "date" | "interval"): CellResolution<never> {
   return { outcome: "unknown", fault: fault("missing", ["body", what]) };
 }

@@ -58,7 +58,7 @@ forms("countries are the 249 that ISO has assigned", () => {
 
 const texts = suite("what Postgres can store");
 
-texts("is every text without U+0000 and lone surrogates, in values and keys, at any depth", () => {
+texts("is every text without U+0000 and unpaired surrogates, in values and keys, at any depth", () => {
   for (const fine of [null, 1, "", "é😀", { a: ["b", { "😀": "\u0001" }] }]) assert.ok(isWellFormedJson(fine));
   for (const bad of ["\0", "a\ud800", "\udc00a", { a: ["\0"] }, { "\ud800": 1 }, [{ a: { b: "\udfff" } }]]) {
     assert.not(isWellFormedJson(bad), JSON.stringify(bad));

@@ -5,7 +5,7 @@ import { processIdentity } from "../../infra/data-directory/processes.ts";
 import { stopOrphanedServer } from "../../infra/postgres/orphaned-server.ts";
 import { startPostgres } from "../../infra/postgres/server.ts";
 import { clusterIn } from "../../infra/postgres/server-home.ts";
-import { openLog } from "../../infra/process/log.ts";
+import { openLogger } from "../../infra/process/log.ts";
 
 /** A Postgres in a temporary directory, with durability off. */
 interface TemporaryPostgres {
@@ -26,7 +26,7 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const directory = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const server = await startPostgres({
     directory,
-    log: openLog("silent"),
+    log: openLogger("silent"),
     settings: {
       shared_buffers: "128MB",
       fsync: "off",

@@ -43,7 +43,7 @@ test("are redirected, also by links that were never opened, and recorded once af
 
   await drained(application);
   assert.equal(await recordedOf(separate, clicks), once(clicks));
-  for (const name of ["clicks_lost_total", "spool_alarms_total"]) assert.is(await metric(application, name), 0);
+  for (const name of ["clicks_lost_total", "journal_conflicts_total"]) assert.is(await metric(application, name), 0);
   assert.ok((await metric(application, "spool_drained_events_total")) >= 200);
   const redirects = 'http_request_duration_seconds_count{route="links",method="GET",status="302"}';
   assert.is(await metric(application, redirects), clicks.length);
@@ -65,7 +65,7 @@ test("spooled by a killed process are moved to the log by the next one", async (
   clicks.push(await openLink(shortUrl, { userAgent }));
   await drained(shop.application);
   assert.equal(await recordedOf(separate, clicks), once(clicks));
-  assert.is(await metric(shop.application, "spool_alarms_total"), 0);
+  assert.is(await metric(shop.application, "journal_conflicts_total"), 0);
 });
 
 /** An event store and an application, two processes, with three links of which one has been opened. */

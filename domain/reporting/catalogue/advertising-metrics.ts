@@ -1,23 +1,23 @@
 import { texts } from "../../values/language.ts";
 import { revenue } from "./event-metrics.ts";
-import { type Rows, ratio, row } from "./metric.ts";
+import { catalogueMetric, type Rows, ratio } from "./metric.ts";
 
 const impressions = { kind: "touchpoints", of: ["impression"] } as const;
 const clicks = { kind: "touchpoints", of: ["click"] } as const;
 
 /** Metrics of impressions and clicks (contract/reports.md#metrics). */
 export const touchpoints: Rows = {
-  impressions: row(
+  impressions: catalogueMetric(
     texts("Impressions", "노출", "インプレッション"),
     texts("Human impressions", "봇을 제외한 노출 수", "ボットを除いたインプレッション数"),
     impressions,
   ),
-  clicks: row(
+  clicks: catalogueMetric(
     texts("Clicks", "클릭", "クリック"),
     texts("Human clicks", "봇을 제외한 클릭 수", "ボットを除いたクリック数"),
     clicks,
   ),
-  touchpoints_impression_click: row(
+  touchpoints_impression_click: catalogueMetric(
     texts("Impressions and clicks", "노출 및 클릭", "インプレッションとクリック"),
     texts(
       "Human impressions and clicks",
@@ -26,7 +26,7 @@ export const touchpoints: Rows = {
     ),
     { kind: "touchpoints", of: ["impression", "click"] },
   ),
-  ctr: row(
+  ctr: catalogueMetric(
     texts("CTR", "CTR", "CTR"),
     texts(
       "Clicks per impression: 0.01 is one click in a hundred",
@@ -44,7 +44,7 @@ const cost = { kind: "cost" } as const;
 
 /** Metrics of uploaded ad spend, next to measured ones (contract/reports.md#metrics). */
 export const spend: Rows = {
-  impressions_channel: row(
+  impressions_channel: catalogueMetric(
     texts("Uploaded impressions", "업로드된 노출", "アップロードされたインプレッション"),
     texts(
       "Impressions of uploaded ad spend",
@@ -53,7 +53,7 @@ export const spend: Rows = {
     ),
     uploadedImpressions,
   ),
-  clicks_channel: row(
+  clicks_channel: catalogueMetric(
     texts("Uploaded clicks", "업로드된 클릭", "アップロードされたクリック"),
     texts(
       "Clicks of uploaded ad spend",
@@ -62,7 +62,7 @@ export const spend: Rows = {
     ),
     uploadedClicks,
   ),
-  cost_channel: row(
+  cost_channel: catalogueMetric(
     texts("Cost", "비용", "コスト"),
     texts(
       "Cost of uploaded ad spend, in the app's currency",
@@ -71,7 +71,7 @@ export const spend: Rows = {
     ),
     cost,
   ),
-  cpi: row(
+  cpi: catalogueMetric(
     texts("CPI", "CPI", "CPI"),
     texts(
       "Cost per install, in the app's currency",
@@ -80,7 +80,7 @@ export const spend: Rows = {
     ),
     ratio(cost, installs, 1),
   ),
-  cpc: row(
+  cpc: catalogueMetric(
     texts("CPC", "CPC", "CPC"),
     texts(
       "Cost per uploaded click, in the app's currency",
@@ -89,7 +89,7 @@ export const spend: Rows = {
     ),
     ratio(cost, uploadedClicks, 1),
   ),
-  cpm: row(
+  cpm: catalogueMetric(
     texts("CPM", "CPM", "CPM"),
     texts(
       "Cost of a thousand uploaded impressions, in the app's currency",
@@ -98,7 +98,7 @@ export const spend: Rows = {
     ),
     ratio(cost, uploadedImpressions, 1000),
   ),
-  roas: row(
+  roas: catalogueMetric(
     texts("ROAS", "ROAS", "ROAS"),
     texts(
       "Net revenue in percent of the cost: 100 is break-even; app_roas of the revenue report by cohort is gross of cancellations",

@@ -1,5 +1,5 @@
 import { type Translated, texts } from "../../values/language.ts";
-import { type EventSelection, type Rows, row } from "./metric.ts";
+import { catalogueMetric, type EventSelection, type Rows } from "./metric.ts";
 import { revenueCategories } from "./report-constants.ts";
 
 /** Revenue of orders and subscriptions (contract/reports.md#metrics). */
@@ -16,8 +16,8 @@ export type CountedEvents = { readonly [key: string]: readonly [Translated, Tran
 function counted(events: CountedEvents): Rows {
   return Object.fromEntries(
     Object.entries(events).flatMap(([key, [name, what, of]]) => [
-      [key, row(name, numberOf(what), { kind: "events", of })],
-      [`${key}_users`, row(devices(name), devicesWith(what), { kind: "devices", of })],
+      [key, catalogueMetric(name, numberOf(what), { kind: "events", of })],
+      [`${key}_users`, catalogueMetric(devices(name), devicesWith(what), { kind: "devices", of })],
     ]),
   );
 }
@@ -86,7 +86,7 @@ export const countedAppEvents = {
 /** Metrics of app events without a group of their own (contract/reports.md#metrics). */
 export const appEvents = {
   ...counted(countedAppEvents),
-  app_event_value: row(
+  app_event_value: catalogueMetric(
     texts("Value of app events", "앱 이벤트 금액", "アプリイベントの金額"),
     texts(
       "Values of all app events, in the app's currency",
@@ -190,7 +190,7 @@ export const countedOrders = {
 /** Metrics of orders and subscriptions (contract/reports.md#metrics). */
 export const orders = {
   ...counted(countedOrders),
-  app_revenue: row(
+  app_revenue: catalogueMetric(
     texts("Revenue", "매출", "収益"),
     texts(
       "Net revenue: values of completed orders and subscriptions minus those of cancelled orders, in the app's currency; the revenue report by cohort is gross of cancellations",

@@ -62,7 +62,7 @@ export interface CatalogueMetric {
 /** Rows of the catalogue by their keys. */
 export type Rows = { readonly [key: string]: CatalogueMetric };
 
-export function row(name: Translated, description: Translated, metric: Metric): CatalogueMetric {
+export function catalogueMetric(name: Translated, description: Translated, metric: Metric): CatalogueMetric {
   return { name, description, metric };
 }
 

@@ -49,7 +49,7 @@ interface RetentionTime {
  * The number of intervals of a report: 0 to the last one that has begun for its first date
  * (contract/reports.md#intervals).
  */
-export function intervalsOf(time: RetentionTime): number {
+export function intervalCount(time: RetentionTime): number {
   return intervalsBegun(time.granularity, beginningOf(time.from, time.timezone), momentOf(time.now, time.timezone));
 }
 

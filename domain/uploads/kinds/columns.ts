@@ -8,7 +8,7 @@ import type { CellField, Column, Place } from "./upload-module.ts";
 const blankText = { code: "cell.blank" };
 const blankNumber = { code: "cell.blank_number" };
 
-export function required(name: string, read: ReadCell, type: Column["type"] = "text"): Column {
+export function requiredColumn(name: string, read: ReadCell, type: Column["type"] = "text"): Column {
   return column(name, type, blankText, read);
 }
 
@@ -16,11 +16,11 @@ export function requiredNumber(name: string, read: ReadCell, type: "decimal" | "
   return column(name, type, blankNumber, read);
 }
 
-export function optional(name: string, read: ReadCell = readText, type: Column["type"] = "text"): Column {
+export function optionalColumn(name: string, read: ReadCell = readText, type: Column["type"] = "text"): Column {
   return column(name, type, null, read);
 }
 
-export const publisherColumns: readonly Column[] = Object.keys(publisherFields).map((name) => optional(name));
+export const publisherColumns: readonly Column[] = Object.keys(publisherFields).map((name) => optionalColumn(name));
 
 /** Whether a file must have the column, with a value in every row. */
 export function isRequired({ blank }: Column): boolean {

@@ -11,26 +11,26 @@ import {
   readOsName,
 } from "../cells/text.ts";
 import type { MetricRow } from "../events.ts";
-import { optional, publisherColumns, required, requiredNumber } from "./columns.ts";
+import { optionalColumn, publisherColumns, requiredColumn, requiredNumber } from "./columns.ts";
 import type { Column, RowCells, UploadModule } from "./upload-module.ts";
 
 const columns: readonly Column[] = [
-  required("date", readDate, "date"),
-  required("channel", readChannel),
-  required("event_category", readEventCategory),
+  requiredColumn("date", readDate, "date"),
+  requiredColumn("channel", readChannel),
+  requiredColumn("event_category", readEventCategory),
   requiredNumber("event_value", readEventValue, "decimal"),
-  optional("campaign"),
-  optional("ad_group"),
-  optional("ad_creative"),
-  optional("content"),
-  optional("term"),
+  optionalColumn("campaign"),
+  optionalColumn("ad_group"),
+  optionalColumn("ad_creative"),
+  optionalColumn("content"),
+  optionalColumn("term"),
   ...publisherColumns,
-  optional("event_source", readEventSource),
-  optional("os_name", readOsName),
-  optional("country", readCountry),
-  optional("currency", readCurrency),
-  optional("is_first_event_per_device_id", readBoolean, "boolean"),
-  optional("is_first_event_per_user_id", readBoolean, "boolean"),
+  optionalColumn("event_source", readEventSource),
+  optionalColumn("os_name", readOsName),
+  optionalColumn("country", readCountry),
+  optionalColumn("currency", readCurrency),
+  optionalColumn("is_first_event_per_device_id", readBoolean, "boolean"),
+  optionalColumn("is_first_event_per_user_id", readBoolean, "boolean"),
 ];
 
 export const metric = {

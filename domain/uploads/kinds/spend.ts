@@ -5,28 +5,28 @@ import { readDate } from "../cells/date.ts";
 import { readCost, readWholeNumber } from "../cells/number.ts";
 import { readCountry, readCurrency, readLowerCountry, readOsName, readText, readUpperCurrency } from "../cells/text.ts";
 import type { SpendRow } from "../events.ts";
-import { optional, publisherColumns, required, requiredNumber } from "./columns.ts";
+import { optionalColumn, publisherColumns, requiredColumn, requiredNumber } from "./columns.ts";
 import type { Column, RowCells, UploadModule, UploadTable } from "./upload-module.ts";
 
 const adSpendColumns: readonly Column[] = [
-  required("date", readDate, "date"),
-  required("channel", readChannel),
-  required("currency", readCurrency),
-  required("campaign", readText),
+  requiredColumn("date", readDate, "date"),
+  requiredColumn("channel", readChannel),
+  requiredColumn("currency", readCurrency),
+  requiredColumn("campaign", readText),
   requiredNumber("impressions", readWholeNumber, "integer"),
   requiredNumber("clicks", readWholeNumber, "integer"),
   requiredNumber("cost", readCost, "decimal"),
-  optional("campaign_id"),
-  optional("ad_group"),
-  optional("ad_group_id"),
-  optional("ad_creative"),
-  optional("ad_creative_id"),
-  optional("term"),
-  optional("term_id"),
-  optional("ad_account_id"),
+  optionalColumn("campaign_id"),
+  optionalColumn("ad_group"),
+  optionalColumn("ad_group_id"),
+  optionalColumn("ad_creative"),
+  optionalColumn("ad_creative_id"),
+  optionalColumn("term"),
+  optionalColumn("term_id"),
+  optionalColumn("ad_account_id"),
   ...publisherColumns,
-  optional("country", readCountry),
-  optional("os_name", readOsName),
+  optionalColumn("country", readCountry),
+  optionalColumn("os_name", readOsName),
 ];
 
 /** As ad spend, except for values that legacy cost files spell differently (contract/uploads.md#legacy-cost). */
@@ -38,7 +38,7 @@ const legacyReaders: { readonly [name: string]: ReadCell } = {
 
 const legacyCostColumns: readonly Column[] = [
   ...adSpendColumns.map((column): Column => ({ ...column, read: legacyReaders[column.name] ?? column.read })),
-  optional("ad_account"),
+  optionalColumn("ad_account"),
 ];
 
 const spendTable = {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Actor } from "../../../domain/event.ts";
 import { openAuditTrace } from "../../composition/read-models.ts";
 import { readConfig } from "../../config/config.ts";
-import { openLog } from "../../process/log.ts";
+import { openLogger } from "../../process/log.ts";
 import { openStores } from "../stores.ts";
 import { printTable } from "../terminal-text.ts";
 
@@ -23,7 +23,7 @@ export function auditCommand(): Command {
 
 async function trace(id: string): Promise<void> {
   const config = readConfig(process.env);
-  const stores = await openStores(config, openLog(config.logLevel));
+  const stores = await openStores(config, openLogger(config.logLevel));
   try {
     const rows = await openAuditTrace(stores.db)(id, maxEvents);
     if (rows.length === 0) {

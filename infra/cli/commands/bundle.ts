@@ -5,9 +5,9 @@ import type { BundleRecord } from "../../../domain/prediction/model-bundles.ts";
 import {
   type ApiConnection,
   type ConnectionFlags,
-  called,
-  calledPrintingFaults,
   connectAsOperator,
+  withApiErrors,
+  withPrintedFaults,
 } from "../api-connection.ts";
 import { FileUnusable, readFileArgument } from "../file-argument.ts";
 import { printable, printTable } from "../terminal-text.ts";
@@ -68,7 +68,7 @@ function connection(flags: ConnectionFlags): Promise<ApiConnection> {
 
 async function add(api: ApiConnection, directory: string): Promise<void> {
   const files = await filesOf(directory);
-  const { bundle } = await calledPrintingFaults(api, async () => {
+  const { bundle } = await withPrintedFaults(api, async () => {
     const result = await api.changing.POST("/admin/v1/model-bundles", { body: formOf(files) as never });
     return required(result).data;
   });
@@ -106,7 +106,7 @@ function isPlain(name: string): boolean {
 }
 
 async function list(api: ApiConnection): Promise<void> {
-  const bundles = await called(api, async () => {
+  const bundles = await withApiErrors(api, async () => {
     const listed: BundleRecord[] = [];
     const lists = pages((query) => api.reading.GET("/admin/v1/model-bundles", { params: { query } }));
     for await (const { data } of lists) listed.push(...data.bundles);
@@ -126,7 +126,7 @@ async function list(api: ApiConnection): Promise<void> {
 
 async function show(api: ApiConnection, id: string): Promise<void> {
   const params = { path: { bundle_id: id } };
-  const { bundle } = await called(api, async () => required(await api.reading.GET(bundlePath, { params })).data);
+  const { bundle } = await withApiErrors(api, async () => required(await api.reading.GET(bundlePath, { params })).data);
   printTable(
     ["field", "value"],
     [
@@ -159,7 +159,7 @@ function stateOf({ active, retired }: BundleRecord): string {
 
 async function activate(api: ApiConnection, bundleId: string, app: string | undefined): Promise<void> {
   const body = { bundleId };
-  await called(api, async () =>
+  await withApiErrors(api, async () =>
     required(
       app === undefined
         ? await api.changing.PUT("/admin/v1/model-bundle", { body })
@@ -175,6 +175,6 @@ async function activate(api: ApiConnection, bundleId: string, app: string | unde
 
 async function retire(api: ApiConnection, bundleId: string): Promise<void> {
   const params = { path: { bundle_id: bundleId } };
-  await called(api, async () => required(await api.changing.DELETE(bundlePath, { params })));
+  await withApiErrors(api, async () => required(await api.changing.DELETE(bundlePath, { params })));
   console.log(`Bundle ${printable(bundleId)} is retired.`);
 }

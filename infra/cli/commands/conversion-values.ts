@@ -11,9 +11,9 @@ import { readClientConfig } from "../../config/config.ts";
 import {
   type ApiConnection,
   type ConnectionFlags,
-  called,
   connectAsOperator,
   connectToApi,
+  withApiErrors,
 } from "../api-connection.ts";
 import { printable, printTable } from "../terminal-text.ts";
 
@@ -98,7 +98,7 @@ function connect({ url, token }: ConnectionFlags): Promise<ApiConnection> {
 
 async function read(connection: ApiConnection, app: string, rest: string): Promise<unknown> {
   const path = `/admin/v1/apps/${encodeURIComponent(app)}/conversion-values${rest}`;
-  return called(connection, async () => (await connection.reading.call("GET", path)).json());
+  return withApiErrors(connection, async () => (await connection.reading.call("GET", path)).json());
 }
 
 async function valuesAsOf(connection: ApiConnection, app: string, asOf: string | undefined): Promise<ConversionValues> {

@@ -7,7 +7,7 @@ import { openEventStore } from "../../embedded-event-store/event-store.ts";
 import { eventStoreUrl } from "../../event-log/event-store-access.ts";
 import { orPortError } from "../../process/bind-port.ts";
 import { endOnSignals, lifecycleOf, openingPart } from "../../process/lifecycle.ts";
-import { openLog } from "../../process/log.ts";
+import { openLogger } from "../../process/log.ts";
 
 const highestPort = 65_535;
 const usualPort = 2113;
@@ -18,7 +18,7 @@ export function eventStoreCommand(): Command {
     .option("--port <number>", "port to listen on; 0: any free one", portNumber, usualPort)
     .action(async ({ port }: { readonly port: number }) => {
       const config = readConfig(process.env);
-      const log = openLog(config.logLevel);
+      const log = openLogger(config.logLevel);
       const directory = openingPart(
         "data directory",
         () => openDataDirectory(config.dataDirectory),

@@ -18,10 +18,10 @@ import {
   ApiCallFailed,
   type ApiConnection,
   type ConnectionFlags,
-  called,
-  calledPrintingFaults,
   connectToApi,
   problemText,
+  withApiErrors,
+  withPrintedFaults,
 } from "../api-connection.ts";
 import {
   addFilter,
@@ -71,8 +71,8 @@ export function exportCommand(timing?: DownloadTiming): Command {
         .conflicts([...queryOptions]),
     )
     .addOption(new Option("--format <format>", "of the file").choices(["csv", "parquet"]).default("csv"))
-    .option("--wait", "wait until it is there, and download it", false)
-    .option("--out <file>", "where to, - for standard output (default: export-<reportID>.<format>)")
+    .option("--wait", "wait for the file, and download it", false)
+    .option("--out <file>", "output file, - for standard output (default: export-<reportID>.<format>)")
     .option("--force", "replace a file that is there already", false)
     .option("--url <url>", "address of the instance (default: the one that runs on DATA_DIR)")
     .option("--token <token>", "an app token that may request exports (better: TOUCHLEDGER_TOKEN)")
@@ -90,7 +90,7 @@ export function exportCommand(timing?: DownloadTiming): Command {
       const requested =
         request === null
           ? { app: flags.app, reportId: Number(flags.id) }
-          : await calledPrintingFaults(
+          : await withPrintedFaults(
               connection,
               () => requestExport(connection.changing, flags.app, request.type, request.body),
               print,
@@ -134,7 +134,7 @@ async function downloaded(
 async function waited(connection: ApiConnection, requested: RequestedExport, format: ExportFormat): Promise<string> {
   const dots = waitingDots();
   try {
-    return await called(connection, () => fileUrl(connection, requested, format, dots.show));
+    return await withApiErrors(connection, () => fileUrl(connection, requested, format, dots.show));
   } finally {
     dots.stop();
   }
@@ -150,7 +150,9 @@ async function received(
   const urls = [firstUrl];
   const url = async (): Promise<string> => urls.pop() ?? fileUrl(connection, requested, download.format, () => {});
   try {
-    const file = await called(connection, () => downloadExport({ ...download, target, url, onProgress: bar.show }));
+    const file = await withApiErrors(connection, () =>
+      downloadExport({ ...download, target, url, onProgress: bar.show }),
+    );
     await target.finish();
     return file;
   } catch (failure) {

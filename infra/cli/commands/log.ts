@@ -6,7 +6,7 @@ import { type Config, eventStoreSchemes, isStreamPrefix, readConfig, streamPrefi
 import { isConnectionString } from "../../config/environment-reader.ts";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { CopiedStoreFailed, copyLog, LogCopyRefused } from "../../event-log/copy-log.ts";
-import { openLog } from "../../process/log.ts";
+import { openLogger } from "../../process/log.ts";
 import type { StartupError } from "../../process/startup-error.ts";
 import { stepBars } from "../progress-bars.ts";
 import { type OpenStoredLog, openStoredLog, openStores, openTargetLog } from "../stores.ts";
@@ -30,7 +30,7 @@ export function logCommand(): Command {
 
 async function claim(): Promise<void> {
   const config = readConfig(process.env);
-  const stores = await openStores(config, openLog(config.logLevel));
+  const stores = await openStores(config, openLogger(config.logLevel));
   try {
     await claimStreams(stores.log, stores.db, true);
     console.log("The streams of the event store belong to this instance now.");
@@ -57,7 +57,7 @@ async function copy({ to, toPrefix }: CopyOptions): Promise<void> {
       console.log(
         `Copied ${copied} events. The target has the log up to position ${position} of the source: ${events} events.`,
       );
-      console.log("What is appended to the source from now on is copied by the same command again.");
+      console.log("Run the command again to copy what has been appended to the source since.");
     } catch (failure) {
       throw failure instanceof CopiedStoreFailed ? startupErrorOf(failure.store, failure.cause) : failure;
     } finally {

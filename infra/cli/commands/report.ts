@@ -5,9 +5,9 @@ import {
   ApiCallFailed,
   type ApiConnection,
   type ConnectionFlags,
-  called,
-  calledPrintingFaults,
   connectToApi,
+  withApiErrors,
+  withPrintedFaults,
 } from "../api-connection.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
 import { waitingDots } from "../progress-bars.ts";
@@ -43,24 +43,24 @@ function runCommand(): Command {
       ),
     )
     .option("--app <name>", 'name of the app (default: "app" in the file)')
-    .option("--wait", "wait until it is there, and print it", false)
+    .option("--wait", "wait for the result, and print it", false)
     .addOption(
       new Option("--format <format>", "json: each page as it was sent, on a line of its own")
         .choices(reportFormats)
         .default("table"),
     )
     .option("--url <url>", "address of the instance (default: the one that runs on DATA_DIR)")
-    .option("--token <token>", "of the app, that may ask for reports (better: TOUCHLEDGER_TOKEN)")
+    .option("--token <token>", "an app token that may request reports (better: TOUCHLEDGER_TOKEN)")
     .action(async ({ file, report, app, wait, format, ...flags }: ReportFlags) => {
       const connection = await connectToApi(flags, process.env);
       const requested = await readRequestedReport(file, { report, app });
-      const task = await calledPrintingFaults(connection, () =>
+      const task = await withPrintedFaults(connection, () =>
         requestReport(connection.changing, requested.kind, requested.app, requested.query as never),
       );
       if (!wait) return console.log(task.taskId);
       const state = await waitedFor(connection, task);
       if (state.status !== "SUCCESS") throw new ApiCallFailed(endText(task, state));
-      await called(connection, () => printReport(connection.reading, task, requested.query, format));
+      await withApiErrors(connection, () => printReport(connection.reading, task, requested.query, format));
       if (format === "json") return;
       for (const { code, message } of state.notifications) console.error(printable(`${code}: ${message}`));
     });
@@ -69,7 +69,7 @@ function runCommand(): Command {
 async function waitedFor(connection: ApiConnection, task: RequestedTask): Promise<TaskState> {
   const dots = waitingDots();
   try {
-    return await called(connection, () => followReport(connection.reading, task, dots.show, waitedMs));
+    return await withApiErrors(connection, () => followReport(connection.reading, task, dots.show, waitedMs));
   } finally {
     dots.stop();
   }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { installSqlViews, sqlViewSchema } from "../../composition/read-models.ts";
 import { readConfig } from "../../config/config.ts";
 import { createReaderRole, dropReaderRole } from "../../postgres/sql-role.ts";
-import { openLog } from "../../process/log.ts";
+import { openLogger } from "../../process/log.ts";
 import { type OpenStores, openStores } from "../stores.ts";
 
 /** `touchledger sql-role`: creates and drops roles that may read the SQL views (contract/sql.md). */
@@ -37,6 +37,6 @@ export function sqlRoleCommand(): Command {
 
 async function withStores(work: (stores: OpenStores) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
-  const stores = await openStores(config, openLog(config.logLevel));
+  const stores = await openStores(config, openLogger(config.logLevel));
   await work(stores).finally(stores.close);
 }

@@ -4,7 +4,7 @@ import { followUpload, type SentFile, sendUpload } from "../../../client/index.t
 import type { UploadKind } from "../../../domain/uploads/events.ts";
 import { kindNames } from "../../../domain/uploads/upload-kinds.ts";
 import type { UploadRecord } from "../../../domain/uploads/upload-record.ts";
-import { type ApiConnection, type ConnectionFlags, called, connectToApi } from "../api-connection.ts";
+import { type ApiConnection, type ConnectionFlags, connectToApi, withApiErrors } from "../api-connection.ts";
 import { readFileArgument } from "../file-argument.ts";
 import { uploadBar } from "../progress-bars.ts";
 import { printable, printTable } from "../terminal-text.ts";
@@ -37,7 +37,7 @@ export function uploadCommand(): Command {
       const kind = kinds.get(kindName) as UploadKind;
       const connection = await connectToApi(flags, process.env);
       const file = { name: basename(path), content: await readFileArgument(path, maxBytes, "upload") };
-      const record = await called(connection, () => sendUpload(connection.changing, kind, file));
+      const record = await withApiErrors(connection, () => sendUpload(connection.changing, kind, file));
       print(record, file);
       if (!watch) return;
       const ended = await watchUpload(connection, kind, record);
@@ -51,7 +51,7 @@ export function uploadCommand(): Command {
 async function watchUpload(connection: ApiConnection, kind: UploadKind, first: UploadRecord): Promise<UploadRecord> {
   const bar = uploadBar();
   try {
-    return await called(connection, () =>
+    return await withApiErrors(connection, () =>
       followUpload(connection.reading, kind, first, {
         onStatus: ({ status }) => bar.show(status),
         timeoutMs: watchTimeoutMs,

@@ -26,7 +26,7 @@ async function verifyLog({ dataDirectory, eventStoreUrl }: Config): Promise<void
   const directory = join(dataDirectory, "event-store");
   if (eventStoreUrl !== null || !existsSync(directory)) {
     throw new DataDirectoryUnusable(
-      `${dataDirectory} has no embedded event store. Set DATA_DIR to that of an instance, and EVENTSTORE_URL to nothing.`,
+      `${dataDirectory} has no embedded event store. Set DATA_DIR to that of an instance, and unset EVENTSTORE_URL.`,
     );
   }
   await requireWholeStore(directory);
@@ -92,7 +92,7 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
     differing,
   );
   printTasks(
-    "These reports have other rows when they are computed now, as after an event was parked, and applied later.\n" +
+    "These reports have other rows when they are computed again, for example because an event was parked then\nand applied later. " +
       "Request them again:",
     notReproduced,
   );

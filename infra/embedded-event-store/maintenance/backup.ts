@@ -60,7 +60,7 @@ export async function backUp(directory: string, target: string, onShare: OnShare
   }
 }
 
-/** From its own environment, as files that are copied while a store runs are corrupt. */
+/** By LMDB's own backup: a plain copy of the file of a running store is corrupt. */
 async function copyStore(directory: string, copy: string, onBytes: (bytes: number) => void): Promise<void> {
   const store = open({ path: directory, noSubdir: false, maxDbs: 4, readOnly: true });
   try {

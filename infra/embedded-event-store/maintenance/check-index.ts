@@ -3,7 +3,7 @@ import { storedRevision, storedStreamName } from "../stored-event.ts";
 import { describedStream } from "../stream-metadata.ts";
 
 /**
- * The positions that the index has and the log does not: beyond its last event, or of another event than the index says.
+ * Index entries without their event, by position: beyond the last event, or of another event than the index says.
  * Damaged events are left out. Synchronous, directly after the store was opened: all of it is read in one transaction.
  */
 export function indexEntryFaults(storage: Storage): ReadonlyMap<number, string> {
@@ -17,7 +17,7 @@ export function indexEntryFaults(storage: Storage): ReadonlyMap<number, string> 
   };
   const compareRun = ({ stream, firstRevision, firstPosition, count }: Run): void => {
     const name = names.get(stream) ?? `stream number ${stream}`;
-    // That the revisions between are in the log once each is for the check of the events to find.
+    // Only the ends of a run are compared: the check of the events finds gaps and duplicates between them.
     for (const place of new Set([0, count - 1]))
       compare(firstPosition + place, revisionOf(name, firstRevision + place));
   };

@@ -26,7 +26,7 @@ const EVENTS_AT_ONCE = 1_000;
 /**
  * Reads every event of the store in `directory`, also while another process runs it: its checksum, that no position is
  * missing, that the revisions of each stream follow each other, and that the index of streams says the same. A lost last
- * event leaves no gap: that every position in the index exists finds it.
+ * event leaves no gap: it is found as an index entry beyond the last event.
  * @param onShare called with the share that is done, from 0 to 1
  */
 export async function checkStore(directory: string, onShare: (share: number) => void): Promise<StoreCheck> {

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { type LmdbFile, makeWhole, requireWhole } from "../../data-directory/lmdb-file.ts";
-import { runApart } from "../../data-directory/run-apart.ts";
+import { runInChildProcess } from "../../data-directory/run-in-child-process.ts";
 import { certificateFile } from "../certificate.ts";
 import type { CheckMessage, StoreCheck } from "./check-store.ts";
 
@@ -35,7 +35,7 @@ export async function checkStoreApart(
   directory: string,
   onShare: (share: number) => void = () => {},
 ): Promise<StoreCheck> {
-  const ended = await runApart<CheckMessage>(checkProgram, [directory], ({ share = 0 }) => onShare(share));
+  const ended = await runInChildProcess<CheckMessage>(checkProgram, [directory], ({ share = 0 }) => onShare(share));
   if ("failure" in ended) throw storeFile(directory).damaged(`cannot be read: ${ended.failure}`);
   const { check, unusable } = ended.result;
   if (unusable !== undefined) throw new DataDirectoryUnusable(unusable);

@@ -5,8 +5,8 @@ import { type Problem, validationFailed } from "../response/problem.ts";
 import type { BodyContent } from "../routing/idempotency-header.ts";
 import type { Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
-import { faultsOfMeaning } from "./faults-of-meaning.ts";
 import { bodyReader } from "./parse-body.ts";
+import { semanticFaults } from "./semantic-faults.ts";
 import { parseQuery, pathFault, queryTypes } from "./url-text.ts";
 import { compileValidator } from "./validation.ts";
 
@@ -44,7 +44,7 @@ export function inputReader(
     const ofShape = bodyFaults === null ? [] : bodyFaults(body);
     faults.push(...ofShape);
     if (faults.length > 0 && route.body !== undefined && bodyFaults !== null && rules !== undefined) {
-      const ofMeaning = await faultsOfMeaning(body, ofShape, route.body, bodyFaults, (sound, replaced) =>
+      const ofMeaning = await semanticFaults(body, ofShape, route.body, bodyFaults, (sound, replaced) =>
         rules(sound, app, receivedAt, params, replaced),
       );
       faults.push(...faultsAt(["body"], ofMeaning));

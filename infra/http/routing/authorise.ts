@@ -9,7 +9,7 @@ import { type Problem, problems } from "../response/problem.ts";
 import { addressBudget, limitCall, limitIngestBytes, type RateLimiter } from "./rate-limiter.ts";
 import type { Route } from "./route.ts";
 
-/** "missing" without a bearer token, "unknown" for an invalid one. */
+/** "missing" without a bearer token, "unknown" for an invalid one, "limited" when it was not admitted to be checked. */
 export type Authentication = Principal | "unknown" | "missing" | "limited";
 
 /** What authorisation needs from the rest of the application. */
@@ -83,13 +83,18 @@ async function countedAuthentication(
  * The second check: the problem (429) of a call beyond its rate limit, else null. Sets the rate limit headers of
  * `response` (contract/limits.md#rate-limits).
  */
-export function limit(route: Route, principal: Principal, response: Response, deps: AuthorisationDeps): Problem | null {
+export function checkRateLimit(
+  route: Route,
+  principal: Principal,
+  response: Response,
+  deps: AuthorisationDeps,
+): Problem | null {
   const { rateLimiter = null } = deps;
   return rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
 }
 
-/** As {@link limit}, for the bytes of a body of ingest, before they are parsed. */
-export function limitBytes(
+/** As {@link checkRateLimit}, for the bytes of a body of ingest, before they are parsed. */
+export function checkByteLimit(
   route: Route,
   bytes: number,
   principal: Principal | null,
@@ -99,8 +104,8 @@ export function limitBytes(
   return limitIngestBytes(rateLimiter, principal.tokenId, bytes);
 }
 
-/** As {@link limit}, for a body that counts as several calls, once it has been read. */
-export function limitMany(
+/** As {@link checkRateLimit}, for a body that counts as several calls, once it has been read. */
+export function checkManyLimit(
   route: Route,
   body: unknown,
   principal: Principal,
@@ -156,8 +161,8 @@ function whileIdentifying<Result>({ identifyWithinMs }: Route, work: Promise<Res
 }
 
 /**
- * The header, with the scheme `Bearer` instead of `SERVICE-API-KEY` (contract/tokens.md#authorization); for a beacon without
- * one what it would be.
+ * The header to check: `SERVICE-API-KEY` becomes `Bearer` (contract/tokens.md#authorization); a beacon without a header has its
+ * parameter `token` instead.
  */
 function authorizationOf(route: Route, { headers, url }: Request): string | undefined {
   if (route.beacon === true && headers.authorization === undefined) {

@@ -9,7 +9,14 @@ import type { Input } from "../request/request-input.ts";
 import { type Problem, problems } from "../response/problem.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { storableResponse } from "../response/write-response.ts";
-import { type Authorisation, type AuthorisationDeps, authorise, identify, limit, limitMany } from "./authorise.ts";
+import {
+  type Authorisation,
+  type AuthorisationDeps,
+  authorise,
+  checkManyLimit,
+  checkRateLimit,
+  identify,
+} from "./authorise.ts";
 import {
   type Claim,
   type HeldKey,
@@ -60,7 +67,7 @@ export async function respond(call: Call): Promise<Reply> {
   if (keyed !== undefined && typeof key === "string" && principal.kind === "token") {
     return keyed.withKey(principal.appId, key, (held) => respondOnce(call, principal, held));
   }
-  const limited = limit(route, principal, call.response, deps);
+  const limited = checkRateLimit(route, principal, call.response, deps);
   if (limited !== null) return refuse(limited);
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuse(authorisation.problem);
@@ -68,7 +75,7 @@ export async function respond(call: Call): Promise<Reply> {
   const input = await call.readInput(authorisation.app);
   if (input.outcome !== "valid") return refuse(input.problem);
   if (key !== null && typeof key !== "string") return refuse(key);
-  const tooMany = limitMany(route, input.body, principal, call.response, deps);
+  const tooMany = checkManyLimit(route, input.body, principal, call.response, deps);
   if (tooMany !== null) return refuse(tooMany);
   return handle(call, authorisation, input, requestIdOf(call.response));
 }
@@ -77,16 +84,16 @@ export async function respond(call: Call): Promise<Reply> {
 async function respondOnce(call: Call, principal: Principal, key: HeldKey): Promise<Reply> {
   const { route, request, response, deps, receivedAt } = call;
   // Repeated requests are exempt from the rate limit, but the body must be read to recognise them.
-  const limited = key.isAnswered ? null : limit(route, principal, response, deps);
+  const limited = key.isAnswered ? null : checkRateLimit(route, principal, response, deps);
   if (limited !== null) return refuse(limited);
   const refuseUnrepeated = (problem: Problem): Reply =>
-    refuse((key.isAnswered ? limit(route, principal, response, deps) : null) ?? problem);
+    refuse((key.isAnswered ? checkRateLimit(route, principal, response, deps) : null) ?? problem);
   const authorisation = await authorise(route, principal, request, deps);
   if (authorisation.outcome === "refused") return refuseUnrepeated(authorisation.problem);
   const input = await call.readInput(authorisation.app);
   if (input.outcome === "unread") return refuseUnrepeated(input.problem);
   if (!key.isAnswered && input.outcome === "valid") {
-    const tooMany = limitMany(route, input.body, principal, response, deps);
+    const tooMany = checkManyLimit(route, input.body, principal, response, deps);
     if (tooMany !== null) return refuse(tooMany);
   }
   const caller = { principal, requestId: requestIdOf(response), receivedAt, trace: traceOfRequest(request) };

@@ -10,7 +10,7 @@ import { problemOfFailure } from "../response/problem-of-failure.ts";
 import { requestIdOf } from "../response/request-id.ts";
 import { streamReply } from "../response/stream-response.ts";
 import { writeProblem, writeReply } from "../response/write-response.ts";
-import { limitBytes } from "./authorise.ts";
+import { checkByteLimit } from "./authorise.ts";
 import { allowOrigin, preflight } from "./cross-origin.ts";
 import { type Call, type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
 import { createUnseenWrites, maxWaitMs, type Passed, type UnseenWrites } from "./read-your-writes.ts";
@@ -79,7 +79,8 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
     const caller: KnownCaller = { principal: null, app: null };
     const gateOf = (owner: number | null): BodyGate => ({
       hold: deps.bodies.open(owner, response),
-      admit: (bytes) => limitBytes(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
+      admit: (bytes) =>
+        checkByteLimit(route, bytes, caller.principal, deps) ?? placeOf?.(bytes, owner, response) ?? null,
     });
     const call: Call = {
       route,

@@ -17,7 +17,7 @@ export function measureProcess(registry: Registry): void {
 export function measureResponses(registry: Registry): ObserveResponse {
   const histogram = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from a request's headers to its answer, by route as declared, method and status.",
+    help: "Time from a request's headers to its response, by route as declared, method and status.",
     labelNames: ["route", "method", "status"],
     buckets,
     registers: [registry],

@@ -77,7 +77,7 @@ export async function requireEpoch(trx: Knex.Transaction, role: string, epoch: b
   if (rows.length === 0) throw new Fenced(`The role ${role} has another leader.`);
 }
 
-/** Whether a process of the deployment leads a role. A role of Postgres that only reads can take the lock, too. */
+/** Whether a process of the deployment leads a role. Locks of read-only users do not count. */
 export async function hasLeader(db: Knex, name: string): Promise<boolean> {
   const { rows }: { rows: readonly { readonly held: boolean }[] } = await db.raw(
     `select exists (

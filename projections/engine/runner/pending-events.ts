@@ -123,7 +123,7 @@ export function openPendingEvents(
   };
 }
 
-/** Reads the log; a cursor lasts as long as each batch is requested after the last one. */
+/** Reads the log; keeps its cursor while each batch follows the one before, otherwise opens a new one. */
 function readFromAnyPlace(log: Pick<LogReader, "subscribe">, maxBatch: number) {
   let cursor: LogCursor | null = null;
 

@@ -21,7 +21,8 @@ export interface StallWatch<Log> {
   restart(): void;
   /**
    * `place` is that of the last event.
-   * @throws {LogStalled} when the subscriptions have failed for `stalledMs`, without a restart or as long a pause between
+   * @throws {LogStalled} when the subscriptions have kept failing for `stalledMs`; a restart, or as long without a
+   * failure, begins the time again
    */
   check(place: Place): void;
 }

@@ -1,5 +1,10 @@
 import type { EventOrderKey } from "../../../domain/attribution/event-order.ts";
-import { type Change, isReachedBy, type Label, revised } from "../../../domain/attribution/label-versions.ts";
+import {
+  applyLabelChanges,
+  type Change,
+  type Label,
+  takesLabelOf,
+} from "../../../domain/attribution/label-versions.ts";
 import { isTargetCategory, targetCategories } from "../../../domain/attribution/target-event.ts";
 import { groupBy } from "../../../domain/group-by.ts";
 import { type AppEventFact, eventKey, eventKeyColumns } from "../app-events/app-events.ts";
@@ -76,7 +81,7 @@ export function labelChangesBy(
     const precedences = byEvent.size === 0 ? undefined : byEvent.get(eventKey(event.appId, event.eventId));
     const changes: Change[] = [];
     for (const attribution of labels ?? []) {
-      if (isReachedBy(event, attribution)) changes.push({ kind: "labelled", label: attribution.label });
+      if (takesLabelOf(event, attribution)) changes.push({ kind: "labelled", label: attribution.label });
     }
     for (const { of, from } of precedences ?? []) changes.push({ kind: "preceded", of, from });
     return changes;
@@ -93,7 +98,7 @@ export async function reviseStored(
   const affected = await affectedEvents(pipeline, attributions, preceded);
   await storeRevisions(
     pipeline,
-    affected.map((event) => ({ event, versions: revised(event.versions, changesOf(event)) })),
+    affected.map((event) => ({ event, versions: applyLabelChanges(event.versions, changesOf(event)) })),
   );
   return affected.map(({ day }) => day);
 }

@@ -105,7 +105,7 @@ export function activeOnDays(
   { groupBys, devices, maskingReasons }: FoundDays,
   report: UnboundActiveUsers["report"],
 ): FoundGroup {
-  const words = Math.ceil(intervalsOf(report) / wordBits);
+  const words = Math.ceil(intervalCount(report) / wordBits);
   const counts = Array.from({ length: words * wordBits }, () => 0);
   const wordBytes = wordBits / 8;
   const length = countBytes + words * wordBytes;
@@ -123,7 +123,7 @@ export function activeOnDays(
   return { groupBys, activityByInterval, maskingReasons, isAnyUnconverted: false };
 }
 
-function intervalsOf(report: UnboundActiveUsers["report"]): number {
+function intervalCount(report: UnboundActiveUsers["report"]): number {
   return (intervalNumbers(report).at(-1) ?? 0) + 1;
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
 import { countedFor } from "../../../domain/reporting/active-users/metrics.ts";
-import { heldGroups } from "../../../domain/reporting/limits.ts";
+import { maxResultGroups } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
@@ -38,7 +38,7 @@ export async function runActiveUsers(
     const rates = counts.has("revenue") ? await selectRates(trx, schema, report) : new Map();
     const masked = await selectMaskedRanges(trx, schema, report, report.query);
     const { count } = intervalsOf(report.query, report.timezone);
-    const maxGroups = heldGroups(count * report.query.metrics.length);
+    const maxGroups = maxResultGroups(count * report.query.metrics.length);
     const unbound = { schema, report, rates, masked, maxGroups };
     const active = counts.has("active") ? await selectActive(trx, unbound) : null;
     const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;

@@ -8,7 +8,7 @@ export interface SqlMoment {
 }
 
 /**
- * Whole units from one moment to a later one, an integer in SQL: `intervalSql` of the domain
+ * SQL of `unitsBetween` (`domain/reporting/granularity.ts`): whole units from one moment to a later one, an integer
  * (contract/reports.md#intervals).
  */
 export function intervalSql(granularity: Granularity, from: SqlMoment, to: SqlMoment): string {

@@ -12,7 +12,7 @@ import { maskingReasonsOf } from "../masking/fact-view.ts";
 import { maskedTables } from "../masking/masked-facts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { returnEventsOf, servingOf, startsOf } from "./statement.ts";
+import { returnEventsOf, returnMatchSql, startsOf } from "./statement.ts";
 
 /** A cell of a retention report. */
 export interface RetentionCell extends Pick<Cell, "groupBys"> {
@@ -73,7 +73,7 @@ function startFacts(report: Report, cell: Counted, context: QueryContext): Cohor
 
 function returnFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {
   const { bind } = context;
-  const { n, isServed } = servingOf(report.query);
+  const { n, isMatch } = returnMatchSql(report.query);
   const fields = Object.entries(more.fields).map(([name, text]) => `${text} as "${name}"`);
   const events = returnEventsOf(report.query, cell.returnsTo);
   const looked = events.selections.map((of) => ({ kind: "events", of }) as const);
@@ -89,7 +89,7 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
       ${names.map((name) => `returned.${name}`).join(", ")}, returned.local_date, ${adds},
       returned.masking_reasons, start."eventId" as "startEventId"
     from start join returned using (device_key)
-    where start.masking_reasons is null and ${isOfCell(cell, context)} and ${isServed}
+    where start.masking_reasons is null and ${isOfCell(cell, context)} and ${isMatch}
       and ${n} = ${bind(String(cell.interval))}::integer
     order by returned."eventId", start.at desc`;
   const { granularity, from } = report.query;

@@ -1,11 +1,11 @@
 import { cohortMetrics, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
-import { heldLines } from "../../../domain/reporting/limits.ts";
+import { maxResultLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
 import {
   type CountedBlock,
   type CountedLine,
-  intervalsOf,
+  intervalCount,
   type RetentionGroup,
   retentionGroup,
 } from "../../../domain/reporting/retention/group.ts";
@@ -63,8 +63,8 @@ export async function runRetention(
     // loops.
     await trx.raw("set local enable_nestloop = off");
     const time = { granularity: query.granularity, from: query.from, timezone, now };
-    const held = heldLines(intervalsOf(time));
-    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, read.to, masked, held));
+    const max = maxResultLines(intervalCount(time));
+    const found = await selectRows<FoundLine>(trx, retentionStatement(facts.schema, report, read.to, masked, max));
     const lines = found.filter(({ place }) => place !== null);
     const groups = found[0]?.groups ?? 0;
     if (lines.length === 0 && groups > 0) return null;

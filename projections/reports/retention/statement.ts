@@ -1,6 +1,6 @@
 import { returnSelectionsOf, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
-import type { HeldLines } from "../../../domain/reporting/limits.ts";
+import type { ResultLimits } from "../../../domain/reporting/limits.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import { type RetentionQuery, startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
@@ -29,14 +29,14 @@ const ownLine = -1;
  * without groups, `groups` is 0.
  * @param returnsTo the last local date on which a return may count for a start
  * @param masked the masked ranges of the dates of starts and returns
- * @param held the maximum size of a result
+ * @param max the maximum size of a result
  */
 export function retentionStatement(
   schema: SchemaName,
   report: ReportAt<"retention">,
   returnsTo: string,
   masked: readonly MaskedRange[],
-  held: HeldLines,
+  max: ResultLimits,
 ): Statement {
   const { bind, values } = bindings();
   const context: QueryContext = { schema, report, rates: new Map(), masked, bind };
@@ -90,7 +90,7 @@ export function retentionStatement(
     `picked as materialized (
       select *
       from placed
-      where place <= ${held.groups} and lines <= ${held.subRows} and place + lines <= ${held.lines}
+      where place <= ${max.groups} and lines <= ${max.subRows} and place + lines <= ${max.lines}
     )`,
     // Materialized: to look each start's returns up by an index is slower than to read them all.
     `returned as materialized (${returnsOf(returnEvents, isFine ? "instant" : "date", context)})`,
@@ -203,7 +203,7 @@ export function startsOf(
 }
 
 /** SQL of whether a return (`returned`) counts for a `start` of its device, and in which interval (`n`). */
-export function servingOf({ granularity, measurementOption }: RetentionQuery) {
+export function returnMatchSql({ granularity, measurementOption }: RetentionQuery) {
   const n = intervalSql(
     granularity,
     { date: "start.local_date", at: "start.at" },
@@ -211,11 +211,11 @@ export function servingOf({ granularity, measurementOption }: RetentionQuery) {
   );
   // The first and the last return of a device on a date are enough; on dates without a start the instant does not
   // matter.
-  const isServed =
+  const isMatch =
     measurementOption === "general_retention"
       ? "returned.last_at >= start.at"
       : "returned.last_at >= start.at and (start.next_at is null or returned.first_at < start.next_at)";
-  return { n, isServed };
+  return { n, isMatch };
 }
 
 /**
@@ -224,14 +224,14 @@ export function servingOf({ granularity, measurementOption }: RetentionQuery) {
  */
 function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string {
   const { granularity } = query;
-  const { n, isServed } = servingOf(query);
+  const { n, isMatch } = returnMatchSql(query);
   const pairs = `
       select start.g, start.block, start.device_key, start.is_alone, ${n} as n, returned.masking_reasons
       from start
       join picked using (g)
       join returned using (device_key)
       where ${context.masked.length === 0 ? "true" : "start.masking_reasons is null"}
-        and ${isServed}
+        and ${isMatch}
         and ${n} <= ${lastInterval[granularity]}`;
   // One start a device and date: on a date there is one pair of each.
   if (granularity === "day" && context.masked.length === 0) {

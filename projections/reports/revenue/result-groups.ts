@@ -1,4 +1,4 @@
-import type { HeldLines } from "../../../domain/reporting/limits.ts";
+import type { ResultLimits } from "../../../domain/reporting/limits.ts";
 import type { Bucket } from "../../../domain/reporting/revenue/row.ts";
 import { exactDecimal, zero } from "../../../domain/values/decimals.ts";
 import type { FoundBucket } from "./statement.ts";
@@ -23,7 +23,7 @@ export interface FoundGroups {
  * The groups of a statement that fit into a result (contract/reports.md#rows); null when the first alone has too many
  * blocks.
  */
-export function foundGroups(found: readonly FoundBucket[], max: HeldLines): FoundGroups | null {
+export function foundGroups(found: readonly FoundBucket[], max: ResultLimits): FoundGroups | null {
   const places: FoundBucket[][] = [];
   let held = Number.POSITIVE_INFINITY;
   let subRows = 0;

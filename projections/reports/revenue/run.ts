@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { cohortMetrics } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
-import { heldLines } from "../../../domain/reporting/limits.ts";
+import { maxResultLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits, type MissingRate } from "../../../domain/reporting/notifications.ts";
 import {
   intervalCount,
@@ -64,8 +64,8 @@ export async function runRevenue(
     // As with retention, the planner cannot estimate what the statement joins, and may choose ruinous nested loops.
     // Sorting 300,000 returns by device instead of hashing them, or the starts if fewer, takes a tenth longer.
     await trx.raw("set local enable_nestloop = off; set local enable_mergejoin = off");
-    const held = heldLines(intervalCount(query, at));
-    const found = foundGroups(await selectRows<FoundBucket>(trx, revenueStatement(input, held)), held);
+    const max = maxResultLines(intervalCount(query, at));
+    const found = foundGroups(await selectRows<FoundBucket>(trx, revenueStatement(input, max)), max);
     if (found === null) return null;
     const everything = query.includesTotal
       ? groupOf(await selectRows<FoundBucket>(trx, revenueStatement({ ...input, groupBys: [] }, null)))

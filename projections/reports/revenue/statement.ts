@@ -1,4 +1,4 @@
-import type { HeldLines } from "../../../domain/reporting/limits.ts";
+import type { ResultLimits } from "../../../domain/reporting/limits.ts";
 import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
@@ -36,7 +36,7 @@ export interface FoundBucket {
  * One pass each over the starts, the returns and the spend.
  * @param max size of a result: the statement returns one sub-row or group more; null: all
  */
-export function revenueStatement(input: RevenueStatementInput, max: HeldLines | null): Statement {
+export function revenueStatement(input: RevenueStatementInput, max: ResultLimits | null): Statement {
   const { bind, values } = bindings();
   const context = revenueContext(input, bind);
   const { groups } = context;

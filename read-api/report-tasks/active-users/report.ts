@@ -3,7 +3,7 @@ import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts
 import { activeUsersValue, isActiveUsersMetric, noActivity } from "../../../domain/reporting/active-users/metrics.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import type { ActiveUsersCell } from "../../../projections/reports/active-users/explain.ts";
-import { missing, notTaken, unknown, unknownMetric } from "../cell-address.ts";
+import { inapplicablePart, missingPart, unknownMetric, unknownPart } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageQuery, type ReportResponse } from "../read-route.ts";
@@ -23,12 +23,12 @@ export const activeUsersResponse: ReportResponse<"active_users", FromSchema<type
 
   findCell: async ({ taskId, query }, { row, metric, date, interval: number }, results, { timezone }) => {
     if (!isActiveUsersMetric(metric) || !query.metrics.includes(metric)) return unknownMetric(metric, query.metrics);
-    if (number !== undefined) return notTaken("interval");
-    if (date === undefined) return missing("date");
+    if (number !== undefined) return inapplicablePart("interval");
+    if (date === undefined) return missingPart("date");
     const interval = intervalsOf(query, timezone).numberOf(date);
-    if (interval === null) return unknown("date");
+    if (interval === null) return unknownPart("date");
     const stored = await results.row(taskId, row);
-    if (stored === null) return unknown("row");
+    if (stored === null) return unknownPart("row");
     const { groupBys, intervals, values } = activeUsersGroup(stored);
     const active = values[intervals.indexOf(interval)];
     return {

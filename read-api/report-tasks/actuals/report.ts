@@ -6,7 +6,7 @@ import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { csvLines, numberCell } from "../../csv.ts";
-import { notTaken, unknown, unknownMetric } from "../cell-address.ts";
+import { inapplicablePart, unknownMetric, unknownPart } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { lowerBound } from "../lower-bound.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
@@ -34,10 +34,10 @@ export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>
   findCell: async ({ taskId, query }, { row, metric, date, interval }, results) => {
     const column = query.metrics.indexOf(metric);
     if (column < 0) return unknownMetric(metric, query.metrics);
-    if (date !== undefined) return notTaken("date");
-    if (interval !== undefined) return notTaken("interval");
+    if (date !== undefined) return inapplicablePart("date");
+    if (interval !== undefined) return inapplicablePart("interval");
     const stored = await results.row(taskId, row);
-    if (stored === null) return unknown("row");
+    if (stored === null) return unknownPart("row");
     const { groupBys, values, masked } = actualsRow(stored);
     const requested = requestedMetric(metric);
     return {

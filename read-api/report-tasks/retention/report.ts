@@ -2,11 +2,18 @@ import type { FromSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import { intervalsOf } from "../../../domain/reporting/retention/group.ts";
+import { intervalCount } from "../../../domain/reporting/retention/group.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
-import { type CellAddress, type CellResolution, missing, notTaken, unknown, unknownMetric } from "../cell-address.ts";
+import {
+  type CellAddress,
+  type CellResolution,
+  inapplicablePart,
+  missingPart,
+  unknownMetric,
+  unknownPart,
+} from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
@@ -26,7 +33,7 @@ export const retentionResponse: ReportResponse<"retention", FromSchema<typeof qu
   respond: async (task, results, query, { timezone }) => {
     const { taskId, rowCount, now } = task;
     const { granularity, from, groupBys, pagination, keyword = "" } = task.query;
-    const intervals = intervalsOf({ granularity, from, timezone, now });
+    const intervals = intervalCount({ granularity, from, timezone, now });
     if (query.format === "csv") {
       return csvReply("retention", taskId, retentionCsv(groupBys, results.all(task), intervals));
     }
@@ -50,15 +57,16 @@ async function findRetentionCell(
 ): Promise<CellResolution<RetentionCell>> {
   const interval = numbered ?? null;
   if (metric !== "startUsers" && metric !== "value") return unknownMetric(metric, ["startUsers", "value"]);
-  if (metric === "startUsers" && interval !== null) return notTaken("interval");
-  if (metric === "value" && interval === null) return missing("interval");
+  if (metric === "startUsers" && interval !== null) return inapplicablePart("interval");
+  if (metric === "value" && interval === null) return missingPart("interval");
   const { granularity, from } = query;
-  if (interval !== null && interval >= intervalsOf({ granularity, from, timezone, now })) return unknown("interval");
+  if (interval !== null && interval >= intervalCount({ granularity, from, timezone, now }))
+    return unknownPart("interval");
   const stored = await results.row(taskId, row);
-  if (stored === null) return unknown("row");
+  if (stored === null) return unknownPart("row");
   const { groupBys, rows, total } = retentionRow(stored);
   const line = date === undefined ? total : rows.find((subRow) => subRow.date === date);
-  if (line === undefined) return unknown("date");
+  if (line === undefined) return unknownPart("date");
   const first = beginningOf(from, timezone);
   const block = date === undefined ? null : unitsBetween(granularity, first, { date, instant: Date.parse(date) });
   // Undefined: the interval has not begun for the line.

@@ -6,7 +6,14 @@ import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
-import { type CellAddress, type CellResolution, missing, notTaken, unknown, unknownMetric } from "../cell-address.ts";
+import {
+  type CellAddress,
+  type CellResolution,
+  inapplicablePart,
+  missingPart,
+  unknownMetric,
+  unknownPart,
+} from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
 import { pageFields, type ReportResponse } from "../read-route.ts";
@@ -49,20 +56,20 @@ async function findRevenueCell(
 ): Promise<CellResolution<RevenueCell>> {
   const total = revenueTotals.find((name) => name === metric);
   if (total === undefined && metric !== query.metric) return unknownMetric(metric, [...revenueTotals, query.metric]);
-  if (total !== undefined && interval !== undefined) return notTaken("interval");
-  if (total === undefined && interval === undefined) return missing("interval");
+  if (total !== undefined && interval !== undefined) return inapplicablePart("interval");
+  if (total === undefined && interval === undefined) return missingPart("interval");
   const stored = await results.row(taskId, row);
-  if (stored === null) return unknown("row");
+  if (stored === null) return unknownPart("row");
   const { groupBys, rows, total: own } = revenueGroup(stored);
   const line = date === undefined ? own : rows.find((subRow) => subRow.date === date);
-  if (line === undefined) return unknown("date");
+  if (line === undefined) return unknownPart("date");
   const first = beginningOf(query.from, timezone);
   const block = date === undefined ? null : unitsBetween(query.granularity, first, { date, instant: Date.parse(date) });
   if (total !== undefined) {
     return { outcome: "found", cell: { groupBys, block, counts: { total } }, ...line[total], times: null };
   }
   const value = interval === undefined ? undefined : line.values[interval];
-  if (interval === undefined || value === undefined) return unknown("interval");
+  if (interval === undefined || value === undefined) return unknownPart("interval");
   return {
     outcome: "found",
     cell: { groupBys, block, counts: { metric: query.metric, interval } },

@@ -5,7 +5,7 @@ import { uploadStream } from "../../../domain/streams.ts";
 import { startReactors } from "../../../infra/composition/reactors.ts";
 import { openDatabases, openReadModels } from "../../../infra/composition/read-models.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 import { connectLog } from "../../support/event-store.ts";
 
 /** Where an upload is to be when its worker is killed: around so many-th of the appends (from 1) to its stream. */
@@ -51,7 +51,7 @@ function peakKilobytes(): number {
 }
 
 process.once("message", async (deaths: readonly Death[]) => {
-  const log = openLog("error");
+  const log = openLogger("error");
   const webhooks = { signingKey: "unused", allowsPrivate: false };
   const databases = await openDatabases(DATABASE_URL);
   const eventLog = mortal(connectLog({ EVENTSTORE_URL, EVENT_STREAM_PREFIX }), deaths);

@@ -3,11 +3,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   type Attribution,
+  applyLabelChanges,
   type Change,
   differOnlyInPositions,
-  isReachedBy,
   type Label,
-  revised,
+  takesLabelOf,
   type Version,
 } from "../../../domain/attribution/label-versions.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
@@ -19,11 +19,11 @@ const stored: Version = { from: 50n, to: forEver, label: null, isFirstOfDevice: 
 const versions = suite("the versions of an app event");
 
 versions("are one, labelled in place, when its target event came before it", () => {
-  assert.equal(revised([stored], [labelled(90, 40n)]), [{ ...stored, label: label(90, 40n) }]);
+  assert.equal(applyLabelChanges([stored], [labelled(90, 40n)]), [{ ...stored, label: label(90, 40n) }]);
 });
 
 versions("are two when its target event arrived late: the old label is kept for earlier positions", () => {
-  assert.equal(revised([{ ...stored, label: label(80, 40n) }], [labelled(90, 70n)]), [
+  assert.equal(applyLabelChanges([{ ...stored, label: label(80, 40n) }], [labelled(90, 70n)]), [
     { ...stored, to: 70n, label: label(80, 40n) },
     { ...stored, from: 70n, label: label(90, 70n) },
   ]);
@@ -31,11 +31,11 @@ versions("are two when its target event arrived late: the old label is kept for 
 
 versions("stay when the decision is that of an earlier target event", () => {
   const labelledOnce = [{ ...stored, label: label(90, 40n) }];
-  assert.equal(revised(labelledOnce, [labelled(80, 70n)]), labelledOnce);
+  assert.equal(applyLabelChanges(labelledOnce, [labelled(80, 70n)]), labelledOnce);
 });
 
 versions("keep earlier labels when a late target event is decided after a later one", () => {
-  assert.equal(revised([stored], [labelled(80, 80n), labelled(90, 60n)]), [
+  assert.equal(applyLabelChanges([stored], [labelled(80, 80n), labelled(90, 60n)]), [
     { ...stored, to: 60n },
     { ...stored, from: 60n, label: label(90, 60n) },
   ]);
@@ -43,7 +43,7 @@ versions("keep earlier labels when a late target event is decided after a later 
 
 versions("lose being first from the earlier event's position on", () => {
   const first: Version = { ...stored, isFirstOfUser: true };
-  assert.equal(revised([first], [preceded("device", 60n), preceded("user", 80n)]), [
+  assert.equal(applyLabelChanges([first], [preceded("device", 60n), preceded("user", 80n)]), [
     { ...first, to: 60n },
     { ...first, from: 60n, to: 80n, isFirstOfDevice: false },
     { ...first, from: 80n, isFirstOfDevice: false, isFirstOfUser: false },
@@ -58,7 +58,7 @@ versions("follow the definition at each position, whatever the order and number 
         .sort((one, other) => one.order - other.order)
         .map(({ change }) => change);
       const half = Math.floor(shuffled.length / 2);
-      const result = revised(revised([stored], shuffled.slice(0, half)), shuffled.slice(half));
+      const result = applyLabelChanges(applyLabelChanges([stored], shuffled.slice(0, half)), shuffled.slice(half));
       assert.equal(result, positionByPosition(changes));
     }),
     { numRuns: 1_000 },
@@ -71,20 +71,20 @@ const reach = suite("a decision reaches");
 const attribution: Attribution = { eventId: "install", label: label(90, 40n), windowEndsAt: 100 };
 
 reach("later events of the device, to the end of the attribution window", () => {
-  assert.is(isReachedBy(order, attribution), true);
-  assert.is(isReachedBy({ ...order, at: 101 }, attribution), false);
+  assert.is(takesLabelOf(order, attribution), true);
+  assert.is(takesLabelOf({ ...order, at: 101 }, attribution), false);
 });
 
 reach("no event before the target event, by time, then position", () => {
-  assert.is(isReachedBy({ ...order, at: 89 }, attribution), false);
-  assert.is(isReachedBy({ ...order, at: 90, position: 30n }, attribution), false);
-  assert.is(isReachedBy({ ...order, at: 90, position: 50n }, attribution), true);
+  assert.is(takesLabelOf({ ...order, at: 89 }, attribution), false);
+  assert.is(takesLabelOf({ ...order, at: 90, position: 30n }, attribution), false);
+  assert.is(takesLabelOf({ ...order, at: 90, position: 50n }, attribution), true);
 });
 
 reach("of target events only its own", () => {
-  assert.is(isReachedBy({ ...order, category: "app_deeplink_open" }, attribution), false);
-  assert.is(isReachedBy({ ...order, ...attribution.label, category: "app_install" }, attribution), false);
-  assert.is(isReachedBy({ ...attribution.label, eventId: "install", category: "app_install" }, attribution), true);
+  assert.is(takesLabelOf({ ...order, category: "app_deeplink_open" }, attribution), false);
+  assert.is(takesLabelOf({ ...order, ...attribution.label, category: "app_install" }, attribution), false);
+  assert.is(takesLabelOf({ ...attribution.label, eventId: "install", category: "app_install" }, attribution), true);
 });
 
 reach.run();

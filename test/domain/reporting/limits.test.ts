@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { heldGroups, heldLines } from "../../../domain/reporting/limits.ts";
+import { maxResultGroups, maxResultLines } from "../../../domain/reporting/limits.ts";
 
 const limits = suite("what a result of groups holds");
 
@@ -13,7 +13,7 @@ for (const [intervals, lines] of [
   [181, 27_624],
 ] as const) {
   limits(`is 10,000 groups, 50,000 sub-rows, and ${lines} lines of ${intervals} intervals`, () => {
-    assert.equal(heldLines(intervals), { groups: 10_000, subRows: 50_000, lines });
+    assert.equal(maxResultLines(intervals), { groups: 10_000, subRows: 50_000, lines });
   });
 }
 
@@ -27,7 +27,7 @@ for (const [cells, groups] of [
   [2_500_001, 1],
 ] as const) {
   limits(`is ${groups} groups of ${cells} cells`, () => {
-    assert.is(heldGroups(cells), groups);
+    assert.is(maxResultGroups(cells), groups);
   });
 }
 

@@ -5,10 +5,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openLogForCommand, openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 
 const directory = join(tmpdir(), `touchledger-test-no-instance-${process.pid}`);
-const log = openLog("silent");
+const log = openLogger("silent");
 
 const test = suite("commands that find neither an instance nor its data");
 

@@ -6,7 +6,7 @@ import { printedFailure } from "../../../infra/cli/plain-failures.ts";
 import { openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 import { LogStalled } from "../../../projections/engine/runner/watch-for-stall.ts";
 import { testPostgres } from "../../support/stores.ts";
 
@@ -25,7 +25,7 @@ printed("as one line when Postgres refuses the password", async () => {
   const address = new URL(await testPostgres());
   address.password = "guessed";
   const environment = { DATABASE_URL: address.href, EVENTSTORE_URL: "esdb://127.0.0.1:1?tls=false" };
-  const opened = openStores(readConfig(environment), openLog("silent"));
+  const opened = openStores(readConfig(environment), openLogger("silent"));
   const text = String(await printedFailure(await opened.catch((thrown) => thrown)));
   assert.match(text, /^Postgres cannot be used\. Is DATABASE_URL right, and does it run\? \(.*password.*\)$/);
 });

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { clusterIn } from "../../../infra/postgres/server-home.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 
 const test = suite("the stores of a command");
@@ -15,7 +15,7 @@ test("are released when the address of the event store cannot be read", async ()
   const directory = await temporaryDirectory();
   await mkdir(join(directory.path, "postgres"));
   const config = readConfig({ DATA_DIR: directory.path, EVENTSTORE_URL: "esdb://127.0.0.1:1?tlsCAFile=/none/ca.crt" });
-  const failure = await openStores(config, openLog("silent")).then(() => "opened", String);
+  const failure = await openStores(config, openLogger("silent")).then(() => "opened", String);
   assert.match(failure, "Failed to load certificate file");
   const postmaster = join(clusterIn(join(directory.path, "postgres", "server")), "postmaster.pid");
   assert.equal([existsSync(postmaster), existsSync(join(directory.path, "lock"))], [false, false]);

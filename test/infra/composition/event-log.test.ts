@@ -14,7 +14,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openEventLog, openEventStore, unusableStore } from "../../../infra/composition/event-log.ts";
 import { openEventStore as startStore } from "../../../infra/embedded-event-store/event-store.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
 
 const test = suite("An EVENTSTORE_URL that cannot be used");
@@ -122,7 +122,7 @@ function logOpened(): streams.ReadResp {
 async function open(eventStoreUrl: string): Promise<unknown> {
   const config = { eventStoreUrl, eventStreamPrefix: "", followerLagMs: 0, diskReserveBytes: 0 };
   const access = await openEventStore(config, "unused", () => undefined);
-  return openEventLog(access, null, openLog("silent"));
+  return openEventLog(access, null, openLogger("silent"));
 }
 
 test.run();

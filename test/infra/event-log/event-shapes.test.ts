@@ -39,7 +39,7 @@ for (const [data, reason] of [
   shapes(`refuse ${JSON.stringify(data)}, naming the field`, () => {
     const undecodable = decoded(data);
     assert.ok(isUndecodable(undecodable));
-    assert.is(undecodable.message, `the data of TokenRevoked have not its shape: ${reason}`);
+    assert.is(undecodable.message, `the data of TokenRevoked do not match its shape: ${reason}`);
   });
 }
 

@@ -10,9 +10,9 @@ import * as assert from "uvu/assert";
 import { processIdentity, signalProcess } from "../../../infra/data-directory/processes.ts";
 import { PostgresUnavailable } from "../../../infra/postgres/postgres-unavailable.ts";
 import { type PostgresServer, startPostgres } from "../../../infra/postgres/server.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 
-const log = openLog("silent");
+const log = openLogger("silent");
 const logged: string[] = [];
 log.info = (_: unknown, message?: string) => void logged.push(message ?? "");
 const isRoot = process.getuid?.() === 0;

@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { lifecycleOf, openingPart, type Part } from "../../../infra/process/lifecycle.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 
-const log = openLog("silent");
+const log = openLogger("silent");
 
 /** A part that records its starts and stops. */
 function recordingPart(name: string, calls: string[], how: Partial<Part> = {}): Part {

@@ -5,9 +5,9 @@ import * as assert from "uvu/assert";
 
 const logModule = JSON.stringify(new URL("../../../infra/process/log.js", import.meta.url).href);
 const program = `
-  import { openLog } from ${logModule};
+  import { openLogger } from ${logModule};
   const failure = Object.assign(new Error("no connection"), { sql: "select $1", bindings: ["a-secret-device"] });
-  openLog("info").error({ err: failure, req: { headers: { authorization: "Bearer a-secret-token" } } }, "failed");
+  openLogger("info").error({ err: failure, req: { headers: { authorization: "Bearer a-secret-token" } } }, "failed");
 `;
 
 const logging = suite("the log");
@@ -29,7 +29,7 @@ for (const [what, statement, exitCode, message] of [
     const { stderr, code = 0 } = await promisify(execFile)(process.execPath, [
       "--input-type=module",
       "--eval",
-      `import { logProcessFailures, openLog } from ${logModule}; logProcessFailures(openLog("info")); ${statement}`,
+      `import { logProcessFailures, openLogger } from ${logModule}; logProcessFailures(openLogger("info")); ${statement}`,
     ]).catch((failed) => failed);
     assert.is(code, exitCode);
     assert.is(JSON.parse(stderr).err.message, message);

@@ -5,9 +5,9 @@ import * as assert from "uvu/assert";
 
 const moduleOf = (name: string) => JSON.stringify(new URL(`../../../infra/process/${name}.js`, import.meta.url).href);
 const program = `
-  import { openLog } from ${moduleOf("log")};
+  import { openLogger } from ${moduleOf("log")};
   import { createSchedule } from ${moduleOf("schedule")};
-  const stop = createSchedule(openLog("info"))("* * * * * *", () => {
+  const stop = createSchedule(openLogger("info"))("* * * * * *", () => {
     setImmediate(stop);
     throw new Error("broken");
   });

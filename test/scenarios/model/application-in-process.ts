@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { openLog as openEventLogIdentity } from "../../../commands/open-log.ts";
+import { openLog } from "../../../commands/open-log.ts";
 import { openHttp, startingApp } from "../../../infra/composition/http.ts";
 import { startReactors } from "../../../infra/composition/reactors.ts";
 import { closeDatabases, openDatabases, openReadModels } from "../../../infra/composition/read-models.ts";
@@ -10,7 +10,7 @@ import { readConfig } from "../../../infra/config/config.ts";
 import { type EventLog, EventLogUnavailable, type Subscription } from "../../../infra/event-log/event-log.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { bindPort } from "../../../infra/process/bind-port.ts";
-import { openLog } from "../../../infra/process/log.ts";
+import { openLogger } from "../../../infra/process/log.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 import { type Client, clientOf } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
@@ -22,7 +22,7 @@ const secrets = {
   urlSigningKey: "signing-key-of-the-model-based-tests",
 };
 const megabyte = 1024 * 1024;
-const quiet = openLog("silent");
+const quiet = openLogger("silent");
 
 /** What becomes of the next append: it does not arrive, or its response does not. */
 export type AppendFault = "lost" | "unanswered";
@@ -105,7 +105,7 @@ async function startInstance(link: LogLink, postgres: string, directory: string)
   const registry = new Registry();
   const { log } = link;
   const webhooks = { signingKey: secrets.urlSigningKey, allowsPrivate: false };
-  const logId = await openEventLogIdentity(log, new Date().toISOString());
+  const logId = await openLog(log, new Date().toISOString());
   const server = await bindPort(startingApp(registry), config);
   const databases = await openDatabases(postgres);
   const readModels = openReadModels(log, databases, true, quiet);

@@ -8,7 +8,7 @@ const silenceMs = 60_000;
  * @param onMessage called with every message but the last one
  * @returns the last message, or why there is none
  */
-export async function runApart<Message>(
+export async function runInChildProcess<Message>(
   program: URL,
   args: readonly string[],
   onMessage: (message: Message) => void = () => {},
