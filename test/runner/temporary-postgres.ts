@@ -32,6 +32,7 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
       fsync: "off",
       full_page_writes: "off",
       synchronous_commit: "off",
+      autovacuum: "off",
       max_connections: "200",
     },
   });
