@@ -138,13 +138,13 @@ export async function readSkipped(db: Knex | Knex.Transaction, projection: strin
   return new Set(rows.map(({ event_id }) => event_id));
 }
 
-/** How many parked events a retry has applied. */
+/** How many parked events a retry has applied, and how many of the projection are parked after it. */
 export interface Retried {
   readonly applied: number;
   readonly stillParked: number;
 }
 
-/** The projection has no such parked event. */
+/** The projection has no such parked event, or none in such a stream. */
 export class NotParked extends Error {
   override readonly name = "NotParked";
 }
@@ -152,6 +152,7 @@ export class NotParked extends Error {
 /**
  * Applies the parked events of a projection, or of one stream, again, in log order; the group waits meanwhile. Events
  * that fail again stay parked, with the new reason.
+ * @throws {NotParked} when the projection has no parked event in the stream
  */
 export async function retryParked(
   db: Knex,
@@ -159,9 +160,13 @@ export async function retryParked(
   projection: Projection,
   stream?: string,
 ): Promise<Retried> {
-  return repeatUntilPoisonKnown(db, (trx, known) =>
-    retryIn(trx, log, projection, (parked) => stream === undefined || parked.stream === stream, known),
-  );
+  return repeatUntilPoisonKnown(db, async (trx, known) => {
+    const parked = await readParked(trx, projection.name);
+    if (stream !== undefined && !parked.some((event) => event.stream === stream)) {
+      throw new NotParked(`Projection ${projection.name} has no parked event in stream ${stream}.`);
+    }
+    return retryIn(trx, log, projection, (event) => stream === undefined || event.stream === stream, known);
+  });
 }
 
 /** Repeats a transaction until the events for which `apply` throws are all known. */
@@ -203,11 +208,9 @@ export async function skipParked(
         );
       }
       await recordSkipped(trx, projection.name, event.id, commit, "the group was stuck at it");
-      return { applied: 0, stillParked: 0 };
-    }
-    await skipEvent(trx, skipped);
-    if (skipped.parkBy === "fact") return { applied: 0, stillParked: 0 };
-    return retryIn(trx, log, projection, ({ stream }) => stream === skipped.stream, known);
+    } else await skipEvent(trx, skipped);
+    const isBehind = ({ stream }: ParkedEvent): boolean => skipped?.parkBy === "stream" && stream === skipped.stream;
+    return retryIn(trx, log, projection, isBehind, known);
   });
 }
 
@@ -220,10 +223,9 @@ async function retryIn(
 ): Promise<Retried> {
   const { live } = await lockGroup(trx, projection.group);
   const schema = live.get(generationKey(projection));
-  const chosen = (await readParked(trx, projection.name)).filter(
-    (parked) => parked.schema === schema && isChosen(parked),
-  );
   if (schema === undefined) return { applied: 0, stillParked: 0 };
+  const parked = (await readParked(trx, projection.name)).filter((event) => event.schema === schema);
+  const chosen = parked.filter(isChosen);
   const events = [];
   for (const { position } of chosen) {
     const event = await log.eventAt(position);
@@ -231,11 +233,12 @@ async function retryIn(
     events.push(event);
     await unpark(trx, schema, position.commit);
   }
-  let stillParked = 0;
+  let failed = 0;
   const parkAgain = async (event: RecordedEvent, reason: string): Promise<void> => {
-    stillParked += 1;
+    failed += 1;
     await park(trx, projection, schema, event, reason);
   };
   await applyWithoutPoison(trx, projection, schema, events, new Set(), parkAgain, known);
-  return { applied: events.length - stillParked, stillParked };
+  const applied = events.length - failed;
+  return { applied, stillParked: parked.length - applied };
 }

@@ -12,7 +12,7 @@ import { type StoredRow, searchedGroupBys } from "./stored-rows.ts";
 export interface VerifiedResults {
   readonly results: number;
   readonly rows: number;
-  /** The tasks whose stored rows are not those that were computed. */
+  /** The tasks whose stored rows are not those that were computed, and that are reproduced. */
   readonly differing: readonly string[];
   /** Reports that were computed again, without stored rows too, as after a restore. */
   readonly computed: number;
@@ -51,13 +51,14 @@ const maxRunMs = 600_000;
  * compares both hashes with that of the event that ended the task.
  */
 export async function verifyResults(reports: VerifiedReports): Promise<VerifiedResults> {
-  const { stored, ...ofRows } = await verifyRows(reports.tasks);
+  const rows = await verifyRows(reports.tasks);
   const notReproduced: string[] = [];
   const ended = await keptTasks(reports.tasks);
   for (const { taskId, rowsHash } of ended) {
     if ((await hashNow(reports, taskId)) !== rowsHash) notReproduced.push(taskId);
   }
-  return { results: stored.length, ...ofRows, computed: ended.length, notReproduced };
+  const differing = rows.differing.filter((taskId) => !notReproduced.includes(taskId));
+  return { results: rows.results, rows: rows.rows, differing, computed: ended.length, notReproduced };
 }
 
 /** The tasks that have succeeded and whose results are still kept. */
@@ -84,7 +85,7 @@ async function verifyRows({ db, schema }: ReadModel) {
       rows += found.rows;
       if (found.hash !== task.rowsHash) differing.push(task.taskId);
     }
-    return { stored, rows, differing };
+    return { results: stored.length, rows, differing };
   } finally {
     await snapshot.rollback();
   }

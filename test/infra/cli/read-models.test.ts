@@ -109,6 +109,7 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
   assert.match(tampered.output, /^facts\.touchpoints +2 +2 +[0-9a-f]+ +DIFFERS$/m);
   assert.match(tampered.output, /^facts\.app_events +0 +0 +[0-9a-f]+ +same$/m);
   assert.match(tampered.output, /^Daily aggregates and features of installs were not compared: /m);
+  assert.match(tampered.output, /^Stored results of reports were not compared: /m);
   assert.ok(tampered.output.includes(`"touchpoint_id": "${aClick().data.touchpointId}"`), tampered.output);
 });
 

@@ -130,6 +130,18 @@ test("are never applied after a skip, which applies those parked behind them", a
   ]);
 });
 
+test("are counted after a retry of one stream, or a skip, as those of the whole projection", async () => {
+  const { poison } = await givenPoison();
+  const another = await pay("account-2", tooMuch);
+  await reached(projector, another);
+  const ofFirst = await operator.retry("balances", "account-1");
+  assert.equal(ofFirst, { applied: 0, stillParked: 3 });
+  const failure = await operator.retry("balances", "account-9").catch((thrown: Error) => thrown);
+  assert.is((failure as Error).message, "Projection balances has no parked event in stream account-9.");
+  assert.equal(await operator.skip("balances", poison.commit), { applied: 1, stillParked: 1 });
+  assert.equal(await operator.skip("balances", another.commit), { applied: 0, stillParked: 0 });
+});
+
 test("are parked when they cannot be decoded", async () => {
   await projector.start();
   // As by a stranger: metadata that is not ours.
