@@ -18,6 +18,7 @@ import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
+import { ReadModelNotReady } from "../../projections/read-models.ts";
 import { countOpenAtRequest } from "../../projections/report-tasks/queries.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
 import { contextNotServedYet, contextPath } from "../../read-api/prediction/context-route.ts";
@@ -234,7 +235,11 @@ function routeDeps(parts: ApiParts) {
 }
 
 function failureLog({ log }: Pick<HttpParts, "log">) {
-  return (failure: unknown, requestId: string) => log.error({ err: failure, requestId }, "a request failed");
+  return (failure: unknown, requestId: string): void => {
+    // Expected of every read while read models are built in an empty database.
+    if (failure instanceof ReadModelNotReady) log.debug({ requestId }, failure.message);
+    else log.error({ err: failure, requestId }, "a request failed");
+  };
 }
 
 function commandRoutesOf(

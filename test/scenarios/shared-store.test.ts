@@ -1,4 +1,4 @@
-// time limit: 120 s
+// time limit: 240 s
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { suite } from "uvu";

@@ -9,7 +9,7 @@ import {
   type StreamSubscription,
 } from "@eventstore/db-client";
 import { eventStoreUrl } from "../../../../infra/event-log/event-store-access.ts";
-import { keepLoopbackFromProxies } from "../../../../infra/event-log/grpc-setup.ts";
+import { keepLoopbackFromProxies, omitAddressesFromServerNames } from "../../../../infra/event-log/grpc-setup.ts";
 
 /** A server under test and its properties. */
 export interface ServerUnderTest {
@@ -22,6 +22,8 @@ export interface ServerUnderTest {
   /** False for servers before 23.10. */
   readonly reportsCaughtUp: boolean;
 }
+
+omitAddressesFromServerNames();
 
 /** The unmodified client, with the credential in its connection string. */
 export function clientOf({ connectionString, credentials }: ServerUnderTest): EventStoreDBClient {
