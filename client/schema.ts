@@ -5764,7 +5764,7 @@ export interface operations {
                                 failingSince: string | null;
                                 /** Format: date-time */
                                 createdAt: string;
-                                secret?: string;
+                                secret: string;
                             };
                         };
                     };

@@ -1,11 +1,15 @@
 import { data } from "../../infra/http/openapi/route-docs.ts";
-import { acceptedDelivery, webhookExample, webhookWithSecret } from "../../infra/http/openapi/webhook-schemas.ts";
+import {
+  acceptedDelivery,
+  changedWebhook,
+  webhookExample,
+  webhookWithSecret,
+} from "../../infra/http/openapi/webhook-schemas.ts";
 import { rejectionsOf } from "../rejection-statuses.ts";
 
 const contract = "contract/webhooks.md#webhooks";
 const { url, types } = webhookExample;
 const secret = "whsec_...";
-const schema = data({ webhook: webhookWithSecret });
 const notFound = rejectionsOf("WEBHOOK_NOT_FOUND");
 const disabled = { status: 409, code: "WEBHOOK_DISABLED" };
 
@@ -14,7 +18,12 @@ export const createWebhookDocs = {
   description: "Sends events of the app to the address from now on. The secret is shown only in this response.",
   contract,
   request: { url, types },
-  responses: { 201: { schema, example: { data: { webhook: { ...webhookExample, secret } } } } },
+  responses: {
+    201: {
+      schema: data({ webhook: webhookWithSecret }),
+      example: { data: { webhook: { ...webhookExample, secret } } },
+    },
+  },
   problems: rejectionsOf("WEBHOOK_LIMIT_REACHED"),
 };
 
@@ -25,7 +34,9 @@ export const changeWebhookDocs = {
     "also signed with the old one.",
   contract,
   request: { enabled: true },
-  responses: { 200: { schema, example: { data: { webhook: webhookExample } } } },
+  responses: {
+    200: { schema: data({ webhook: changedWebhook }), example: { data: { webhook: webhookExample } } },
+  },
   problems: notFound,
 };
 

@@ -52,7 +52,7 @@ export async function orPortError<Result>(
     if (code === "EACCES" && syscall === "listen")
       throw new StartupError(`This user may not listen on port ${port}. Set ${setting} to 1024 or above.`);
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new StartupError(`This machine has no address ${host}. Set HOST to one that it has, or leave it out.`);
+      throw new StartupError(`This machine has no address "${host}". Set HOST to one that it has, or leave it out.`);
     }
     throw failure;
   }

@@ -14,7 +14,8 @@ const members = {
 };
 export const webhook = object(members);
 /** A webhook with its secret, which only the response that creates the secret contains. */
-export const webhookWithSecret = object(members, { secret: text });
+export const webhookWithSecret = object({ ...members, secret: text });
+export const changedWebhook = object(members, { secret: text });
 
 export const webhookExample = {
   id: "3f0c4a54-8d0f-5a3e-9b1e-2f1f0a6f7c11",

@@ -56,7 +56,7 @@ test("is refused to other processes, with the variable to change", async () => {
   await held.close(AbortSignal.timeout(1_000));
   assert.is(
     await messageOf(bindPort(startingApp(new Registry()), { host: "192.0.2.1", port: 0 })),
-    "This machine has no address 192.0.2.1. Set HOST to one that it has, or leave it out.",
+    'This machine has no address "192.0.2.1". Set HOST to one that it has, or leave it out.',
   );
 });
 
