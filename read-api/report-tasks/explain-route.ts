@@ -2,14 +2,15 @@ import { groupBys } from "../../domain/reporting/catalogue/group-bys.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/routing/route.ts";
-import type { Page } from "../../projections/reports/explain/explanation.ts";
+import type { ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
+import type { FoundCell } from "./cell-address.ts";
 import { csvReply } from "./csv-reply.ts";
 import { explainDocs } from "./explain-docs.ts";
 import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
 import { findTask } from "./find-task.ts";
-import { problemOfRows } from "./problem-of-rows.ts";
+import { notReproduced, problemOfRows } from "./problem-of-rows.ts";
 import { pageFields, type ReportTaskReadOptions } from "./read-route.ts";
 
 type ReadModel = Parameters<typeof explainInTime>[1];
@@ -83,8 +84,17 @@ export function explainRoute(options: ExplainOptions): Route {
       const explanation = await explain(page);
       if (explanation.outcome === "too_slow") return refuse(tooSlow);
       const { parts } = explanation;
+      if (!addsUp(found, parts)) return refuse(notReproduced);
       if (isCsv) return csvReply("explanation", task.taskId, explanationCsv(parts, page, explain));
       return writtenJson(explanationResponse(task, address, found, parts, page));
     },
   });
+}
+
+/** Whether parts give the value of their cell, but for the rounding of doubles: facts can have been applied since. */
+function addsUp({ value, times }: Pick<FoundCell, "value" | "times">, parts: readonly ExplainedPart[]): boolean {
+  if (value === null) return true;
+  const [sum = 0, per = 1] = parts.map((part) => Number(part.sum));
+  const computed = (sum / per) * (times ?? 1);
+  return computed === Number(value) || Math.abs(computed - Number(value)) <= 1e-9 * Math.abs(computed);
 }

@@ -8,7 +8,8 @@ const recomputedWithinMs = 5_000;
 const pollMs = 50;
 
 const beingComputed: Problem = { status: 503, code: "REPORT_ROWS_BEING_COMPUTED", retryAfterSeconds: 2 };
-const notReproduced: Problem = { status: 409, code: "REPORT_NOT_REPRODUCED" };
+/** The facts give another result at the report's position than the report ended with. */
+export const notReproduced: Problem = { status: 409, code: "REPORT_NOT_REPRODUCED" };
 
 /** The problems of reading the rows of a report (contract/reports.md#tasks). */
 export const problemsOfRows = [beingComputed, notReproduced] as const;

@@ -328,6 +328,17 @@ explaining("rejects a task that has not succeeded", async () => {
   assert.equal(problemOf(await reports.explain(open, spring)), unfinished);
 });
 
+explaining("rejects a cell to which the facts do not add up any more", async () => {
+  const change = () => reports.tasks.db.raw("update facts.touchpoints set human = not human");
+  await change();
+  const answers = [await reports.explain(taskId, spring), await reports.explain(taskId, { ...spring, metric: "roas" })];
+  await change();
+  const notReproduced = { status: 409, code: "REPORT_NOT_REPRODUCED", errors: [] };
+  assert.equal(problemOf(answers[0] as Answer), notReproduced);
+  assert.is(answers[1]?.status, 200, "its numerator and denominator are no clicks");
+  assert.is((await reports.explain(taskId, spring)).status, 200);
+});
+
 explaining("responds with 503 when it takes too long", async () => {
   const unlock = await reports.lockFacts();
   reports.circumstances.timeoutMs = 20;
