@@ -138,7 +138,7 @@ export interface RouteSpec<
   /**
    * Faults of the body that its schema cannot find, with paths that begin at the body: for a body whose schema finds some,
    * so that all are reported at once. It gets bodies in which faulty fields are left out or, if required, replaced
-   * (`faultsOfMeaning`). The handler checks valid bodies itself.
+   * (`semanticFaults`). The handler checks valid bodies itself.
    * @param replaced fields whose values are not the caller's
    */
   rules?(
