@@ -20,7 +20,8 @@ interface SecureCredentials {
 
 /**
  * gRPC names the host of a server in TLS, which Node refuses from 26 on when it is an IP address (RFC 6066). Without the
- * name, the certificate is still checked against the host. Must run once, before the first connection of the process.
+ * name, the certificate is still checked against the host. Must run before the first connection of the
+ * process.
  */
 export function omitAddressesFromServerNames(): void {
   const secure: SecureCredentials = Object.getPrototypeOf(credentials.createFromSecureContext({} as SecureContext));

@@ -15,6 +15,7 @@ const members = {
 export const webhook = object(members);
 /** A webhook with its secret, which only the response that creates the secret contains. */
 export const webhookWithSecret = object({ ...members, secret: text });
+/** A webhook, with its secret if the change has created a new one. */
 export const changedWebhook = object(members, { secret: text });
 
 export const webhookExample = {

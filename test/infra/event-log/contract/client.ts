@@ -25,7 +25,7 @@ export interface ServerUnderTest {
 
 omitAddressesFromServerNames();
 
-/** The unmodified client, with the credential in its connection string. */
+/** The package's client, with gRPC set up as in production and the credential in its connection string. */
 export function clientOf({ connectionString, credentials }: ServerUnderTest): EventStoreDBClient {
   keepLoopbackFromProxies();
   return EventStoreDBClient.connectionString(eventStoreUrl({ connectionString, ...credentials }));
