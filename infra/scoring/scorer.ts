@@ -139,7 +139,8 @@ function createBatches(supervised: SupervisedProcess, bundles: WarmBundles): Bat
   const sendBatch = (): void => {
     const process = supervised.current();
     if (isBusy || process === null) return;
-    const batch = waiting.splice(0, maxBatchJobs).filter((job) => !job.isOver);
+    waiting = waiting.filter((job) => !job.isOver);
+    const batch = waiting.splice(0, maxBatchJobs);
     if (batch.length === 0) return;
     isBusy = true;
     const limitMs = Math.max(...batch.map(({ deadlineMs }) => deadlineMs));

@@ -168,6 +168,16 @@ scoring("holds 1,024 calls and rejects further ones", async () => {
   assert.is((await scorer.score("spring-1", [vectorOf(1)], calm)).length, 1);
 });
 
+scoring("scores again after more calls than one batch holds were too late", async () => {
+  await scorer.warm(spring, readModelFile);
+  const slow = scorer.score("spring-1", Array(10_000).fill(vectorOf(1)), calm);
+  const calls = Array.from({ length: 300 }, () => scorer.score("spring-1", [vectorOf(1)], 1));
+  const outcomes = await Promise.allSettled(calls);
+  assert.ok(outcomes.every(({ status }) => status === "rejected"));
+  assert.is((await slow).length, 10_000);
+  assert.is((await scorer.score("spring-1", [vectorOf(1)], calm)).length, 1);
+});
+
 scoring("fails when a model's file cannot be read or loaded", async () => {
   const unread = { ...bundleOf("unread", logisticModel([1, 2, 3], 4), modelFiles.d3_churn) };
   stored.delete(unread.models.d3_purchase.sha256);
