@@ -27,24 +27,29 @@ type SystemFailure = Pick<NodeJS.ErrnoException, "code" | "syscall" | "path">;
  * Starts the embedded event store in a worker thread, so that it and the rest of the process do not block each other.
  * Rejects with `Locked` while the directory is in use, with `DataDirectoryUnusable` when its file was cut short or has
  * another format.
- * `onFailure` is called when the thread ends later; by default the process exits, as it cannot work without its log.
+ * `onFailure` is called once when the thread ends later; by default the process exits, as it cannot work without its log.
+ * @param program of the thread, by default the store's
  */
 export async function startEmbeddedEventStore(
   options: EventStoreOptions,
   onFailure: (error: Error) => void = endProcess,
+  program = workerModule,
 ): Promise<EventStore> {
   const lock = await lockDirectory(options.directory);
-  const worker = new Worker(workerModule, { workerData: options });
-  const exit = once(worker, "exit").finally(lock.release);
+  const worker = new Worker(program, { workerData: options });
+  // `events.once` would reject with the failure that ends the thread, which `onFailure` gets.
+  const exit = new Promise<void>((resolve) => worker.once("exit", () => resolve())).finally(lock.release);
   try {
     const { port, connectionString } = await listening(worker);
-    let closing = false;
-    worker.on("error", onFailure);
-    worker.on("exit", (code) => {
-      if (!closing) onFailure(new Error(`the event store's thread ended with code ${code}`));
-    });
+    let isOver = false;
+    const fail = (error: Error): void => {
+      if (!isOver) onFailure(error);
+      isOver = true;
+    };
+    worker.on("error", fail);
+    worker.on("exit", (code) => fail(new Error(`the event store's thread ended with code ${code}`)));
     const close = async () => {
-      closing = true;
+      isOver = true;
       worker.postMessage("close");
       await exit;
     };

@@ -47,4 +47,19 @@ start("a store that cannot listen rejects, and releases its directory", async ()
   await store.close();
 });
 
+start("a thread that ends by itself is reported once, and its directory is released", async () => {
+  const throwing = `
+    import { parentPort } from "node:worker_threads";
+    parentPort.postMessage({ kind: "listening", port: 1, connectionString: "" });
+    setImmediate(() => { throw new Error("out of memory"); });`;
+  const thread = new URL(`data:text/javascript,${encodeURIComponent(throwing)}`);
+  const failures: string[] = [];
+  const note = ({ message }: Error): number => failures.push(message);
+  const store = await startEmbeddedEventStore({ directory: place("failing"), ...credential }, note, thread);
+  while (failures.length === 0) await new Promise(setImmediate);
+  await store.close();
+  assert.equal(failures, ["out of memory"]);
+  await (await openStore(place("failing"))).close();
+});
+
 start.run();
