@@ -48,7 +48,8 @@ const checkTimeoutMs = 3_000;
  * as degraded, but ready, as it does parked events.
  */
 export function watchHealth({ check, isUp, servesRequests, disk, registry }: HealthOptions): Health {
-  const gauges = createGauges(registry);
+  const readiness = (): Readiness => ({ ready: isUp() && Object.values(checks).every(({ ok }) => ok), checks });
+  const gauges = createGauges(registry, () => readiness().ready);
   let checks: Readiness["checks"] = { stores: { ok: false, detail: "not checked yet" } };
   let checking: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
@@ -56,9 +57,10 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
   const checkOnce = async (): Promise<void> => {
     try {
       const health = await within(checkTimeoutMs, check());
-      gauges(health);
+      gauges.set(health);
       checks = { stores: { ok: true }, "read models": checkOf(health, servesRequests) };
     } catch {
+      gauges.setUnknown();
       checks = { stores: { ok: false, detail: "the event store or the database does not respond" } };
     }
     if (!disk.hasRoomFor(1)) checks = { ...checks, disk: { ok: false, detail: "nearly full: events are refused" } };
@@ -78,7 +80,7 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
       timer = null;
       await checking;
     },
-    readiness: () => ({ ready: isUp() && Object.values(checks).every(({ ok }) => ok), checks }),
+    readiness,
   };
 }
 
@@ -95,19 +97,40 @@ function checkOf(health: ReadModelHealth, servesRequests: boolean): ReadinessChe
   return { ok: servesRequests || standing.length === 0, detail };
 }
 
-function createGauges(registry: Registry): (health: ReadModelHealth) => void {
+interface HealthGauges {
+  set(health: ReadModelHealth): void;
+  /** The stores do not respond: the last numbers may be wrong. */
+  setUnknown(): void;
+}
+
+function createGauges(registry: Registry, isReady: () => boolean): HealthGauges {
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers: [registry] });
+  new Gauge({
+    name: "ready",
+    help: "1 while /readyz responds with 200, otherwise 0.",
+    registers: [registry],
+    collect() {
+      this.set(isReady() ? 1 : 0);
+    },
+  });
   const behind = gauge("projection_lag_positions", "Positions of the log that a group has not applied yet.", ["group"]);
   const waited = gauge("projection_lag_seconds", "Age of the oldest event that a group has not applied yet.", [
     "group",
   ]);
   const parked = gauge("projection_parked_events", "Events that could not be applied to a read model and are parked.");
-  return (health) => {
-    for (const { group, lagPositions, lagSeconds } of health.groups) {
-      behind.set({ group }, Number(lagPositions));
-      waited.set({ group }, lagSeconds);
-    }
-    parked.set(health.parked);
+  return {
+    set: (health) => {
+      for (const { group, lagPositions, lagSeconds } of health.groups) {
+        behind.set({ group }, Number(lagPositions));
+        waited.set({ group }, lagSeconds);
+      }
+      parked.set(health.parked);
+    },
+    setUnknown: () => {
+      behind.reset();
+      waited.reset();
+      parked.set(Number.NaN);
+    },
   };
 }

@@ -1,4 +1,5 @@
 // time limit: 10 s
+import { setTimeout as pause } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -66,6 +67,31 @@ readiness("has the lag of each group as metrics", async () => {
     'projection_lag_seconds{group="facts"} 0',
     'projection_lag_seconds{group="control"} 2.5',
   ]);
+});
+
+readiness("is a metric, and while the stores do not respond the lag is unknown", async () => {
+  const registry = new Registry();
+  let down = false;
+  const check = async (): Promise<ReadModelHealth> => {
+    if (down) throw new Error("no connection");
+    return lagging(2);
+  };
+  const disk = { hasRoomFor: () => true };
+  const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry });
+  const metrics = async () => (await registry.metrics()).split("\n").filter((line) => /^(ready|projection)/.test(line));
+  watched.start();
+  while (!watched.readiness().ready) await new Promise(setImmediate);
+  const up = await metrics();
+  down = true;
+  while (watched.readiness().ready) await pause(10);
+  await watched.stop();
+  assert.equal(up, [
+    "ready 1",
+    'projection_lag_positions{group="facts"} 0',
+    'projection_lag_seconds{group="facts"} 2',
+    "projection_parked_events 0",
+  ]);
+  assert.equal(await metrics(), ["ready 0", "projection_parked_events Nan"]);
 });
 
 function repeated<Value>(value: Value): readonly [Value, Value] {
