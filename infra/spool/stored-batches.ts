@@ -1,6 +1,7 @@
 import { type Database, type Key, open, type RootDatabase } from "lmdb";
 import type { StreamName } from "../../domain/streams.ts";
 import { durableCommits } from "../data-directory/durable-commits.ts";
+import { type FreeSpace, watchFreeSpace } from "../data-directory/free-space.ts";
 import { type EventToAppend, type ExpectedRevision, revisionAfter } from "../event-log/event-log.ts";
 import { decodeBatch, encodeBatch } from "./batch-content.ts";
 import type { Entry, SpoolDepth } from "./spool-entries.ts";
@@ -115,13 +116,14 @@ function ofStream(stream: StreamName): { readonly start: [StreamName, number]; r
 
 /**
  * Reads every batch of a spool that no process has open, and commits changes, as a commit reads the lists of free pages.
- * Throws when a checksum is wrong; damaged pages can crash the process.
+ * On a full disk it commits nothing. Throws when a checksum is wrong; damaged pages can crash the process.
  */
-export function probeSpool(directory: string): void {
+export function probeSpool(directory: string, disk: FreeSpace = watchFreeSpace(directory, 0)): void {
   const { root, stored } = openEnvironment(directory);
   requireComplete(stored);
   storedEntries(stored);
   root.resetReadTxn();
+  if (!disk.hasRoomFor(probeCommits * probeLength)) return;
   for (let commit = 0; commit < probeCommits; commit += 1) root.putSync("probe", "x".repeat(probeLength));
   root.removeSync("probe");
 }

@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { DataDirectoryUnusable } from "../../../infra/data-directory/data-directory.ts";
 import { openSpool } from "../../../infra/spool/spool.ts";
 import { requireSoundSpool } from "../../../infra/spool/spool-file.ts";
+import { probeSpool } from "../../../infra/spool/stored-batches.ts";
 import { errorOf, someEvents, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 const page = 4_096;
@@ -51,6 +52,15 @@ async function refusedOrSound(path: string): Promise<"refused" | "sound"> {
   await spool.close();
   return "sound";
 }
+
+files("is read on a full disk, and written only when there is room", async () => {
+  const path = await copy("full");
+  const before = await readFile(fileOf(path));
+  probeSpool(path, { hasRoomFor: () => false });
+  assert.ok((await readFile(fileOf(path))).equals(before));
+  probeSpool(path);
+  assert.not.ok((await readFile(fileOf(path))).equals(before));
+});
 
 files("is accepted when it is sound, new or empty", async () => {
   await requireSoundSpool(sound);
