@@ -16,9 +16,7 @@ export function sqlRoleCommand(): Command {
           withStores(async ({ db, databaseUrl }) => {
             await installSqlViews(db);
             const password = await createReaderRole(db, name, sqlViewSchema);
-            const url = new URL(databaseUrl);
-            Object.assign(url, { username: name, password });
-            console.log(`${url}\nThe password is not shown again.`);
+            console.log(`${addressOf(databaseUrl, name, password)}\nThe password is not shown again.`);
           }),
         ),
     )
@@ -33,6 +31,17 @@ export function sqlRoleCommand(): Command {
           }),
         ),
     );
+}
+
+/** The address of a database for another user. Parameters take precedence over the user in front of the host. */
+export function addressOf(databaseUrl: string, user: string, password: string): string {
+  const url = new URL(databaseUrl);
+  for (const parameter of ["user", "password"]) url.searchParams.delete(parameter);
+  if (url.host !== "") return String(Object.assign(url, { username: user, password }));
+  // The address of a socket has no host that a user could stand in front of.
+  url.searchParams.set("user", user);
+  url.searchParams.set("password", password);
+  return String(url);
 }
 
 async function withStores(work: (stores: OpenStores) => Promise<void>): Promise<void> {
