@@ -117,7 +117,7 @@ async function send(): Promise<void> {
       signal: AbortSignal.timeout(deadlineMs),
     });
     const { status } = response;
-    waitMs = 1_000 * Number(response.headers.get("Retry-After"));
+    waitMs = 1_000 * (Number(response.headers.get("Retry-After")) || 0);
     if (status > 499 || status === 429) throw status;
     // Events that were refused permanently are not retried.
     const rejected: { index: number; code: string }[] = response.ok ? (await response.json()).data.rejected : [];

@@ -156,14 +156,18 @@ snippet("sends events without a response again with the same ids, and the server
 
 snippet("waits twice as long after each failure, 5 minutes at most, and as long as the server says", async () => {
   await page.addInitScript(withoutPauses);
-  const bodies = await answers(...Array.from({ length: 10 }, () => ({ status: 503 })), {
-    status: 429,
-    headers: { "Retry-After": "900" },
-  });
+  const bodies = await answers(
+    ...Array.from({ length: 10 }, () => ({ status: 503 })),
+    {
+      status: 429,
+      headers: { "Retry-After": "900" },
+    },
+    { status: 503, headers: { "Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT" } },
+  );
   await open();
   await run("touchledger('event', 'app_open', { label: 'busy' })");
   await page.waitForFunction("Object.keys(localStorage).length === 1");
-  const seconds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 900];
+  const seconds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 900, 300];
   assert.equal(await run("pauses"), [100, ...seconds.map((each) => each * 1_000)]);
   assert.is(new Set(bodies.map((body) => JSON.stringify(body))).size, 1);
   assert.is((await logged("busy")).length, 1);
