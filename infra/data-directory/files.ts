@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** The text of a file; null when there is none. */
 export async function readIfThere(path: string): Promise<string | null> {
@@ -9,6 +10,12 @@ export async function readIfThere(path: string): Promise<string | null> {
     if (errorCode(failure) === "ENOENT") return null;
     throw failure;
   }
+}
+
+/** Waits until a file, or the names in a directory, are on disk. */
+export async function sync(path: string): Promise<void> {
+  const file = await open(path, "r");
+  await file.sync().finally(() => file.close());
 }
 
 /** Writes a file that only its owner can read, atomically; it is on disk when the promise resolves. */
@@ -23,6 +30,7 @@ export async function writePrivately(path: string, text: string): Promise<void> 
       await file.close();
     }
     await rename(unfinished, path);
+    await sync(dirname(path));
   } catch (failure) {
     await rm(unfinished, { force: true });
     throw failure;

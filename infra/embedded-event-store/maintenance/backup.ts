@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { open } from "lmdb";
-import { errorCode, writePrivately } from "../../data-directory/files.ts";
+import { errorCode, sync, writePrivately } from "../../data-directory/files.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { checkStoreApart, requireWholeStore } from "./store-file.ts";
 
@@ -52,6 +52,7 @@ export async function backUp(directory: string, target: string, onShare: OnShare
       bytes: await sizeOf(copy),
       sha256: await hashOf(copy, onShare),
     };
+    await sync(copy);
     await writePrivately(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (failure) {
@@ -111,8 +112,11 @@ export async function restore(backup: string, directory: string, onShare: OnShar
     const head = await checkedHead(unfinished, onShare);
     if (head !== manifest.head)
       throw new BackupFailed(`The backup ends at ${head}, its manifest says ${manifest.head}. ${another}`);
+    await sync(copy);
+    await sync(unfinished);
     await rm(directory, { recursive: true, force: true });
     await rename(unfinished, directory);
+    await sync(dirname(directory));
     return manifest;
   } finally {
     await rm(unfinished, { recursive: true, force: true });
