@@ -3,7 +3,8 @@ import { retryAfterOf } from "./refusal.ts";
 /** How a request is sent. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-const requestTimeoutMs = 30_000;
+/** Until the headers of a response; reading its body may take longer. */
+const responseTimeoutMs = 30_000;
 const pauseMs = 200;
 
 /**
@@ -11,14 +12,17 @@ const pauseMs = 200;
  * requests are reads, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits as `Retry-After` says,
  * and gives up when that is too long, or when the request's own `signal` aborts.
  */
-export function retryingFetch(send: Fetch, retryMs: number): Fetch {
+export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = responseTimeoutMs): Fetch {
   return async (request) => {
     const deadline = Date.now() + retryMs;
     for (;;) {
       request.signal.throwIfAborted();
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestTimeoutMs)]);
-      const attempt = new Request(request.clone(), { signal });
-      const outcome = await send(attempt).catch((failure: unknown) => asError(failure));
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new DOMException("No response in time", "TimeoutError")), timeoutMs);
+      const attempt = new Request(request.clone(), { signal: AbortSignal.any([request.signal, late.signal]) });
+      const outcome = await send(attempt)
+        .catch((failure: unknown) => asError(failure))
+        .finally(() => clearTimeout(timer));
       const requestedMs = outcome instanceof Error ? 0 : (retryAfterOf(outcome) ?? 0) * 1_000;
       const isLast = request.signal.aborted || Date.now() + requestedMs >= deadline;
       if (isLast || !isWorthRetrying(request, outcome)) {

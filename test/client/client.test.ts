@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ApiRefused, createClient, pages, required } from "../../client/index.ts";
+import { type Fetch, retryingFetch } from "../../client/retries.ts";
 import { errorOf } from "../infra/event-log/event-log-client.ts";
 
 interface Answered {
@@ -95,6 +96,24 @@ test("waits as long as Retry-After says, and gives up when that is longer than i
   const refusal = await errorOf(hurried.client.call("GET", "/v1/tracking-links"));
   assert.ok(refusal instanceof ApiRefused);
   assert.equal([hurried.sent.length, refusal.status, refusal.retryAfterSeconds], [1, 429, 1]);
+});
+
+test("waits for a response as long as its time limit, and for the body longer", async () => {
+  const slowBody = async (signal: AbortSignal): Promise<ReadableStream> =>
+    new ReadableStream({
+      start: async (stream) => {
+        await pause(700);
+        signal.throwIfAborted();
+        stream.enqueue(new TextEncoder().encode("a large report"));
+        stream.close();
+      },
+    });
+  const patient = retryingFetch(async ({ signal }) => new Response(await slowBody(signal)), 0, 500);
+  assert.is(await (await patient(new Request("http://api.example/"))).text(), "a large report");
+  const silent: Fetch = ({ signal }) =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  const late = await errorOf(retryingFetch(silent, 0, 10)(new Request("http://api.example/")));
+  assert.is(nameOf(late), "TimeoutError");
 });
 
 test("stops when its caller's signal aborts: before it sends, while it waits for an answer, and between retries", async () => {
