@@ -3,8 +3,8 @@ import type { LogLevel } from "../config/config.ts";
 
 export type Log = Logger;
 
-/** Tokens, and the values of statements, which knex attaches to some errors and which contain identifiers. */
-const secretPaths = ["req.headers.authorization", "err.bindings"];
+/** Tokens, and the values of statements and rows, which knex and Postgres attach to errors and which contain identifiers. */
+const secretPaths = ["req.headers.authorization", "err.bindings", "err.detail", "err.where"];
 
 /** Logs JSON lines to standard error; standard output is for the results of commands. */
 export function openLogger(level: LogLevel): Log {

@@ -6,17 +6,19 @@ import * as assert from "uvu/assert";
 const logModule = JSON.stringify(new URL("../../../infra/process/log.js", import.meta.url).href);
 const program = `
   import { openLogger } from ${logModule};
-  const failure = Object.assign(new Error("no connection"), { sql: "select $1", bindings: ["a-secret-device"] });
+  const values = { bindings: ["a-secret-device"], detail: "Failing row contains (a-secret-device).", where: "COPY, line 1" };
+  const failure = Object.assign(new Error("no connection"), { sql: "select $1", ...values });
   openLogger("info").error({ err: failure, req: { headers: { authorization: "Bearer a-secret-token" } } }, "failed");
 `;
 
 const logging = suite("the log");
 
-logging("has neither tokens nor the values of statements that got no connection", async () => {
+logging("has neither tokens nor the values of statements and rows", async () => {
   const words = ["--input-type=module", "--eval", program];
   const { stderr } = await promisify(execFile)(process.execPath, words);
   const { err, req } = JSON.parse(stderr);
-  assert.equal([err.message, err.sql, err.bindings], ["no connection", "select $1", "[Redacted]"]);
+  assert.equal([err.message, err.sql], ["no connection", "select $1"]);
+  assert.equal([err.bindings, err.detail, err.where], Array(3).fill("[Redacted]"));
   assert.equal(req.headers.authorization, "[Redacted]");
 });
 
