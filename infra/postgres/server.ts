@@ -90,10 +90,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       `The password of the database in ${cluster} is lost (${password.file}). ${deleteCluster}`,
     );
   }
+  const ofApplication = await storedSecret(directory, "application-password");
   const { child, port } = await startPostmaster(serverHome, binaries, options);
   const address = (user: string, secret: string, database: string) =>
     `postgres://${user}:${secret}@127.0.0.1:${port}/${database}`;
-  const ofApplication = await storedSecret(directory, "application-password");
   try {
     await ensureApplicationRole((database) => address(databaseUser, password.text, database), ofApplication.text);
   } catch (failure) {
