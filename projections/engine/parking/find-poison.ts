@@ -16,7 +16,8 @@ export class PoisonEvent extends Error {
   constructor(projection: string, event: RecordedEvent, reason: string) {
     super(
       `Projection ${projection} cannot apply ${event.type} at position ${event.position.commit} ` +
-        `(stream ${event.stream}, event ${event.id}): ${reason}`,
+        `(stream ${event.stream}, event ${event.id}): ${reason}. If it is parked (\`touchledger projection parked\`), ` +
+        "retry or skip it first.",
     );
     this.projection = projection;
     this.event = event;
