@@ -41,7 +41,7 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** Events are small, but a client may read larger ones that another server allowed. */
+/** Far above the maximum append: one that is too large is refused alone, instead of ending the call with all others. */
 const MAXIMUM_MESSAGE = 17 * 1024 * 1024;
 const MAXIMUM_CALLS_PER_CONNECTION = 1_000;
 const GRACE_MS = 250;

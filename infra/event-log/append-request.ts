@@ -69,7 +69,7 @@ function requestHead(correlationId: string, stream: string, expected: ExpectedRe
 function proposedMessage(event: EncodedEvent): Buffer {
   const { data, metadata } = event;
   const contentType = event.isJson ? JSON_CONTENT : BINARY_CONTENT;
-  // The embedded event store ends the call, with all pending appends, for an invalid id.
+  // A server can end the call, with all pending appends, for an invalid id.
   if (!UUID.test(event.id)) throw new RangeError(`"${event.id}" is not a UUID`);
   const type = Buffer.from(event.type);
   const length =

@@ -13,7 +13,7 @@ export interface ExpressMessages {
  * Requests and responses that are created with the prototypes of an Express app. Express otherwise changes the prototype
  * of each, and V8 then keeps the object, and all that it refers to, until the next full collection: a bare Express
  * redirects 8,500 times a second and stops for 10 ms at every minor collection, with preset prototypes 24,500 times and
- * for 0.3 ms ([decision 18](../../docs/decisions/018-preset-prototypes.md)).
+ * for 0.3 ms (docs/decisions/018-preset-prototypes.md).
  */
 export function createExpressMessages(): ExpressMessages {
   class Request extends IncomingMessage {}
