@@ -57,7 +57,7 @@ const idForms: { readonly [In in Category]: RegExp } = {
 
 /** Whether a name is that of one of our streams: a known category, and an id of its format. */
 export function isOwnStream(name: string): boolean {
-  const category = name.slice(0, name.indexOf("-"));
+  const category = name.slice(0, Math.max(name.indexOf("-"), 0));
   return Object.hasOwn(idForms, category) && idForms[category as Category].test(streamId(name));
 }
 

@@ -31,6 +31,9 @@ names("is ours when it was made for a category", () => {
     streams.channelCertificationsStream,
     streams.conversionModelStream(1),
     streams.idempotencyStream(1, hash),
+    streams.deferredLinkStream(1, uuid),
+    streams.dataReadStream(1, uuid),
+    streams.webhooksStream(1),
   ];
   assert.equal(
     ours.filter((name) => !streams.isOwnStream(name)),
@@ -43,7 +46,7 @@ names("is another application's when its category or the form of its id is not o
     "touchpoints-x",
     "touchpoints-0_writer",
     "touchpoints-1_",
-    "touchpoints",
+    ...["touchpoints", "tokens", "channels", "tokenX"],
     "order-1",
     "trackingLink-1x",
     "upload-1",
