@@ -8,13 +8,12 @@ import { reportModules } from "./report-modules.ts";
 
 /** The reports that `verify` computes again. */
 export async function reportsToVerify(models: ReadModels, log: Pick<EventLog, "read">): Promise<VerifiedReports> {
-  const tasks = await models.live("report_tasks");
   const positionOf = createPositionOf(log);
   return {
-    tasks,
-    facts: await models.live("facts"),
+    tasks: await models.live("report_tasks"),
+    facts: () => models.live("facts"),
     taskOf: async (taskId) => {
-      const [task] = await succeededReportTasks(tasks, [taskId]);
+      const [task] = await succeededReportTasks(await models.live("report_tasks"), [taskId]);
       return task === undefined ? null : resolveAsOf(task, positionOf);
     },
     computationOf: (kind) => reportModules[kind].computation,

@@ -5,7 +5,7 @@ import { advisoryLocks } from "../advisory-locks.ts";
 /** Prefix of the name of the advisory lock that a build of a projection holds from before its generation exists. */
 export const buildLock = "touchledger build ";
 
-/** How long a replaced generation is kept: longer than any reader's statement time-out. */
+/** How long a replaced generation is kept: longer than the statement time-out of a request or of a report. */
 export const defaultGraceMs = 5 * 60_000;
 
 /** One build of a projection's tables. */

@@ -23,8 +23,8 @@ export interface VerifiedResults {
 export interface VerifiedReports {
   /** The live generation of the report tasks, which a verification compares with the log. */
   readonly tasks: ReadModel;
-  /** The live generation of the facts. */
-  readonly facts: ReadModel;
+  /** The live generation of the facts: another one can be promoted while reports are computed. */
+  facts(): Promise<ReadModel>;
   /** A task that has succeeded, with the position that it is computed at; null: there is none. */
   taskOf(taskId: string): Promise<SucceededTask | null>;
   computationOf(kind: ReportKind): Pick<ReportComputation, "run">;
@@ -95,14 +95,15 @@ async function verifyRows({ db, schema }: ReadModel) {
 async function hashNow({ facts, taskOf, computationOf }: VerifiedReports, taskId: string): Promise<string | null> {
   const task = await taskOf(taskId);
   if (task === null) return null;
-  const { rows } = await facts.db.raw<{ rows: readonly { readonly currency: string; readonly timezone: string }[] }>(
-    `select currency, timezone from ${facts.schema}.apps where app_id = :appId`,
+  const live = await facts();
+  const { rows } = await live.db.raw<{ rows: readonly { readonly currency: string; readonly timezone: string }[] }>(
+    `select currency, timezone from ${live.schema}.apps where app_id = :appId`,
     { appId: task.appId },
   );
   const [app] = rows;
   if (app === undefined) return null;
   try {
-    const result = await computationOf(task.report).run(facts, { ...task, ...app }, { timeoutMs: maxRunMs });
+    const result = await computationOf(task.report).run(live, { ...task, ...app }, { timeoutMs: maxRunMs });
     return result?.rowsHash ?? null;
   } catch (failure) {
     if (wasCancelled(failure)) return null;

@@ -1,12 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { reportsToVerify } from "../../../../infra/composition/reports-to-verify.ts";
+import type { SchemaName } from "../../../../projections/projection.ts";
 import { type VerifiedReports, verifyResults } from "../../../../projections/reports/results/verify-results.ts";
 import { threeCampaigns } from "../../../commands/report-tasks/advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "../../../commands/report-tasks/reports.ts";
 
-const verified = ({ log, tasks }: Reports): Promise<VerifiedReports> =>
-  reportsToVerify({ live: async (name) => (name === "facts" ? { db: tasks.db, schema: "facts" } : tasks) }, log);
+const verified = ({ log, tasks }: Reports, factsSchema = () => "facts" as SchemaName): Promise<VerifiedReports> =>
+  reportsToVerify({ live: async (name) => (name === "facts" ? { db: tasks.db, schema: factsSchema() } : tasks) }, log);
 
 const verifying = suite<{ reports: Reports; taskId: string }>("verification of stored results");
 verifying.before(async (context) => {
@@ -20,6 +21,13 @@ verifying.after(({ reports }) => reports.close());
 verifying("finds the rows that were computed", async ({ reports }) => {
   const results = await verifyResults(await verified(reports));
   assert.equal(results, { results: 2, rows: 4, differing: [], computed: 2, notReproduced: [] });
+});
+
+verifying("computes reports from the generation of the facts that is live then", async ({ reports }) => {
+  let schema = "facts_replaced";
+  const opened = await verified(reports, () => schema as SchemaName);
+  schema = "facts";
+  assert.equal((await verifyResults(opened)).notReproduced, []);
 });
 
 for (const [change, statement] of [
