@@ -40,7 +40,7 @@ const body = {
       type: "object",
       additionalProperties: false,
       properties: {
-        skip: { type: "integer", minimum: 0 },
+        skip: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
         size: { type: "integer", minimum: 1, maximum: reportLimits.page },
       },
     },

@@ -106,6 +106,12 @@ const kinds: { readonly [kind in ReportKind]: RequestedKind } = {
       ["a page of 100", { pagination: { size: 100 } }],
       ["a page of 0", { pagination: { size: 0 } }, ["pagination", "size", "out_of_range"]],
       ["a page of 101", { pagination: { size: 101 } }, ["pagination", "size", "out_of_range"]],
+      ["the last page", { pagination: { skip: Number.MAX_SAFE_INTEGER } }],
+      [
+        "a page after it",
+        { pagination: { skip: Number.MAX_SAFE_INTEGER + 1 } },
+        ["pagination", "skip", "out_of_range"],
+      ],
       ["a page before the first", { pagination: { skip: -1 } }, ["pagination", "skip", "out_of_range"]],
     ],
   },
