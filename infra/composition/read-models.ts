@@ -15,6 +15,7 @@ import { facts } from "../../projections/facts/projection.ts";
 import { contextCallsProjection } from "../../projections/prediction/projection.ts";
 import type { Projection, ReadModels } from "../../projections/projection.ts";
 import { rawExportsProjection } from "../../projections/raw-exports/projection.ts";
+import { maskingTimeoutMs } from "../../projections/raw-exports/rows.ts";
 import { createReadModels } from "../../projections/read-models.ts";
 import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
 import { installViews } from "../../projections/sql-views/install.ts";
@@ -107,7 +108,7 @@ export async function openDatabases(connectionString: string): Promise<Databases
     projecting: open("projections", 12, { synchronousCommit: "off", ...workTimeouts }),
     reporting: open("reactors", 8, workTimeouts),
     notifying: open("webhooks", 2, { synchronousCommit: "off", ...workTimeouts }),
-    exporting: open("exports", 6, { statementTimeoutMs: queryTimeoutMs }),
+    exporting: open("exports", 6, { statementTimeoutMs: maskingTimeoutMs }),
   };
   await requirePostgres(databases.reading);
   return databases;

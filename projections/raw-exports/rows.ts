@@ -24,8 +24,8 @@ const pageSize = 2_000;
  * Pages that Postgres reads while one is written: with a single one, either side waits half of the time.
  */
 const pagesAhead = 2;
-/** Time limit of the statement that selects masked ranges. */
-const maskingTimeoutMs = 60_000;
+/** Time limit of the statement that selects masked ranges, and so of the connections that read exports. */
+export const maskingTimeoutMs = 60_000;
 const dayMs = 86_400_000;
 
 /**

@@ -4,6 +4,7 @@ import { type Problem, problems, validationFailed } from "../../infra/http/respo
 import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/routing/route.ts";
 import type { ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
+import { boundedReads } from "../bounded-reads.ts";
 import type { FoundCell } from "./cell-address.ts";
 import { csvReply } from "./csv-reply.ts";
 import { explainDocs } from "./explain-docs.ts";
@@ -35,7 +36,7 @@ const explainQuery = { type: "object", properties: { format: pageFields.format }
 interface ExplainOptions extends ReportTaskReadOptions {
   /** The live generation of the facts. */
   facts(): Promise<ReadModel>;
-  /** Time limit of a statement (default 20 s). */
+  /** Time limit of a statement (default 15 s). */
   readonly timeoutMs?: number;
 }
 
@@ -53,6 +54,7 @@ const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
  */
 export function explainRoute(options: ExplainOptions): Route {
   const { reports, results, facts } = options;
+  const reads = boundedReads("OVERLOADED.explanations", tooSlow);
   return appRoute({
     method: "post",
     path: "/admin/v1/apps/:app_name/report-tasks/:task_id/explain",
@@ -81,9 +83,12 @@ export function explainRoute(options: ExplainOptions): Route {
         explainInTime(report.computation, await facts(), at, found.cell, page, options.timeoutMs);
       const isCsv = query.format === "csv";
       const page = isCsv ? { skip: 0, size: csvPageSize } : { skip, size };
-      const explanation = await explain(page);
-      if (explanation.outcome === "too_slow") return refuse(tooSlow);
-      const { parts } = explanation;
+      const read = await reads.run(async () => {
+        const explanation = await explain(page);
+        return explanation.outcome === "too_slow" ? null : explanation;
+      });
+      if ("status" in read) return refuse(read);
+      const { parts } = read.found;
       if (!addsUp(found, parts)) return refuse(notReproduced);
       if (isCsv) return csvReply("explanation", task.taskId, explanationCsv(parts, page, explain));
       return writtenJson(explanationResponse(task, address, found, parts, page));

@@ -76,7 +76,8 @@ export async function isRestricted(
   return small.includes(true);
 }
 
-const timeoutMs = 20_000;
+/** That of any query of the read API, whose driver waits no longer. */
+const timeoutMs = 15_000;
 
 /**
  * The ids, in lower case, of an app's touchpoints that are masked now, by their own dates or by that of an event that

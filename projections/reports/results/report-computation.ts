@@ -132,8 +132,8 @@ export type Explanation =
   | { readonly outcome: "explained"; readonly parts: readonly ExplainedPart[] }
   | { readonly outcome: "too_slow" };
 
-/** Default time limit of a statement of an explanation: the caller waits for the response. */
-const maxExplainMs = 20_000;
+/** Default time limit of a statement of an explanation: that of any query of the read API, whose driver waits no longer. */
+const maxExplainMs = 15_000;
 
 /**
  * Explains a cell within a time limit.

@@ -223,7 +223,8 @@ explaining("pages without a gap or a repetition, 50 contributions unless request
   const id = await reports.ended(impressions);
   const page = async (requested: object) => (await parts({ ...many, ...requested }, id))[0];
   const requested = [{}, { size: 999 }, { size: 1_000 }, { skip: 1_000, size: 1_000 }, { skip: 1_001 }];
-  const pages = await Promise.all(requested.map(page));
+  const pages: (Part | undefined)[] = [];
+  for (const each of requested) pages.push(await page(each));
   assert.equal(
     pages.map((part) => [part?.sum, part?.contributions.length, part?.pagination]),
     [
@@ -337,6 +338,15 @@ explaining("rejects a cell to which the facts do not add up any more", async () 
   assert.equal(problemOf(answers[0] as Answer), notReproduced);
   assert.is(answers[1]?.status, 200, "its numerator and denominator are no clicks");
   assert.is((await reports.explain(taskId, spring)).status, 200);
+});
+
+explaining("responds with 503 while four other cells are explained", async () => {
+  const unlock = await reports.lockFacts();
+  const explained = Array.from({ length: 5 }, () => reports.explain(taskId, spring));
+  const first = problemOf(await Promise.race(explained));
+  await unlock();
+  assert.equal([first.status, first.code], [503, "OVERLOADED"]);
+  assert.equal((await Promise.all(explained)).map(({ status }) => status).sort(), [200, 200, 200, 200, 503]);
 });
 
 explaining("responds with 503 when it takes too long", async () => {
