@@ -66,13 +66,13 @@ export async function listUploads(readModel: ReadModel, list: UploadList): Promi
   return listPage(readModel, listed, page);
 }
 
-/** Uploads that have not ended, oldest first. */
+/** Uploads that have not ended: the oldest of each app, then the second of each. */
 export async function openUploads({ db, schema }: ReadModel, limit: number): Promise<readonly UploadRow[]> {
   const { rows } = await db.raw<{ rows: UploadRow[] }>(
     `select ${columns}
      from ${schema}.uploads
      where status in ('uploaded', 'validated', 'ingested')
-     order by position
+     order by row_number() over (partition by app_id order by position), position
      limit :limit`,
     { limit },
   );

@@ -102,9 +102,14 @@ uploads("belong to one app", async () => {
   assert.is(await uploadOf(model, 1, id(8)), null);
 });
 
-uploads("are a to-do list while they are open, oldest first", async () => {
+uploads("are a to-do list while they are open: the oldest of each app, then the second of each", async () => {
+  const open = async (max: number) => (await openUploads(model, max)).map(({ requestId }) => requestId);
   assert.equal(await openUploads(model, 10), expected.slice(0, 3));
-  assert.equal(await openUploads(model, 2), expected.slice(0, 2));
+  assert.equal(await open(2), [id(1), id(2)]);
+  await model.rebuild(recordedLog<UploadEvent>([two.received, three.received, one.received]));
+  assert.equal(await open(10), [id(2), id(1), id(3)]);
+  assert.equal(await open(2), [id(2), id(1)]);
+  await model.rebuild(log);
 });
 
 uploads("are the same in any split into batches, applied twice, and from the middle", async () => {
