@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { link, rm, stat, writeFile } from "node:fs/promises";
+import { link, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { errorCode, readIfThere } from "./files.ts";
-import { processIdentity, stillRuns } from "./processes.ts";
+import { processIdentity, processNamespace, stillRuns } from "./processes.ts";
 
 export interface Lock {
   release(): Promise<void>;
@@ -21,22 +22,31 @@ export class Locked extends Error {
 interface Holder {
   readonly pid: number;
   readonly identity: string;
+  /** In which its id is known. */
+  readonly namespace: string;
   /** Device and inode of the directory that the file was made in: a copy of the file elsewhere is no lock. */
   readonly place: string;
   /** Makes the text of every lock ever taken different. */
   readonly nonce: string;
 }
 
+/** How often the holder touches its file, by which it is seen to run from another container. */
+const touchMs = 1_000;
+const endedAfterMs = 5 * touchMs;
+
 /**
  * Takes the lock file `path` for this process. One left by a process that has ended is taken over, also when its
- * number belongs to another process by now, and so is one that was copied from another directory or host.
+ * number belongs to another process by now, and so is one that was copied from another directory or host. One of another
+ * container, whose processes cannot be seen, is taken over when nobody has touched it for 5 s.
  * @throws {Locked} while another process holds it
  */
 export async function takeLock(path: string): Promise<Lock> {
   const place = await placeOf(path);
+  const namespace = processNamespace();
   const mine = JSON.stringify({
     pid: process.pid,
     identity: processIdentity(process.pid) ?? "",
+    namespace,
     place,
     nonce: randomUUID(),
   } satisfies Holder);
@@ -47,18 +57,34 @@ export async function takeLock(path: string): Promise<Lock> {
       const found = await readIfThere(path);
       if (found === null) continue;
       const holder = readHolder(found);
-      const isHeld = holder?.place === place && stillRuns(holder.pid, holder.identity);
-      if (isHeld) throw new Locked(path, holder.pid);
+      if (holder?.place === place) {
+        const isHere = holder.namespace === namespace;
+        const isHeld = isHere ? stillRuns(holder.pid, holder.identity) : await isBeingTouched(path);
+        if (isHeld) throw new Locked(path, holder.pid);
+      }
       await removeStale(path, found);
     }
   } finally {
     await rm(prepared);
   }
+  const touching = setInterval(() => utimes(path, new Date(), new Date()).catch(() => undefined), touchMs).unref();
   return {
     release: async () => {
+      clearInterval(touching);
       if ((await readIfThere(path)) === mine) await rm(path, { force: true });
     },
   };
+}
+
+/** Whether a process touches the file: waits for that, unless the last time is long ago. */
+async function isBeingTouched(path: string): Promise<boolean> {
+  const touchedAt = async (): Promise<number> => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
+  const first = await touchedAt();
+  if (Date.now() - first > endedAfterMs) return false;
+  for (const deadline = performance.now() + endedAfterMs; performance.now() < deadline; await delay(touchMs / 10)) {
+    if ((await touchedAt()) > first) return true;
+  }
+  return false;
 }
 
 /**
@@ -93,11 +119,11 @@ async function linked(from: string, to: string): Promise<boolean> {
 function readHolder(text: string): Holder | null {
   try {
     const holder: Partial<Holder> | null = JSON.parse(text);
-    const { pid, identity, place, nonce } = holder ?? {};
+    const { pid, identity, namespace = processNamespace(), place, nonce } = holder ?? {};
     if (!Number.isSafeInteger(pid) || pid === undefined) return null;
     return identity === undefined || place === undefined || nonce === undefined
       ? null
-      : { pid, identity, place, nonce };
+      : { pid, identity, namespace, place, nonce };
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
 /**
@@ -17,6 +17,15 @@ export function processIdentity(pid: number): string | null {
   const [state, startTicks] = [fields[0], fields[19]];
   if (startTicks === undefined || state === "Z" || state === "X") return null;
   return `${readOrEmpty("/proc/sys/kernel/random/boot_id").trim()} ${startTicks}`;
+}
+
+/** The namespace of the ids of processes: that of a container or, as everywhere outside of Linux, the only one. */
+export function processNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { utimesSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,9 +39,10 @@ async function idleProcess(
 }
 
 /** The lock file as the process `pid` of this `identity` would have left it. */
-async function lockOf(path: string, pid: number, identity: string | null): Promise<void> {
+async function lockOf(path: string, pid: number, identity: string | null, more = {}): Promise<void> {
   const { dev, ino } = await stat(path);
-  return writeFile(join(path, "lock"), JSON.stringify({ pid, identity, place: `${dev}:${ino}`, nonce: "0b0e" }));
+  const holder = { pid, identity, place: `${dev}:${ino}`, nonce: "0b0e", ...more };
+  return writeFile(join(path, "lock"), JSON.stringify(holder));
 }
 
 async function messageOfOpening(path: string): Promise<string> {
@@ -128,6 +130,35 @@ directory(
     await other.end();
   },
 );
+
+directory(
+  "is refused while a process of another container touches its lock, and taken over afterwards",
+  async ({ path }) => {
+    const lock = join(path, "lock");
+    await lockOf(path, 1, "another-boot 1", { namespace: "pid:[1]" });
+    const touching = setInterval(() => utimesSync(lock, new Date(), new Date()), 1_000);
+    assert.match(await messageOfOpening(path), "is in use by process 1");
+    clearInterval(touching);
+    assert.is(await messageOfOpening(path), "opened");
+  },
+);
+
+directory("is taken over at once when a process of another container has left its lock long ago", async ({ path }) => {
+  await lockOf(path, 1, "another-boot 1", { namespace: "pid:[1]" });
+  const longAgo = new Date(Date.now() - 6_000);
+  utimesSync(join(path, "lock"), longAgo, longAgo);
+  const since = performance.now();
+  assert.is(await messageOfOpening(path), "opened");
+  assert.ok(performance.now() - since < 4_000);
+});
+
+directory("touches its lock, so that other containers see that it is held", async ({ path }) => {
+  const opened = await openDataDirectory(path);
+  const touchedAt = async () => (await stat(join(path, "lock"))).mtimeMs;
+  const first = await touchedAt();
+  while ((await touchedAt()) === first) await new Promise(setImmediate);
+  await opened.close();
+});
 
 directory("is not held by the lock file of another directory that was copied with it", async ({ path }) => {
   const opened = await openDataDirectory(path);
