@@ -4,6 +4,7 @@ import type { Recorded } from "../domain/event.ts";
 import type { Category, EventsByCategory, RecordedEvent } from "../domain/event-catalogue.ts";
 import { isInCategory, type StreamName, streamName } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
+import { isReadable, requireReadable } from "./readable-event.ts";
 
 /** A state with the revision of its last event; -1 for an empty stream. */
 export interface StateAt<State> {
@@ -17,7 +18,7 @@ type Fold<In extends Category, State> = Pick<
   "initialState" | "evolve"
 >;
 
-/** Reads and folds a whole stream. Rejects with `EventLogUnavailable`. */
+/** Reads and folds a whole stream. Rejects with `EventLogUnavailable` or {@link EventUnreadable}. */
 export async function readState<In extends Category, State>(
   log: Pick<EventLog, "read">,
   { initialState, evolve }: Fold<In, State>,
@@ -26,6 +27,7 @@ export async function readState<In extends Category, State>(
   let state = initialState;
   let revision = -1n;
   for await (const recorded of log.read(stream)) {
+    requireReadable(recorded);
     state = evolve(state, recorded);
     revision = recorded.revision;
   }
@@ -86,7 +88,7 @@ export function createStateCache<In extends Category, State>(
         delivered.set(stream, revision);
         const current = states.peek(stream);
         if (current === undefined || revision <= current.revision) continue;
-        if (revision > current.revision + 1n) states.delete(stream);
+        if (revision > current.revision + 1n || !isReadable(event)) states.delete(stream);
         else states.set(stream, { state: fold.evolve(current.state, event), revision });
       }
     },

@@ -5,6 +5,7 @@ import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
 import { TimeLimitExceeded, within } from "../../infra/process/time-limit.ts";
+import { EventUnreadable, isReadable } from "../readable-event.ts";
 import { readState } from "../state-cache.ts";
 
 export interface CachedLink {
@@ -69,7 +70,8 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     try {
       return { found: await within(logTimeoutMs, streamed), isStored: false };
     } catch (failure) {
-      if (!(failure instanceof TimeLimitExceeded || failure instanceof EventLogUnavailable)) throw failure;
+      const reasons = [TimeLimitExceeded, EventLogUnavailable, EventUnreadable];
+      if (!reasons.some((reason) => failure instanceof reason)) throw failure;
     }
     const stored = await options.storedLink(linkId).catch(() => null);
     return stored === null ? { found: await streamed, isStored: false } : { found: stored, isStored: true };
@@ -96,10 +98,14 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     misses.delete(linkId);
     const known = links.peek(linkId);
     if (known === undefined || event.revision <= known.revision) return;
+    if (event.revision > known.revision + 1n || !isReadable(event)) {
+      links.delete(linkId);
+      return;
+    }
     // Archived links are served like others.
     const state: TrackingLinkState = { stage: "live", link: known.link, isArchived: false };
     const next = trackingLink.evolve(state, event);
-    if (event.revision > known.revision + 1n || next.stage === "absent") links.delete(linkId);
+    if (next.stage === "absent") links.delete(linkId);
     else links.set(linkId, { link: next.link, revision: event.revision });
   }
 

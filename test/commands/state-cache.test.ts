@@ -1,7 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { EventUnreadable } from "../../commands/readable-event.ts";
 import { createStateCache, readState, type StateCache } from "../../commands/state-cache.ts";
 import type { AppEvent } from "../../domain/apps/events.ts";
+import { Undecodable } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { recordedAt } from "../examples/recorded-log.ts";
@@ -53,6 +55,22 @@ states("reads a stream once, then follows the tail, and ignores older and other 
   assert.equal(await cache.get(1), [0, 1, 2]);
   assert.is(reads, 1);
 });
+
+for (const [what, unreadable] of [
+  ["of an unknown type", { ...event(1), type: "OfANewerVersion" }],
+  ["with damaged data", { ...event(1), data: new Undecodable("no JSON", Buffer.from("{")) }],
+] as const) {
+  states(`is unknown after an event ${what}, which no other stream is affected by`, async () => {
+    stored.push(event(0, "app-2"));
+    await Promise.all([cache.get(1), cache.get(2)]);
+    stored.push(unreadable as unknown as RecordedEvent);
+    cache.apply([unreadable as unknown as RecordedEvent, event(1, "app-2")]);
+    assert.equal(await cache.get(2), [0, 1]);
+    const failure = await cache.get(1).catch((reason: Error) => reason);
+    assert.instance(failure, EventUnreadable);
+    assert.match(String(failure), `${unreadable.type} in app-1 at revision 1 cannot be read`);
+  });
+}
 
 states("reads again after a gap in the tail, and after `forget`", async () => {
   await cache.get(1);

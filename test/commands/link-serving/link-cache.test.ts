@@ -130,6 +130,23 @@ filling("comes from the read model when the event log is slow, and is cached", a
   assert.equal([cache.find(linkId), reads], [stored, 1]);
 });
 
+filling("comes from the read model after a change that this version cannot read", async () => {
+  const stored = { link: { ...aLink().data, deeplinkUrl: "shop://second" }, revision: 1n };
+  const { world, cache, deeplink } = given(2, {
+    log: {
+      async *read() {
+        yield* [...history.slice(0, 2), unreadable].slice(0, world.written) as never[];
+      },
+    },
+    storedLink: async () => stored,
+  });
+  const unreadable = { ...history[2], type: "OfANewerVersion" } as unknown as RecordedEvent;
+  await deeplink();
+  world.written = 3;
+  cache.apply([unreadable]);
+  assert.is(await deeplink(), "shop://second");
+});
+
 filling("waits for a slow event log when the read model lacks it", async () => {
   const { deeplink } = given(1, {
     log: {
