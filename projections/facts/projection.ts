@@ -60,7 +60,7 @@ type FactsEvent = RecordedOfType<(typeof handles)[number]>;
  */
 export const facts = defineProjection({
   name: "facts",
-  version: 12,
+  version: 13,
   group: "facts",
   handles,
   parkBy: "fact",

@@ -14,8 +14,8 @@ export async function daysToAggregate({ db, schema }: ReadModel): Promise<readon
   const { rows } = await db.raw<{ rows: DayToAggregate[] }>(
     `select app_id, local_date, day_changes.changes
      from ${schema}.day_changes
-     left join ${schema}.counted_days as counted using (app_id, local_date)
-     where counted.changes is distinct from day_changes.changes
+     left join ${schema}.aggregated_days as aggregated using (app_id, local_date)
+     where aggregated.changes is distinct from day_changes.changes
      order by local_date, app_id`,
   );
   return rows;

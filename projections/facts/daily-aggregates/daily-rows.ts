@@ -70,7 +70,7 @@ export function dailyTables(schema: SchemaName): readonly DailyTable[] {
       ].join(" union all "),
     },
     {
-      table: "counted_days",
+      table: "aggregated_days",
       columns: "app_id, local_date, changes, changed_position",
       select: `
         select app_id,

@@ -16,12 +16,12 @@ export async function createDailyTables(trx: Knex.Transaction, schema: SchemaNam
       primary key (app_id, local_date)
     ) with (fillfactor = 50);
 
-    create table ${schema}.counted_days (
+    create table ${schema}.aggregated_days (
       app_id integer not null,
       local_date date not null,
-      -- The value in \`day_changes\` when the day was counted.
+      -- The value in \`day_changes\` when the day was aggregated.
       changes bigint not null,
-      -- The last position at which a counted fact changed: the counts are valid for reports from there on.
+      -- The last position at which one of its facts changed: the aggregates are valid for reports from there on.
       changed_position bigint not null,
       primary key (app_id, local_date)
     );

@@ -5,7 +5,7 @@ import { bindingsOf, type DailyTable, type Day, dailyTables, isOfDay } from "./d
 export async function verifyDays({ db, schema }: ReadModel): Promise<readonly DerivedTable[]> {
   const { rows: days }: { rows: readonly Day[] } = await db.raw(
     `select app_id, local_date
-     from ${schema}.counted_days
+     from ${schema}.aggregated_days
      join ${schema}.day_changes using (app_id, local_date, changes)
      order by local_date, app_id`,
   );

@@ -11,7 +11,7 @@ export async function selectAggregatedDays(
 ): Promise<readonly LocalDate[]> {
   const { rows } = await trx.raw<{ rows: { local_date: LocalDate }[] }>(
     `select local_date
-     from ${schema}.counted_days
+     from ${schema}.aggregated_days
      join ${schema}.day_changes using (app_id, local_date, changes)
      where app_id = :appId and local_date between :from and :to and changed_position <= :position
      order by local_date`,

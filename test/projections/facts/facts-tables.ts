@@ -86,7 +86,7 @@ export async function createFacts(db: Knex): Promise<FactsTables> {
       );
     },
     clearDailyCounts: async () => {
-      const tables = ["day_changes", "counted_days", "daily_touchpoints", "daily_app_events", "daily_devices"];
+      const tables = ["day_changes", "aggregated_days", "daily_touchpoints", "daily_app_events", "daily_devices"];
       await db.raw(tables.map((table) => `delete from ${schema}.${table}`).join("; "));
     },
   };

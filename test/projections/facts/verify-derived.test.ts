@@ -42,7 +42,7 @@ test("finds all rows right, and compares those in use only", async () => {
     ["daily_touchpoints", 0, [], []],
     ["daily_app_events", 0, [], []],
     ["daily_devices", 0, [], []],
-    ["counted_days", 0, [], []],
+    ["aggregated_days", 0, [], []],
     ["install_vectors", 0, [], []],
   ]);
   await derive();
@@ -50,7 +50,7 @@ test("finds all rows right, and compares those in use only", async () => {
     ["daily_touchpoints", 2, [], []],
     ["daily_app_events", 4, [], []],
     ["daily_devices", 8, [], []],
-    ["counted_days", 2, [], []],
+    ["aggregated_days", 2, [], []],
     ["install_vectors", 1, [], []],
   ]);
   await facts.apply(recordedLog([anOrder({ ...order.data, eventId: exampleUuid("order", 2) })], 1_000n));
@@ -80,7 +80,7 @@ const changes: readonly (readonly [table: string, statement: string])[] = [
   ["daily_devices", "update daily_devices set device_keys = device_keys || gen_random_uuid()"],
   ["daily_devices", "update daily_devices set device_keys = device_keys || device_keys"],
   ["daily_devices", "update daily_devices set are_alone = not are_alone"],
-  ["counted_days", "update counted_days set changed_position = changed_position - 1"],
+  ["aggregated_days", "update aggregated_days set changed_position = changed_position - 1"],
   ["install_vectors", "update install_vectors set features[1] = features[1] + 1"],
   ["install_vectors", "update install_vectors set features = features || 0::double precision"],
   ["install_vectors", "update install_vectors set event_id = gen_random_uuid()"],
@@ -104,10 +104,10 @@ test("finds aggregates that are marked as current and are not", async () => {
   await facts.apply(recordedLog([anOrder({ ...order.data, eventId: exampleUuid("order", 2) })], 1_000n));
   await db.raw(
     `update ${facts.schema}.day_changes as known set changes = counted.changes
-     from ${facts.schema}.counted_days as counted
+     from ${facts.schema}.aggregated_days as counted
      where (known.app_id, known.local_date) = (counted.app_id, counted.local_date)`,
   );
-  assert.equal(await differing(), ["daily_app_events", "daily_devices", "counted_days"]);
+  assert.equal(await differing(), ["daily_app_events", "daily_devices", "aggregated_days"]);
 });
 
 test("finds nothing in any log, wherever the rows were derived", async () => {

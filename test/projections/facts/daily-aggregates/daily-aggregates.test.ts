@@ -76,7 +76,7 @@ counts("add up amounts in the app's currency and keep each amount in another", a
   ]);
 });
 
-counts("equal the facts from the last change of the day on, whenever they are counted", async () => {
+counts("equal the facts from the last change of the day on, whenever they are computed", async () => {
   await fc.assert(
     fc.asyncProperty(anyFactsLog, fc.integer({ min: 1, max: 9 }), async (log, size) => {
       await facts.clear();
@@ -100,22 +100,22 @@ async function wrongCounts(): Promise<readonly unknown[]> {
   const { rows } = await db.raw(
     `with held as (
        select app_id, local_date, changed_position, changed_position + n as position
-       from ${schema}.counted_days as counted
+       from ${schema}.aggregated_days as aggregated
        join ${schema}.day_changes as known using (app_id, local_date, changes)
        cross join (values (0), (100), (10000)) as later (n)
-     ), counted as (
+     ), aggregated as (
        select position, ${columns}, client_key, by_client, sum(facts) as facts
        from held join ${schema}.daily_app_events using (app_id, local_date)
        group by position, ${columns}, client_key, by_client
-     ), recounted as (
+     ), computed as (
        select position, ${columns}, client_key, grouping(client_key) = 0, count(*)
        from held join ${schema}.app_events using (app_id, local_date)
        where from_position <= position and to_position > position
        group by position, ${columns}, grouping sets ((), (client_key))
      )
-     (select 'counted', * from (select * from counted except select * from recounted) as wrong)
+     (select 'counted', * from (select * from aggregated except select * from computed) as wrong)
      union all
-     (select 'missing', * from (select * from recounted except select * from counted) as wrong)`,
+     (select 'missing', * from (select * from computed except select * from aggregated) as wrong)`,
   );
   return rows;
 }

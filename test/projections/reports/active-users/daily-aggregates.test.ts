@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { countDays, noteChangedDays } from "../count-days.ts";
+import { aggregateDays, noteChangedDays } from "../aggregate-days.ts";
 import type { AppEvent } from "../facts.ts";
 import { activeUsersReport, did, groupsOf, openActiveUsersFacts } from "./examples.ts";
 import { aHistory } from "./generated.ts";
@@ -11,11 +11,11 @@ const facts = await openActiveUsersFacts();
 const { db } = facts;
 const histories = 40;
 
-const counted = suite("active users over days that were counted");
-counted.after(() => facts.close());
+const aggregated = suite("active users over aggregated days");
+aggregated.after(() => facts.close());
 
 for (const granularity of ["day", "week", "month"] as const) {
-  counted(
+  aggregated(
     `are by ${granularity} what they are without the counts, at every position: ${histories} histories`,
     async () => {
       await fc.assert(
@@ -30,7 +30,7 @@ for (const granularity of ["day", "week", "month"] as const) {
             return results;
           };
           const before = await answered();
-          await countDays(db, schema, (date) => areAllCounted || Number(date.slice(-2)) % 2 === 0);
+          await aggregateDays(db, schema, (date) => areAllCounted || Number(date.slice(-2)) % 2 === 0);
           assert.equal(await answered(), before, JSON.stringify({ question, events }));
           facts.release(schema);
         }),
@@ -43,19 +43,19 @@ for (const granularity of ["day", "week", "month"] as const) {
 const [monday, tuesday] = ["2026-03-02", "2026-03-03"];
 const users = (more: object = {}) => activeUsersReport({ metrics: ["app_au"], ...more });
 
-/** A schema with all its days counted and none of its facts left: who answers from it has read the counts. */
+/** A schema with all its days aggregated and none of its facts left: who answers from it has read the aggregates. */
 async function onlyCounts(appEvents: readonly AppEvent[]): Promise<string> {
   const schema = await facts.write({ appEvents });
   await noteChangedDays(db, schema);
-  await countDays(db, schema);
+  await aggregateDays(db, schema);
   await db.raw(`delete from ${schema}.app_events`);
   return schema;
 }
 
-counted("are read fact by fact by the hour alone", async () => {
+aggregated("are read fact by fact by the hour alone", async () => {
   const schema = await onlyCounts([did("app_open", `${monday}T10:00`, 1), did("app_open", `${tuesday}T10:00`, 1)]);
   assert.equal(groupsOf(await facts.run(schema, users({ granularity: "hour" }))), [[[]]], "nothing of any hour");
   assert.equal(groupsOf(await facts.run(schema, users())), [[[], [0, ["1"]], [1, ["1"]]]]);
 });
 
-counted.run();
+aggregated.run();

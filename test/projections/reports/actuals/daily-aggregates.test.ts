@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ActualsResult } from "../../../../projections/reports/actuals/run.ts";
-import { countDays, noteChangedDays } from "../count-days.ts";
+import { aggregateDays, noteChangedDays } from "../aggregate-days.ts";
 import type { Facts } from "../facts.ts";
 import { ask, openFacts, order } from "./advertising.ts";
 import { aQuestion } from "./generated.ts";
@@ -11,18 +11,18 @@ import { someFacts } from "./generated-facts.ts";
 const actuals = await openFacts();
 const { db, run } = actuals;
 
-/** Facts, with all their days to be counted. */
+/** Facts, with all their days to be aggregated. */
 async function written(facts: Facts): Promise<string> {
   const schema = await actuals.write(facts);
   await noteChangedDays(db, schema);
   return schema;
 }
 
-const counted = suite("an actuals report over aggregated days");
+const aggregated = suite("an actuals report over aggregated days");
 
-counted.after(() => actuals.close());
+aggregated.after(() => actuals.close());
 
-counted("is the same to the byte with and without the aggregates, at every position", async () => {
+aggregated("is the same to the byte with and without the aggregates, at every position", async () => {
   const questions = fc.array(aQuestion, { minLength: 12, maxLength: 12 });
   const someDays = fc.constantFrom<readonly string[]>(
     ["2026-02-28", "2026-03-01"],
@@ -33,7 +33,7 @@ counted("is the same to the byte with and without the aggregates, at every posit
       const schema = await written(facts);
       const before: ActualsResult[] = [];
       for (const question of questions) before.push(await run(schema, question));
-      await countDays(db, schema, (date) => days.includes(date));
+      await aggregateDays(db, schema, (date) => days.includes(date));
       for (const [index, question] of questions.entries()) {
         assert.equal(await run(schema, question), before[index], JSON.stringify(question));
       }
@@ -43,9 +43,9 @@ counted("is the same to the byte with and without the aggregates, at every posit
   );
 });
 
-counted("reads the counts, not the facts", async () => {
+aggregated("reads the aggregates, not the facts", async () => {
   const schema = await written({ touchpoints: [], appEvents: [order] });
-  await countDays(db, schema);
+  await aggregateDays(db, schema);
   await db.raw(`delete from ${schema}.app_events`);
   const question = ask({
     groupBys: ["event_date", "channel", "country"],
@@ -56,12 +56,12 @@ counted("reads the counts, not the facts", async () => {
     [["1", "1", "0.1"]],
   );
   const hourly = ask({ groupBys: ["event_hour"], metrics: ["app_order_complete"] });
-  assert.is((await run(schema, hourly)).rows.length, 0, "hours are not counted");
+  assert.is((await run(schema, hourly)).rows.length, 0, "hours are not aggregated");
 });
 
-counted("reads the facts of a day before its last change, and of one that has changed since", async () => {
+aggregated("reads the facts of a day before its last change, and of one that has changed since", async () => {
   const schema = await written({ touchpoints: [], appEvents: [{ ...order, from: 5 }] });
-  await countDays(db, schema);
+  await aggregateDays(db, schema);
   await db.raw(`delete from ${schema}.app_events`);
   const question = ask({ groupBys: ["event_date"], metrics: ["app_order_complete"] });
   const rowsAt = async (position: number) => (await run(schema, { ...question, position })).rows.length;
@@ -70,4 +70,4 @@ counted("reads the facts of a day before its last change, and of one that has ch
   assert.is(await rowsAt(6), 0);
 });
 
-counted.run();
+aggregated.run();

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { linkStats } from "../../../../projections/reports/actuals/link-stats.ts";
 import type { ReportLimits } from "../../../../projections/reports/query/report-transaction.ts";
-import { countDays, noteChangedDays } from "../count-days.ts";
+import { aggregateDays, noteChangedDays } from "../aggregate-days.ts";
 import type { AppEvent, Source, Touchpoint } from "../facts.ts";
 import { openReportFacts, reportScope } from "../report-facts.ts";
 import { install, spring } from "./advertising.ts";
@@ -65,7 +65,7 @@ stats("are those that a report by link shows, with and without daily aggregates"
   const schema = await facts.write(written);
   assert.equal(await facts.run(schema, march), counted);
   await noteChangedDays(facts.db, schema);
-  await countDays(facts.db, schema, () => true);
+  await aggregateDays(facts.db, schema, () => true);
   assert.equal(await facts.run(schema, march), counted);
 });
 

@@ -5,7 +5,7 @@ import { rawExportProperties } from "../../../../domain/raw-exports/properties.t
 import type { ReadModel } from "../../../../projections/projection.ts";
 import { cellsOf, everyEvent, exportOf } from "../../raw-exports/exports.ts";
 import { ask } from "../actuals/advertising.ts";
-import { countDays, noteChangedDays } from "../count-days.ts";
+import { aggregateDays, noteChangedDays } from "../aggregate-days.ts";
 import type { Facts } from "../facts.ts";
 import { openReportFacts } from "../report-facts.ts";
 import { indistinguishableHistories, type Variation } from "./indistinguishable-histories.ts";
@@ -140,7 +140,7 @@ async function written(facts: Facts, isCounted: boolean): Promise<ReadModel> {
     select app_id, at, touchpoint_id, null from ${schema}.touchpoints where human`);
   if (isCounted) {
     await noteChangedDays(db, schema);
-    await countDays(db, schema, (date) => date !== "2026-03-02");
+    await aggregateDays(db, schema, (date) => date !== "2026-03-02");
   }
   return { db, schema };
 }

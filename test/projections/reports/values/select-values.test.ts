@@ -10,7 +10,7 @@ import { dates, someFacts } from "../actuals/generated-facts.ts";
 import { factsInQuestion, type ReferenceQuestion } from "../actuals/reference.ts";
 import { type Fact, groupValueOf } from "../actuals/reference-values.ts";
 import { withholding } from "../actuals/reference-withheld.ts";
-import { countDays, noteChangedDays } from "../count-days.ts";
+import { aggregateDays, noteChangedDays } from "../aggregate-days.ts";
 import type { AppEvent, Facts } from "../facts.ts";
 import { openReportFacts, reportScope } from "../report-facts.ts";
 import { noUploads } from "../uploads.ts";
@@ -61,7 +61,7 @@ values("are those that a report shows, aggregated or not, for every field, prefi
       const schema = await facts.write(written);
       if (isCounted) {
         await noteChangedDays(facts.db, schema);
-        await countDays(facts.db, schema, (date) => date < "2026-03-02");
+        await aggregateDays(facts.db, schema, (date) => date < "2026-03-02");
       }
       for (const field of some) {
         const question = ask(field, { ...drawn, from: dates[first] ?? dates[0], to: dates[3] });

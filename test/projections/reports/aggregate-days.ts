@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { aggregateDay, daysToAggregate } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
 
-/** Notes that every day of written facts has changed once, as the projection would have: none of them is counted. */
+/** Notes that every day of written facts has changed once, as the projection would have: none of them is aggregated. */
 export async function noteChangedDays(db: Knex, schema: string): Promise<void> {
   await db.raw(
     `insert into ${schema}.day_changes
@@ -12,8 +12,8 @@ export async function noteChangedDays(db: Knex, schema: string): Promise<void> {
   );
 }
 
-/** Counts the chosen days, as the worker does once they are at rest. */
-export async function countDays(
+/** Aggregates the chosen days, as the worker does once they are at rest. */
+export async function aggregateDays(
   db: Knex,
   schema: string,
   isChosen: (date: LocalDate) => boolean = () => true,
