@@ -39,7 +39,7 @@ export function certificationRoutes({
         const { text, tokenId, secretHashRest } = generateToken("channel");
         const { responseFormat } = request.body;
         const command = {
-          kind: "certify",
+          type: "CertifyChannel",
           certificate: { channel, responseFormat, tokenId, secretHashRest },
           ...(await findChannel(channel, { principal: request.principal, app: null })),
         } as const;
@@ -55,7 +55,7 @@ export function certificationRoutes({
       operation: "operate",
       handle: (request) => {
         const channel = request.params.name ?? "";
-        const command = { kind: "revoke", channel } as const;
+        const command = { type: "RevokeCertification", channel } as const;
         return handleHttpCommand(log, certifications, stream, command, request, ({ position }) =>
           reply(204, null, { position, tokens: { revoked: [`channel:${channel}`] } }),
         );

@@ -35,13 +35,13 @@ export function conversionModelRoutes({ log, findChannel, onChanged }: Conversio
       body: modelBody,
       uniqueKeys: true,
       rules: (body, { appId }) => {
-        const command = { kind: "publish", appId, model: modelOf(body) } as const;
+        const command = { type: "PublishConversionModel", appId, model: modelOf(body) } as const;
         return bodyFaults(conversionModel.decide(command, conversionModel.initialState));
       },
       handle: async (request) => {
         const { appId } = request.app;
         const model = modelOf(request.body);
-        const command = { kind: "publish", appId, model } as const;
+        const command = { type: "PublishConversionModel", appId, model } as const;
         return handleHttpCommand(log, conversionModel, conversionModelStream(appId), command, request, (published) => {
           onChanged(appId);
           const version = published.state.published?.version ?? 0;
@@ -62,7 +62,7 @@ export function conversionModelRoutes({ log, findChannel, onChanged }: Conversio
         const { channel = "" } = request.params;
         const { events } = request.body;
         const lookUp = await findChannel(channel, request);
-        const command = { kind: "map", appId, channel, ...lookUp, events } as const;
+        const command = { type: "MapPartnerEvents", appId, channel, ...lookUp, events } as const;
         return handleHttpCommand(log, conversionModel, conversionModelStream(appId), command, request, (mapped) => {
           onChanged(appId);
           return ok({ data: { partner: { channel, events } } }, { position: mapped.position, visibleIn: "control" });

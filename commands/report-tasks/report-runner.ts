@@ -85,7 +85,7 @@ export function reportRunner<Task extends ReportTask>(
       if (lostRowsHash !== null) return recompute(task, lostRowsHash, attempt);
       const { taskId } = task;
       const stage = await recordStep(deps, taskId, { type: "StartReport", data: { taskId } });
-      if (stage !== "Started") return { outcome: "ended" };
+      if (stage !== "started") return { outcome: "ended" };
       const run = await deps.run(task, attempt);
       return run.outcome === "abandoned" ? null : run;
     },

@@ -40,7 +40,7 @@ export async function issueToken(
   grant: Grant,
   cause: Cause,
 ): Promise<LogPosition> {
-  const command = { kind: "issue", token: { tokenId, secretHashRest, appId, ...grant } } as const;
+  const command = { type: "IssueToken", token: { tokenId, secretHashRest, appId, ...grant } } as const;
   const issued = await handleCommand(log, token, tokenStream(tokenId), `issue ${tokenId}`, command, cause);
   if (issued.outcome === "rejected" || issued.position === null) throw new Error("A fresh token was not issued");
   return issued.position;

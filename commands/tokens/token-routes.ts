@@ -57,7 +57,7 @@ export function tokenRoutes({ log }: { readonly log: EventLog }): readonly Route
       handle: async (request) => {
         const { app, params } = request;
         const stream = tokenStream(params.token_id ?? "");
-        const command = { kind: "revoke", appId: app.appId } as const;
+        const command = { type: "RevokeToken", appId: app.appId } as const;
         return handleHttpCommand(log, token, stream, command, request, ({ position }) =>
           reply(204, null, { position, visibleIn: "control", tokens: { revoked: [params.token_id ?? ""] } }),
         );

@@ -49,9 +49,9 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
     signal: AbortSignal,
   ): Promise<boolean> => {
     if (signal.aborted) return false;
-    if (stream.state().stage === "Received") await stream.record(outcomeCommand(requestId, validation, instant()));
+    if (stream.state().stage === "received") await stream.record(outcomeCommand(requestId, validation, instant()));
     const state = stream.state();
-    if (state.stage !== "Validated") return true;
+    if (state.stage !== "validated") return true;
     if (validation.outcome === "invalid" || validation.rows.length !== state.rows) {
       throw new ValidationChanged(`Upload ${requestId} was accepted with ${state.rows} rows, and is no longer valid`);
     }
@@ -66,7 +66,7 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
 
   const giveUp = async (stream: OpenStream, requestId: string, faults: readonly Fault[]): Promise<void> => {
     const { stage } = stream.state();
-    if (stage !== "Received" && stage !== "Validated") return;
+    if (stage !== "received" && stage !== "validated") return;
     await stream.record({ type: "FailUpload", data: { requestId, faults, failedAt: instant() } });
   };
 

@@ -4,12 +4,12 @@ import type { CertificationEvent, ChannelCertified } from "./events.ts";
 
 /** Replaces the key of a channel with one that the caller has generated. */
 export interface CertifyChannel extends ChannelLookUp {
-  readonly kind: "certify";
+  readonly type: "CertifyChannel";
   readonly certificate: ChannelCertified["data"];
 }
 
 export interface RevokeCertification {
-  readonly kind: "revoke";
+  readonly type: "RevokeCertification";
   readonly channel: string;
 }
 
@@ -50,10 +50,10 @@ function revoked({ channel, tokenId }: ChannelCertified["data"]): CertificationE
 }
 
 function decide(command: CertificationCommand, state: CertificationsState): Decision {
-  switch (command.kind) {
-    case "certify":
+  switch (command.type) {
+    case "CertifyChannel":
       return certify(command, state);
-    case "revoke":
+    case "RevokeCertification":
       return revoke(command, state);
     default:
       return assertNever(command);

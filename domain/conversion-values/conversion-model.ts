@@ -9,14 +9,14 @@ type PartnerEvents = PartnerEventsMapped["data"]["events"];
 
 /** Replaces the meaning of the app's conversion values. */
 export interface PublishConversionModel {
-  readonly kind: "publish";
+  readonly type: "PublishConversionModel";
   readonly appId: number;
   readonly model: ConversionModel;
 }
 
 /** Lets a channel read them, with its own names of the app's events. */
 export interface MapPartnerEvents extends ChannelLookUp {
-  readonly kind: "map";
+  readonly type: "MapPartnerEvents";
   readonly appId: number;
   readonly channel: string;
   readonly events: PartnerEvents;
@@ -54,10 +54,10 @@ function map(
 }
 
 function decide(command: ConversionModelCommand, state: ConversionModelState): Decision {
-  switch (command.kind) {
-    case "publish":
+  switch (command.type) {
+    case "PublishConversionModel":
       return publish(command, state);
-    case "map":
+    case "MapPartnerEvents":
       return map(command, state);
     default:
       return assertNever(command);

@@ -14,7 +14,7 @@ export type ExportDayCommand =
 interface RequestedExport {
   readonly reportId: number;
   readonly commandId: string;
-  readonly stage: "Requested" | "Completed" | "Failed";
+  readonly stage: "requested" | "completed" | "failed";
 }
 
 /** The exports of the day in the order of their requests, numbered from 1. */
@@ -42,9 +42,9 @@ export const exportDay: Decider<ExportDayCommand, RawExportEvent, ExportDayState
       case "RequestExport":
         return requestExport(command.data, state);
       case "CompleteExport":
-        return endExport({ type: "ExportCompleted", data: command.data }, "Completed", state);
+        return endExport({ type: "ExportCompleted", data: command.data }, "completed", state);
       case "FailExport":
-        return endExport({ type: "ExportFailed", data: command.data }, "Failed", state);
+        return endExport({ type: "ExportFailed", data: command.data }, "failed", state);
       default:
         return assertNever(command);
     }
@@ -54,18 +54,18 @@ export const exportDay: Decider<ExportDayCommand, RawExportEvent, ExportDayState
     switch (event.type) {
       case "ExportRequested": {
         const { reportId, commandId } = event.data;
-        return { exports: [...state.exports, { reportId, commandId, stage: "Requested" }] };
+        return { exports: [...state.exports, { reportId, commandId, stage: "requested" }] };
       }
       case "ExportCompleted":
-        return ended(state, event.data.reportId, "Completed");
+        return ended(state, event.data.reportId, "completed");
       case "ExportFailed":
-        return ended(state, event.data.reportId, "Failed");
+        return ended(state, event.data.reportId, "failed");
     }
     return assertNever(event);
   },
 };
 
-function ended(state: ExportDayState, reportId: number, stage: "Completed" | "Failed"): ExportDayState {
+function ended(state: ExportDayState, reportId: number, stage: "completed" | "failed"): ExportDayState {
   return { exports: state.exports.map((one) => (one.reportId === reportId ? { ...one, stage } : one)) };
 }
 
@@ -81,11 +81,11 @@ function requestExport(
 
 function endExport(
   end: ExportCompleted | ExportFailed,
-  stage: "Completed" | "Failed",
+  stage: "completed" | "failed",
   { exports }: ExportDayState,
 ): Decision {
   const found = exports.find(({ reportId }) => reportId === end.data.reportId);
   if (found === undefined) return { rejected: "EXPORT_NOT_REQUESTED" };
-  if (found.stage === "Requested") return [end];
+  if (found.stage === "requested") return [end];
   return found.stage === stage ? [] : { rejected: "EXPORT_ENDED_OTHERWISE" };
 }

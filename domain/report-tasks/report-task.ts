@@ -24,9 +24,9 @@ export type ReportTaskCommand =
 type ReportAccess = Pick<ReportRequested["data"], "appId" | "report" | "onlyChannels">;
 
 export type ReportTaskState =
-  | { readonly stage: "Absent" }
-  | { readonly stage: "Requested" | "Started"; readonly access: ReportAccess }
-  | { readonly stage: "Succeeded" | "Failed" | "Canceled"; readonly access: ReportAccess; readonly endedAt: string };
+  | { readonly stage: "absent" }
+  | { readonly stage: "requested" | "started"; readonly access: ReportAccess }
+  | { readonly stage: "succeeded" | "failed" | "canceled"; readonly access: ReportAccess; readonly endedAt: string };
 
 /**
  * `REPORT_NOT_REQUESTED`: there is no such task. `REPORT_ENDED_OTHERWISE`: the report has already finished with another
@@ -38,7 +38,7 @@ type Decision = readonly ReportTaskEvent[] | Rejection<ReportTaskRejection>;
 
 /** The task of one report, from its request to its outcome, which is final (contract/reports.md#tasks). */
 export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskState, ReportTaskRejection> = {
-  initialState: { stage: "Absent" },
+  initialState: { stage: "absent" },
 
   decide(command, state) {
     switch (command.type) {
@@ -47,9 +47,9 @@ export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskS
       case "StartReport":
         return startReport(command.data, state);
       case "SucceedReport":
-        return endReport({ type: "ReportSucceeded", data: command.data }, "Succeeded", state);
+        return endReport({ type: "ReportSucceeded", data: command.data }, "succeeded", state);
       case "FailReport":
-        return endReport({ type: "ReportFailed", data: command.data }, "Failed", state);
+        return endReport({ type: "ReportFailed", data: command.data }, "failed", state);
       case "CancelReport":
         return cancelReport(command.data, state);
       default:
@@ -60,24 +60,24 @@ export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskS
   evolve(state, event) {
     switch (event.type) {
       case "ReportRequested":
-        return { stage: "Requested", access: accessOf(event.data) };
+        return { stage: "requested", access: accessOf(event.data) };
       case "ReportStarted":
-        return state.stage === "Absent" ? state : { stage: "Started", access: state.access };
+        return state.stage === "absent" ? state : { stage: "started", access: state.access };
       case "ReportSucceeded":
-        return ended(state, "Succeeded", event.data.endedAt);
+        return ended(state, "succeeded", event.data.endedAt);
       case "ReportFailed":
-        return ended(state, "Failed", event.data.endedAt);
+        return ended(state, "failed", event.data.endedAt);
       case "ReportCanceled":
-        return ended(state, "Canceled", event.data.endedAt);
+        return ended(state, "canceled", event.data.endedAt);
     }
     return assertNever(event);
   },
 };
 
-type End = "Succeeded" | "Failed" | "Canceled";
+type End = "succeeded" | "failed" | "canceled";
 
 function ended(state: ReportTaskState, stage: End, endedAt: string): ReportTaskState {
-  return state.stage === "Absent" ? state : { stage, access: state.access, endedAt };
+  return state.stage === "absent" ? state : { stage, access: state.access, endedAt };
 }
 
 function accessOf({ appId, report, onlyChannels }: ReportAccess): ReportAccess {
@@ -85,25 +85,25 @@ function accessOf({ appId, report, onlyChannels }: ReportAccess): ReportAccess {
 }
 
 function requestReport(data: ReportRequested["data"], state: ReportTaskState): Decision {
-  return state.stage === "Absent" ? [{ type: "ReportRequested", data }] : [];
+  return state.stage === "absent" ? [{ type: "ReportRequested", data }] : [];
 }
 
 /** A task that has started, or has ended since, is not started again. */
 function startReport(data: ReportStarted["data"], state: ReportTaskState): Decision {
-  if (state.stage === "Absent") return { rejected: "REPORT_NOT_REQUESTED" };
-  return state.stage === "Requested" ? [{ type: "ReportStarted", data }] : [];
+  if (state.stage === "absent") return { rejected: "REPORT_NOT_REQUESTED" };
+  return state.stage === "requested" ? [{ type: "ReportStarted", data }] : [];
 }
 
 function endReport(end: ReportSucceeded | ReportFailed, stage: End, state: ReportTaskState): Decision {
   switch (state.stage) {
-    case "Absent":
+    case "absent":
       return { rejected: "REPORT_NOT_REQUESTED" };
-    case "Requested":
-    case "Started":
+    case "requested":
+    case "started":
       return [end];
-    case "Succeeded":
-    case "Failed":
-    case "Canceled":
+    case "succeeded":
+    case "failed":
+    case "canceled":
       return state.stage === stage ? [] : { rejected: "REPORT_ENDED_OTHERWISE" };
     default:
       return assertNever(state);
@@ -118,7 +118,7 @@ function cancelReport(
   { taskId, endedAt, ...access }: ReportCanceled["data"] & ReportAccess,
   state: ReportTaskState,
 ): Decision {
-  if (state.stage === "Absent" || !mayRead(state.access, access)) return { rejected: "REPORT_NOT_REQUESTED" };
+  if (state.stage === "absent" || !mayRead(state.access, access)) return { rejected: "REPORT_NOT_REQUESTED" };
   if (!("endedAt" in state)) return [{ type: "ReportCanceled", data: { taskId, endedAt } }];
   return isExpired(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
 }

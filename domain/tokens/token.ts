@@ -2,8 +2,8 @@ import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { TokenEvent, TokenIssued } from "./events.ts";
 
 export type TokenCommand =
-  | ({ readonly kind: "issue" } & { readonly token: TokenIssued["data"] })
-  | { readonly kind: "revoke"; readonly appId: number };
+  | ({ readonly type: "IssueToken" } & { readonly token: TokenIssued["data"] })
+  | { readonly type: "RevokeToken"; readonly appId: number };
 
 export type TokenState =
   | { readonly stage: "absent" }
@@ -29,10 +29,10 @@ function revoke(appId: number, state: TokenState): Decision {
 }
 
 function decide(command: TokenCommand, state: TokenState): Decision {
-  switch (command.kind) {
-    case "issue":
+  switch (command.type) {
+    case "IssueToken":
       return issue(command.token, state);
-    case "revoke":
+    case "RevokeToken":
       return revoke(command.appId, state);
     default:
       return assertNever(command);

@@ -34,16 +34,16 @@ interface Accepted {
 }
 
 export type UploadState =
-  | { readonly stage: "Absent" }
-  | { readonly stage: "Received"; readonly appId: number; readonly kind: UploadKind }
+  | { readonly stage: "absent" }
+  | { readonly stage: "received"; readonly appId: number; readonly kind: UploadKind }
   /** `staged`: number of rows in the log, from the first row of the file on. */
-  | ({ readonly stage: "Validated"; readonly staged: number } & Accepted)
-  | { readonly stage: "Ingested" }
-  | { readonly stage: "Succeeded" }
-  | { readonly stage: "Failed"; readonly by: "RejectUpload" | "FailUpload" };
+  | ({ readonly stage: "validated"; readonly staged: number } & Accepted)
+  | { readonly stage: "ingested" }
+  | { readonly stage: "succeeded" }
+  | { readonly stage: "failed"; readonly by: "RejectUpload" | "FailUpload" };
 
 /** An upload that was received and has not failed. */
-type ActiveState = Exclude<UploadState, { readonly stage: "Absent" | "Failed" }>;
+type ActiveState = Exclude<UploadState, { readonly stage: "absent" | "failed" }>;
 
 /**
  * `UPLOAD_NOT_RECEIVED`: there is no such upload. `UPLOAD_STEP_MISSING`: an earlier step has not happened.
@@ -65,17 +65,17 @@ const firstRow = 2;
 
 /** One upload, from its receipt to its outcome (contract/uploads.md#status). */
 export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadRejection> = {
-  initialState: { stage: "Absent" },
+  initialState: { stage: "absent" },
 
   decide(command, state) {
     if (command.type === "ReceiveUpload") {
-      return state.stage === "Absent" ? [{ type: "UploadReceived", data: command.data }] : [];
+      return state.stage === "absent" ? [{ type: "UploadReceived", data: command.data }] : [];
     }
-    if (state.stage === "Absent") return { rejected: "UPLOAD_NOT_RECEIVED" };
-    if (state.stage === "Failed") return state.by === command.type ? [] : { rejected: "UPLOAD_ENDED_OTHERWISE" };
+    if (state.stage === "absent") return { rejected: "UPLOAD_NOT_RECEIVED" };
+    if (state.stage === "failed") return state.by === command.type ? [] : { rejected: "UPLOAD_ENDED_OTHERWISE" };
     switch (command.type) {
       case "ValidateUpload":
-        return state.stage === "Received" ? [{ type: "UploadValidated", data: command.data }] : [];
+        return state.stage === "received" ? [{ type: "UploadValidated", data: command.data }] : [];
       case "RejectUpload":
         return rejectUpload(command.data, state);
       case "StageRows":
@@ -93,35 +93,35 @@ export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadReje
 
   evolve(state, event) {
     if (isRowsStaged(event)) {
-      return state.stage === "Validated" ? { ...state, staged: state.staged + event.data.rows.length } : state;
+      return state.stage === "validated" ? { ...state, staged: state.staged + event.data.rows.length } : state;
     }
     switch (event.type) {
       case "UploadReceived":
-        return { stage: "Received", appId: event.data.appId, kind: event.data.kind };
+        return { stage: "received", appId: event.data.appId, kind: event.data.kind };
       case "UploadValidated":
-        return state.stage === "Received" ? { ...state, stage: "Validated", rows: event.data.rows, staged: 0 } : state;
+        return state.stage === "received" ? { ...state, stage: "validated", rows: event.data.rows, staged: 0 } : state;
       case "UploadRejected":
-        return { stage: "Failed", by: "RejectUpload" };
+        return { stage: "failed", by: "RejectUpload" };
       case "UploadIngested":
-        return { stage: "Ingested" };
+        return { stage: "ingested" };
       case "UploadSucceeded":
-        return { stage: "Succeeded" };
+        return { stage: "succeeded" };
       case "UploadFailed":
-        return { stage: "Failed", by: "FailUpload" };
+        return { stage: "failed", by: "FailUpload" };
     }
     return assertNever(event);
   },
 };
 
 function rejectUpload(data: UploadRejected["data"], state: ActiveState): Decision {
-  if (state.stage === "Received") return [{ type: "UploadRejected", data }];
-  return { rejected: state.stage === "Succeeded" ? "UPLOAD_ENDED_OTHERWISE" : "UPLOAD_ACCEPTED" };
+  if (state.stage === "received") return [{ type: "UploadRejected", data }];
+  return { rejected: state.stage === "succeeded" ? "UPLOAD_ENDED_OTHERWISE" : "UPLOAD_ACCEPTED" };
 }
 
 /** A chunk begins right after the rows staged before it. A chunk that is staged already has no event. */
 function stageRows(chunk: RowsStaged, state: ActiveState): Decision {
-  if (state.stage === "Received") return { rejected: "UPLOAD_STEP_MISSING" };
-  if (state.stage !== "Validated") return [];
+  if (state.stage === "received") return { rejected: "UPLOAD_STEP_MISSING" };
+  if (state.stage !== "validated") return [];
   const { kind, rows, staged } = state;
   const numbers = chunk.data.rows.map(({ row }) => row);
   const next = firstRow + staged;
@@ -135,20 +135,20 @@ function stageRows(chunk: RowsStaged, state: ActiveState): Decision {
 
 /** Requires that every row of the file is staged. */
 function ingestUpload({ requestId, ingestedAt }: IngestUpload["data"], state: ActiveState): Decision {
-  if (state.stage === "Received") return { rejected: "UPLOAD_STEP_MISSING" };
-  if (state.stage !== "Validated") return [];
+  if (state.stage === "received") return { rejected: "UPLOAD_STEP_MISSING" };
+  if (state.stage !== "validated") return [];
   const { appId, kind, rows, staged } = state;
   if (staged < rows) return { rejected: "UPLOAD_STEP_MISSING" };
   return [{ type: "UploadIngested", data: { requestId, appId, kind, rows, ingestedAt } }];
 }
 
 function succeedUpload(data: UploadSucceeded["data"], state: ActiveState): Decision {
-  if (state.stage === "Ingested") return [{ type: "UploadSucceeded", data }];
-  return state.stage === "Succeeded" ? [] : { rejected: "UPLOAD_STEP_MISSING" };
+  if (state.stage === "ingested") return [{ type: "UploadSucceeded", data }];
+  return state.stage === "succeeded" ? [] : { rejected: "UPLOAD_STEP_MISSING" };
 }
 
 /** Once its rows are in force, an upload can only succeed. */
 function failUpload(data: UploadFailed["data"], state: ActiveState): Decision {
-  if (state.stage === "Received" || state.stage === "Validated") return [{ type: "UploadFailed", data }];
-  return { rejected: state.stage === "Ingested" ? "UPLOAD_IN_FORCE" : "UPLOAD_ENDED_OTHERWISE" };
+  if (state.stage === "received" || state.stage === "validated") return [{ type: "UploadFailed", data }];
+  return { rejected: state.stage === "ingested" ? "UPLOAD_IN_FORCE" : "UPLOAD_ENDED_OTHERWISE" };
 }

@@ -14,8 +14,8 @@ const certificate = (channel: string, tokenId: string, responseFormat = channel)
   secretHashRest: "0".repeat(32),
 });
 const certify = (...of: Parameters<typeof certificate>) =>
-  ({ kind: "certify", certificate: certificate(...of), isChannelKnown: true, visibleChannels: [] }) as const;
-const revoke = (channel: string) => ({ kind: "revoke", channel }) as const;
+  ({ type: "CertifyChannel", certificate: certificate(...of), isChannelKnown: true, visibleChannels: [] }) as const;
+const revoke = (channel: string) => ({ type: "RevokeCertification", channel }) as const;
 const certified = (...of: Parameters<typeof certificate>): CertificationEvent => ({
   type: "ChannelCertified",
   data: certificate(...of),

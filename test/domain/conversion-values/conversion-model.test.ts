@@ -12,13 +12,13 @@ import { addRules, assertDecidesOnce } from "../../support/specification.ts";
 type Body = Parameters<typeof modelOf>[0];
 const written = (body: ModelBody): ConversionModel => modelOf(body as Body);
 
-const publish = (body: ModelBody) => ({ kind: "publish", appId: 1, model: written(body) }) as const;
+const publish = (body: ModelBody) => ({ type: "PublishConversionModel", appId: 1, model: written(body) }) as const;
 const published = (version: number, body: ModelBody): ConversionModelEvent => ({
   type: "ConversionModelPublished",
   data: { appId: 1, version, model: written(body) },
 });
 const map = (events: Readonly<Record<string, string>>, channel = "tiktok", isChannelKnown = true) =>
-  ({ kind: "map", appId: 1, channel, isChannelKnown, visibleChannels: ["poster"], events }) as const;
+  ({ type: "MapPartnerEvents", appId: 1, channel, isChannelKnown, visibleChannels: ["poster"], events }) as const;
 const mapped = (events: Readonly<Record<string, string>>, channel = "tiktok"): ConversionModelEvent => ({
   type: "PartnerEventsMapped",
   data: { appId: 1, channel, events },

@@ -19,11 +19,11 @@ const issued = {
 } as const satisfies TokenEvent;
 const revoked = { type: "TokenRevoked", data: { tokenId, appId: 1 } } as const satisfies TokenEvent;
 
-const issue: TokenCommand = { kind: "issue", token: issued.data };
-const revoke: TokenCommand = { kind: "revoke", appId: 1 };
+const issue: TokenCommand = { type: "IssueToken", token: issued.data };
+const revoke: TokenCommand = { type: "RevokeToken", appId: 1 };
 
-const other: TokenCommand = { kind: "issue", token: { ...issued.data, secretHashRest: "e".repeat(32) } };
-const revokeForOther: TokenCommand = { kind: "revoke", appId: 2 };
+const other: TokenCommand = { type: "IssueToken", token: { ...issued.data, secretHashRest: "e".repeat(32) } };
+const revokeForOther: TokenCommand = { type: "RevokeToken", appId: 2 };
 const taken = { rejected: "TOKEN_ID_TAKEN" } as const;
 const notFound = { rejected: "TOKEN_NOT_FOUND" } as const;
 

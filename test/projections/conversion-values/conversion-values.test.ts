@@ -74,7 +74,10 @@ values("is at each position the model of the commands until then, for any sequen
       const expected: (readonly [number, unknown])[] = [];
       for (const body of bodies) {
         const model = modelOf(body as Parameters<typeof modelOf>[0]);
-        const events = conversionModel.decide({ kind: "publish", appId: 1, model }, fold(conversionModel, decided));
+        const events = conversionModel.decide(
+          { type: "PublishConversionModel", appId: 1, model },
+          fold(conversionModel, decided),
+        );
         decided = [...decided, ...(events as readonly ConversionModelEvent[])];
         expected.push([decided.length, fold(conversionModel, decided).published?.model]);
       }
