@@ -17,9 +17,9 @@ const maxBackoffMs = 2_560;
 
 export interface Handled<State> {
   readonly outcome: "handled";
-  /** The stream's state after the decided events. */
+  /** The stream's state after the decided events; for a repeated command also after later ones. */
   readonly state: State;
-  /** Position of the last event of this command; null for an empty stream without a decided event. */
+  /** Position of the last event of this command; for one without events that of the stream, null if that is empty. */
   readonly position: LogPosition | null;
 }
 
@@ -67,22 +67,27 @@ async function handle<In extends Category, Command, State, Code extends string>(
   cause: Cause,
   { startsStream = false, follows = () => false }: CommandOptions<EventsByCategory[In]>,
 ): Promise<HandledOrRejected<State, Code>> {
-  const firstEventId = derivedUuid(commandId, 0);
   const readsFirst = !startsStream || commandId !== cause.requestId;
   for (let attempt = readsFirst ? 0 : -1; attempt < maxAttempts; attempt += 1) {
     let state = decider.initialState;
     let expected: ExpectedRevision = "no_stream";
     let position: LogPosition | null = null;
-    let alreadyDone = false;
+    let donePosition: LogPosition | null = null;
+    let nextEventId = derivedUuid(commandId, 0);
+    let doneEvents = 0;
     let trace = cause.trace;
     for await (const recorded of attempt < 0 ? [] : log.read(stream)) {
       state = decider.evolve(state, recorded);
       expected = recorded.revision;
       position = recorded.position;
       if (follows(recorded)) trace = readTraceContext(recorded.metadata);
-      alreadyDone ||= recorded.id === firstEventId;
+      if (recorded.id === nextEventId) {
+        donePosition = recorded.position;
+        doneEvents += 1;
+        nextEventId = derivedUuid(commandId, doneEvents);
+      }
     }
-    if (alreadyDone) return { outcome: "handled", state, position };
+    if (donePosition !== null) return { outcome: "handled", state, position: donePosition };
 
     const decision = decider.decide(command, state);
     if (isRejection(decision)) return { outcome: "rejected", rejection: decision };

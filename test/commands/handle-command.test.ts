@@ -64,13 +64,18 @@ commands("without events appends nothing", async () => {
   assert.equal(await amountsIn(stream), [5]);
 });
 
-commands("that is repeated gets the first outcome", async () => {
+commands("that is repeated gets the first outcome, at the position of its own events", async () => {
   const stream = uploadStream(uuidv7());
   const commandId = uuidv7();
-  await pay(log, stream, 60, commandId);
-  const other = await pay(log, stream, 30);
-  assert.equal(await pay(log, stream, 60, commandId), other);
-  assert.equal(await amountsIn(stream), [60, 30]);
+  const inTwo: typeof account = {
+    ...account,
+    decide: (rows, paid) => [account.decide(rows, paid), account.decide(rows, [])].flat() as readonly UploadEvent[],
+  };
+  const payTwice = () => handleCommand(log, inTwo, stream, commandId, 20, operatorCause);
+  const first = await payTwice();
+  await pay(log, stream, 30);
+  assert.equal(await payTwice(), { ...first, state: [20, 20, 30] });
+  assert.equal(await amountsIn(stream), [20, 20, 30]);
 });
 
 commands("that meets another writer is decided again", async () => {
