@@ -4,6 +4,7 @@ import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { appRoute, type Route } from "../../infra/http/routing/route.ts";
+import { forEachConcurrently } from "../concurrency-limit.ts";
 import { bulkIngestBody, createBulkIngest } from "../ingest/bulk-ingest.ts";
 import type { Journals } from "../journals/journal.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";
@@ -13,6 +14,8 @@ import type { ReadUserAgent } from "./user-agent.ts";
 
 /** 256 characters of two UTF-16 code units each. */
 const maxNameLength = 512;
+/** Of links, and of channels. Look-ups of links share a limit with those of redirects. */
+const concurrentLookUps = 16;
 
 export interface BackFillDeps {
   readonly journals: Journals;
@@ -95,12 +98,10 @@ async function lookUp<Key, Value>(
   find: (key: Key) => Promise<Value | null>,
 ): Promise<ReadonlyMap<Key, Value>> {
   const found = new Map<Key, Value>();
-  await Promise.all(
-    keys.map(async (key) => {
-      const value = await find(key);
-      if (value !== null) found.set(key, value);
-    }),
-  );
+  await forEachConcurrently(concurrentLookUps, keys, async (key) => {
+    const value = await find(key);
+    if (value !== null) found.set(key, value);
+  });
   return found;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { deviceKey } from "../../../commands/derived-ids.ts";
@@ -16,11 +17,26 @@ const { iphone } = userAgents;
 
 const springLink = aLink({ linkId: 7, isReengagement: "ON-TRUE" }).data;
 
+/** Look-ups in progress, and the most that there were. */
+const lookUps = { links: 0, maxLinks: 0, channels: 0, maxChannels: 0 };
+
 const application = await startIngest((journals) =>
   backFillRoutes({
     journals,
-    linkById: async (appId, linkId) => (appId === shop.appId && linkId === springLink.linkId ? springLink : null),
-    channelProfile: (name) => (name === "google.adwords" ? { type: "integrated" } : null),
+    linkById: async (appId, linkId) => {
+      lookUps.links += 1;
+      lookUps.maxLinks = Math.max(lookUps.maxLinks, lookUps.links);
+      await setImmediate();
+      lookUps.links -= 1;
+      return appId === shop.appId && linkId === springLink.linkId ? springLink : null;
+    },
+    channelProfile: async (name) => {
+      lookUps.channels += 1;
+      lookUps.maxChannels = Math.max(lookUps.maxChannels, lookUps.channels);
+      await setImmediate();
+      lookUps.channels -= 1;
+      return name === "google.adwords" ? { type: "integrated" } : null;
+    },
     readUserAgent: createUserAgentReader(),
   }),
 );
@@ -141,6 +157,14 @@ accepted("are classified as human or bot by their user agent", async () => {
   const touchpoint = clicked({ userAgent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)" });
   await ingest([touchpoint]);
   assert.equal((await touchpointOf(touchpoint.touchpointId))?.data.verdict, { human: false, bot: "Googlebot" });
+});
+
+accepted("are looked up 16 links and 16 channels at a time", async () => {
+  const touchpoints = Array.from({ length: 500 }, (_, index) =>
+    clicked(index % 2 === 0 ? { channel: `newsletter ${index}` } : { channel: undefined, trackingLinkId: index }),
+  );
+  assert.is((await send(touchpoints)).status, 202);
+  assert.equal(lookUps, { links: 0, maxLinks: 16, channels: 0, maxChannels: 16 });
 });
 
 const rejected = suite("an invalid touchpoint among valid ones");
