@@ -23,10 +23,10 @@ export function createFairScheduler(maxServed = 10_000): FairScheduler {
   const served = new Set<string>();
   return {
     next: (waiting, running) => {
-      const turns = [...served];
+      const turnOf = new Map([...served].map((key, turn) => [key, turn]));
       const runningKeys = running.flatMap(turnKeys);
       const rankOf = (work: FairWork): readonly number[] =>
-        turnKeys(work).flatMap((key) => [runningKeys.filter((other) => other === key).length, turns.indexOf(key)]);
+        turnKeys(work).flatMap((key) => [runningKeys.filter((other) => other === key).length, turnOf.get(key) ?? -1]);
       const ranked = waiting.map((work) => ({ work, rank: rankOf(work) }));
       const [first] = ranked.sort((one, other) => compareRanks(one.rank, other.rank));
       if (first === undefined) return null;
