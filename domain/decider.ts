@@ -30,7 +30,11 @@ export function isRejection<Code extends string>(
   return !Array.isArray(decision);
 }
 
-/** Ends a `switch` over a union: does not compile while a case is missing. */
+/**
+ * Ends a `switch` over a union: does not compile while a case is missing. The error names the `type` of a value that has
+ * one: a recorded event has bigints, which are no JSON, and personal data.
+ */
 export function assertNever(value: never): never {
-  throw new Error(`Not handled: ${JSON.stringify(value)}`);
+  const { type } = Object(value) as { readonly type?: unknown };
+  throw new Error(`Not handled: ${type ?? JSON.stringify(value)}`);
 }
