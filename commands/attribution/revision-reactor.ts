@@ -50,6 +50,7 @@ export function revisionReactor<Target extends TargetEvent>(
     name: "revisions",
     role: "attribution",
     list: "facts",
+    // The next ones once a batch is projected. Late touchpoints wait for the poll: few of the many touchpoints are late.
     adds: ({ type }) => type === "AttributionRevised",
     open: async () => {
       // More than a batch, as appended ones stay on the list until they are projected.

@@ -33,7 +33,7 @@ export interface DrainableSpool {
 export interface SpoolDrainer {
   /** Call after spooling a batch. */
   wake(): void;
-  /** Drains until `drainOver` aborts; the rest stays in the spool. */
+  /** Drains until the spool is empty, an append fails, or `drainOver` aborts; the rest stays in the spool. */
   stop(drainOver: AbortSignal): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface OpenWork<Work, Outcome> {
   startable(): Promise<readonly StartableWork<Work, Outcome>[]>;
   /** Whether the list had work that was not runnable. */
   hasBlocked(): boolean;
-  /** Age of the oldest work, or of the last read if that is longer ago. */
+  /** Age of the oldest work, or of the first failed read since the last successful one if that is longer ago. */
   lagSeconds(): number;
 }
 
@@ -29,7 +29,7 @@ export function createOpenWork<Work extends FairWork, Outcome>(
 ): OpenWork<Work, Outcome> {
   const { open: max, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
   let open: readonly Work[] = [];
-  /** Since when the list could not be read. */
+  /** Time of the first failed read since the last successful one; null: the last read was successful. */
   let unreadSince: number | null = null;
   let hasBlocked = false;
 

@@ -20,14 +20,14 @@ interface Disabling {
 /** Maximum concurrent requests to one webhook. */
 const maxRequests = 20;
 /** Maximum webhooks that are served concurrently. */
-const maxServed = 16;
+const maxConcurrentWebhooks = 16;
 /** Maximum deliveries that are made at a time. */
-const maxMade = 100;
+const maxNewDeliveries = 100;
 /**
  * Each turn takes time from redirects, so turns are few and large: notifications within 250 ms are sent together, and at
  * most 4 webhooks start at once.
  */
-const togetherMs = 250;
+const minReadIntervalMs = 250;
 const maxStarts = 4;
 /** A turn of a webhook ends after this time, and with the first requests that all fail. */
 const turnMs = 1_000;
@@ -78,7 +78,13 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
       return false;
     },
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
-    limits: { concurrent: maxServed, starts: maxStarts, open: 200, pauseMs: togetherMs, finishMs: 1_500 },
+    limits: {
+      concurrent: maxConcurrentWebhooks,
+      starts: maxStarts,
+      open: 200,
+      pauseMs: minReadIntervalMs,
+      finishMs: 1_500,
+    },
   };
 }
 
@@ -102,7 +108,7 @@ async function takeDue<Webhook extends WebhookToServe>(
   const due = turn.hasDue ? await deps.dueDeliveries(webhook.webhookId, turn.isPaused, max) : [];
   turn.hasDue = due.length === max;
   if (due.length > 0 || !turn.hasNext) return due;
-  const maxNext = Math.min(maxMade, turn.room);
+  const maxNext = Math.min(maxNewDeliveries, turn.room);
   const next = await deps.nextNotifications({ ...webhook, position }, maxNext);
   const made = await makeDeliveries(deps, webhook, next, attempt);
   turn.position = next.at(-1)?.position ?? position;
