@@ -57,8 +57,8 @@ async function hold(
       if (claimed.outcome === "rejected") return { outcome: "refused", problem: problemOf(claimed.rejection) };
       const { state: taken, position } = claimed;
       if (taken.stage === "answered") return { outcome: "answered", response: responseIn(taken), position };
-      const claims = taken.stage === "claimed" ? taken.claims : 0;
-      return { outcome: "claimed", commandId: derivedUuid(stream, requestHash, claims) };
+      if (taken.stage === "free") throw new Error("A key is free after its claim");
+      return { outcome: "claimed", commandId: derivedUuid(stream, requestHash, taken.claims), claimedAt: taken.since };
     },
 
     async store(requestHash, response, caller) {

@@ -83,10 +83,10 @@ async function requestExport(
   type: RawExportType,
   request: RouteRequest<FromSchema<typeof requestBody>, undefined, RegisteredApp>,
 ): Promise<Reply> {
-  const { app, body, commandId, receivedAt } = request;
+  const { app, body, commandId, receivedAt, firstReceivedAt } = request;
   const { appId, timezone } = app;
   const now = Date.parse(receivedAt);
-  const date = localDate(timezone, now);
+  const date = localDate(timezone, Date.parse(firstReceivedAt));
   const checked = validateRawExport(type, body, date);
   if (checked.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], checked.faults)));
   const data = { appId, date, commandId, query: checked.query, requestedAt: receivedAt };
@@ -100,6 +100,8 @@ async function requestExport(
     causeOf(request),
   );
   if (handled.outcome === "rejected") {
+    // The day of the first request was full and is over.
+    if (date !== localDate(timezone, now)) return requestExport(log, type, { ...request, firstReceivedAt: receivedAt });
     const nextDay = startOfDay(timezone, addDays(date, 1));
     return refuse({ ...problemOf(handled.rejection), retryAfterSeconds: Math.ceil((nextDay - now) / 1_000) });
   }

@@ -77,7 +77,7 @@ export async function respond(call: Call): Promise<Reply> {
   if (key !== null && typeof key !== "string") return refuse(key);
   const tooMany = checkManyLimit(route, input.body, principal, call.response, deps);
   if (tooMany !== null) return refuse(tooMany);
-  return handle(call, authorisation, input, requestIdOf(call.response));
+  return handle(call, authorisation, input, { commandId: requestIdOf(call.response), claimedAt: call.receivedAt });
 }
 
 /** Handles a request with a key once, and sends the stored response when it is repeated (contract/http.md#idempotency). */
@@ -103,8 +103,7 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
     return refuseUnrepeated(input.outcome === "refused" ? input.problem : claim.problem);
   }
   if (claim.outcome === "answered") return replayed(claim);
-  const reply =
-    input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim.commandId);
+  const reply = input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim);
   const answered = storableResponse(request, response, reply);
   if (answered === null || !isStorable(answered.status)) return reply;
   const stored = await key.store(hash, answered, caller);
@@ -119,13 +118,15 @@ function replayed({ response, position }: Extract<Claim, { outcome: "answered" }
 }
 
 type Authorised = Extract<Authorisation, { outcome: "authorised" }>;
+/** What is the same for a repeated request. */
+type Repeatable = Omit<Extract<Claim, { outcome: "claimed" }>, "outcome">;
 type ValidInput = Extract<Input, { outcome: "valid" }>;
 
 async function handle(
   call: Call,
   { principal, app }: Authorised,
   input: ValidInput,
-  commandId: string,
+  { commandId, claimedAt: firstReceivedAt }: Repeatable,
 ): Promise<Reply> {
   const { route, request, response, deps, receivedAt, elapsedMs } = call;
   const behind = await waitForPosition(route, request, input.query, deps.passed);
@@ -145,6 +146,7 @@ async function handle(
     ip: clientAddress(request),
     userAgent: userAgent === undefined ? null : truncateUserAgent(userAgent),
     receivedAt,
+    firstReceivedAt,
     untilOwnWriteSeen,
     elapsedMs,
     language: languageOf(request),

@@ -25,9 +25,10 @@ export interface KeyedCaller {
 
 export type Claim =
   /**
-   * The request has the key. Ids of its writes are derived from `commandId`, which is the same for a repeated request.
+   * The request has the key. Ids of its writes are derived from `commandId`, which is the same for a repeated request, as
+   * is the time of the first claim (ISO 8601).
    */
-  | { readonly outcome: "claimed"; readonly commandId: string }
+  | { readonly outcome: "claimed"; readonly commandId: string; readonly claimedAt: string }
   /** There is a response already; `position` is after everything that the request has written. */
   | { readonly outcome: "answered"; readonly response: StoredResponse; readonly position: LogPosition | null }
   /** Another request has the key. */

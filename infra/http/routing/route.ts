@@ -89,6 +89,11 @@ export interface RouteRequest<Body, Query, App extends RegisteredApp | null = Re
   /** ISO 8601. */
   readonly receivedAt: string;
   /**
+   * ISO 8601. When its `Idempotency-Key` was first claimed; without a key `receivedAt`. Dates that a repeated request must
+   * find again are derived from it, as ids are from `commandId`.
+   */
+  readonly firstReceivedAt: string;
+  /**
    * Waits until the route's read models have the caller's last write; false: not in time. Null when there is none that
    * they may lack. Handlers whose 404 is a problem do not need it: after one the wait and a second call follow by themselves.
    */

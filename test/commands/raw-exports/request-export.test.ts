@@ -1,13 +1,15 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
 import { eventMetadata } from "../../../commands/metadata.ts";
 import { rawExportRoutes } from "../../../commands/raw-exports/routes.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { rawExportsStream } from "../../../domain/streams.ts";
 import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { type Application, servedShop, startApplication } from "../../support/application.ts";
+import { type Application, type Parts, servedShop, startApplication } from "../../support/application.ts";
 import type { Answer } from "../../support/client.ts";
 import { errorsOf, problemOf } from "../../support/faults.ts";
 
@@ -18,15 +20,20 @@ const today = localDate(timezone, Date.now());
 const dateRange = { start: `${today} 00:00:00`, end: `${today} 23:59:59` };
 /** Installs of today, each with its id. */
 const installs = { dateRange, events: ["app_install"], properties: ["event_id"] };
-const idOf = (number: number): number => reportIdOf({ appId: shop.appId, date: today, number });
+const idOf = (number: number, date = today): number => reportIdOf({ appId: shop.appId, date, number });
 
 /** Two processes over one event store. */
 let processes: readonly Application[] = [];
+/** The clock of claimed keys. */
+let claimedAt = (): Date => new Date();
 const open = async (): Promise<void> => {
-  const apps = [{ ...servedShop, timezone }];
-  const first = await startApplication({ apps, routes: ({ log }) => rawExportRoutes({ log }) });
+  const parts: Pick<Parts, "apps" | "deps"> = {
+    apps: [{ ...servedShop, timezone }],
+    deps: (log) => ({ keyed: createKeyedRequests({ log, now: () => claimedAt() }) }),
+  };
+  const first = await startApplication({ ...parts, routes: ({ log }) => rawExportRoutes({ log }) });
   const { log } = first;
-  processes = [first, await startApplication({ log, apps, routes: rawExportRoutes({ log }) })];
+  processes = [first, await startApplication({ ...parts, log, routes: rawExportRoutes({ log }) })];
 };
 const close = async (): Promise<void> => {
   for (const application of [...processes].reverse()) await application.close();
@@ -44,17 +51,17 @@ const request = (body: object, { type = "app", token = "owner", process = 0, key
   const path = `/log-export/api/v3/apps/shop/${type}/request`;
   return (processes[process] as Application).call("POST", path, { token, headers, body });
 };
-const events = () => first().events(rawExportsStream(shop.appId, today));
+const events = (date = today) => first().events(rawExportsStream(shop.appId, date));
 const idIn = ({ json }: Answer): number => (json as { readonly data: { readonly reportID: number } }).data.reportID;
 
-/** Fills the day of the shop up to that many exports. */
-async function fill(count: number): Promise<void> {
-  const found = await events();
+/** Fills a day of the shop up to that many exports. */
+async function fill(count: number, date = today): Promise<void> {
+  const found = await events(date);
   const occurredAt = new Date().toISOString();
   const { events: keys, properties } = installs;
   const query = { type: "app", ...dateRange, events: keys, properties, filters: [] };
   const requested = Array.from({ length: count - found.length }, (_, index) => {
-    const reportId = idOf(found.length + index + 1);
+    const reportId = idOf(found.length + index + 1, date);
     const commandId = exampleUuid("fill", reportId);
     const cause = { actor: { kind: "operator" }, requestId: commandId, occurredAt } as const;
     const data = { reportId, appId: shop.appId, commandId, query, requestedAt: occurredAt };
@@ -62,7 +69,7 @@ async function fill(count: number): Promise<void> {
     return { id: exampleUuid("filled", reportId), type: "ExportRequested", data, metadata };
   });
   const revision = found.at(-1)?.revision ?? "no_stream";
-  await first().log.append(rawExportsStream(shop.appId, today), revision, requested);
+  await first().log.append(rawExportsStream(shop.appId, date), revision, requested);
 }
 
 const requesting = suite("requesting an export");
@@ -177,7 +184,10 @@ limit("holds for two concurrent processes, which use each id once", async () => 
   await fill(97);
   const answers = await Promise.all(([0, 1, 0, 1, 0, 1] as const).map((process) => request(installs, { process })));
   const accepted = answers.filter(({ status }) => status === 200);
-  assert.equal(accepted.map(idIn).sort(), [98, 99, 100].map(idOf));
+  assert.equal(
+    accepted.map(idIn).sort(),
+    [98, 99, 100].map((number) => idOf(number)),
+  );
   assert.equal(answers.map(({ status }) => status).sort(), [200, 200, 200, 429, 429, 429]);
   assert.is((await events()).length, 100);
 });
@@ -206,6 +216,32 @@ keyed("is 409 with another body, or of another type", async () => {
   }
 });
 
+const repeated = suite("an export with an Idempotency-Key that was claimed yesterday");
+const yesterday = addDays(today, -1);
+const ofYesterday = { ...installs, dateRange: { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` } };
+repeated.before.each(async () => {
+  claimedAt = () => new Date(Date.now() - 23 * 3_600_000);
+  await open();
+});
+repeated.after.each(close);
+
+repeated("is one export, of yesterday", async () => {
+  let appends = 0;
+  first().circumstances.beforeAppend = (stream) => {
+    if (stream.startsWith("idempotency-") && appends++ === 1) throw new EventLogUnavailable("the network is down");
+  };
+  assert.is((await request(ofYesterday, { key: "one" })).status, 503);
+  assert.is(idIn(await request(ofYesterday, { key: "one", process: 1 })), idOf(1, yesterday));
+  assert.equal([(await events(yesterday)).length, (await events()).length], [1, 0]);
+});
+
+repeated("is of today if yesterday is full", async () => {
+  await fill(100, yesterday);
+  assert.is(idIn(await request(ofYesterday, { key: "one" })), idOf(1));
+  assert.equal([(await events(yesterday)).length, (await events()).length], [100, 1]);
+});
+
 requesting.run();
 limit.run();
 keyed.run();
+repeated.run();

@@ -338,6 +338,7 @@ async function handled(
     ip: null,
     userAgent: null,
     receivedAt: "2026-01-01T00:00:00.000Z",
+    firstReceivedAt: "2026-01-01T00:00:00.000Z",
     untilOwnWriteSeen,
     elapsedMs,
     language: "en",

@@ -63,6 +63,7 @@ async function replyAfter(
     userAgent: null,
     language,
     receivedAt: new Date(endedAt.getTime() + ms).toISOString(),
+    firstReceivedAt: new Date(endedAt.getTime() + ms).toISOString(),
     untilOwnWriteSeen: null,
     elapsedMs: () => 0,
   });
