@@ -29,7 +29,7 @@ const sortedBy: readonly string[] = ["groupBys", "groupBy", "metrics", "metric"]
 
 /** What a query is validated against. */
 export interface ValidationContext {
-  /** Current date of the app's time zone; with `asOf`, the date then. */
+  /** Date of the first request in the app's time zone; with `asOf`, the date then. */
   readonly today: LocalDate;
   /** The metrics that the app has uploaded by now, or by `asOf`. */
   uploadedMetrics(): Promise<readonly UploadedMetric[]>;
@@ -74,12 +74,11 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
   const { kind, path, operation, taskMember } = report;
   const { body: schema, example, validate } = report.request;
   const handle = async (request: RouteRequest<AsOfBody, undefined, RegisteredApp>) => {
-    const { app, body, principal, commandId, receivedAt } = request;
+    const { app, body, principal, commandId, receivedAt, firstReceivedAt } = request;
     const moment = body.asOf === undefined ? null : await resolveMoment(body.asOf, app, momentOf);
     if (moment !== null && isProblem(moment)) return refuse(moment);
-    const now = moment?.instant.toISOString() ?? receivedAt;
     const validation = await validate(body, {
-      today: localDate(app.timezone, Date.parse(now)),
+      today: localDate(app.timezone, moment?.instant.getTime() ?? Date.parse(firstReceivedAt)),
       uploadedMetrics: () => uploadedMetricsAt(deps, app, moment),
     });
     if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], validation.faults)));
@@ -88,7 +87,10 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
     const requested = { report: kind, query } as RequestedReport;
     const onlyChannels = visibleChannels(principal);
     const data = { taskId, appId: app.appId, ...requested, onlyChannels, requestedAt: receivedAt };
-    const command = { type: "RequestReport", data: moment === null ? data : { ...data, now } } as const;
+    const command = {
+      type: "RequestReport",
+      data: moment === null ? data : { ...data, now: moment.instant.toISOString() },
+    } as const;
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
     if (handled.outcome === "rejected") return refuseWith(handled.rejection);

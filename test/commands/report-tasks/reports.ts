@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
 import type { MomentOf } from "../../../commands/report-tasks/as-of.ts";
 import { reportRunner } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
@@ -62,7 +63,7 @@ export interface Reports extends WrittenFacts {
   readonly log: EventLog;
   readonly tasks: ReadModel;
   readonly failures: unknown[];
-  /** What the runner depends on; each test changes what it is about. */
+  /** What the runner, and the claims of keys, depend on; each test changes what it is about. */
   readonly circumstances: {
     factsHavePassed: (position: bigint) => boolean;
     beforeRun: (task: ReportTaskRow) => Promise<void>;
@@ -142,7 +143,10 @@ export async function startReports(path = actualsPath): Promise<Reports> {
         }),
       ];
     },
-    deps: () => ({ failed: (failure) => runtime.failures.push([failure, null]) }),
+    deps: (log) => ({
+      keyed: createKeyedRequests({ log, now: () => circumstances.now() }),
+      failed: (failure) => runtime.failures.push([failure, null]),
+    }),
   });
   const { log, call, project } = application;
   const tasks = application.readModel();

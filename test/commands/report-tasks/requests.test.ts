@@ -188,8 +188,8 @@ requests.before(async () => {
 });
 requests.after(() => reports.close());
 
-const post = (kind: ReportKind, body: object, token = "owner"): Promise<Answer> =>
-  reports.call("POST", reportPath(kind, shop.name), { token, body });
+const post = (kind: ReportKind, body: object, token = "owner", headers = {}): Promise<Answer> =>
+  reports.call("POST", reportPath(kind, shop.name), { token, body, headers });
 const call = (method: "GET" | "DELETE", kind: ReportKind, taskId: string, token = "owner"): Promise<Answer> =>
   reports.call(method, `${reportPath(kind, shop.name)}/${taskId}`, { token, headers: { "X-Min-Position": "0" } });
 const taskIn = ({ json }: Answer) => {
@@ -279,6 +279,16 @@ for (const kind of ["actuals", "active_users"] as const) {
     assert.is((await call("DELETE", kind, taskId, "partner")).status, 204);
   });
 }
+
+requests("are refused by the date on which their Idempotency-Key was claimed", async () => {
+  const from = addDays(today, -366);
+  const keyed = (key: string) =>
+    post("revenue", { ...revenueOfWeek, from, to: from }, "owner", { "Idempotency-Key": key });
+  assert.equal(faultsOf(await keyed("claimed today")), [["from", "out_of_range"]]);
+  reports.circumstances.now = () => new Date(Date.now() - 86_400_000);
+  assert.is((await keyed("claimed yesterday")).status, 200);
+  reports.circumstances.now = () => new Date();
+});
 
 requests("of unknown tasks are 404", async () => {
   for (const id of ["00000000-0000-8000-8000-000000000000", "not-a-task", "%27"]) {
