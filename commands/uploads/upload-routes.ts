@@ -1,4 +1,3 @@
-import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import type { UploadKind, UploadReceived } from "../../domain/uploads/events.ts";
 import { upload } from "../../domain/uploads/upload.ts";
@@ -41,11 +40,10 @@ export function uploadRoutes({ log }: { readonly log: EventLog }): readonly Rout
         const command = { type: "ReceiveUpload", data } as const;
         const handled = await handleCommand(log, upload, uploadStream(requestId), commandId, command, cause);
         if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-        const receipt = await receiptOf(log, requestId);
-        const { receivedAt } = receipt.data;
+        const { receivedAt } = data;
         const times = { createdAt: receivedAt, updatedAt: receivedAt };
         const progress = { requestId, status: "uploaded", prevStatus: null, reason: null, ...times } as const;
-        return ok(uploadRecord(progress, app.timezone), { visibleIn: "control", position: receipt.position });
+        return ok(uploadRecord(progress, app.timezone), { visibleIn: "control", position: handled.position });
       },
     }),
   );
@@ -55,14 +53,8 @@ function received(
   requestId: string,
   appId: number,
   kind: UploadKind,
-  { body: { fileName, bytes }, receivedAt }: Pick<RouteRequest<FileBody, undefined>, "body" | "receivedAt">,
+  { body: { fileName, bytes }, firstReceivedAt }: Pick<RouteRequest<FileBody, undefined>, "body" | "firstReceivedAt">,
 ): UploadReceived["data"] {
   const hash = sha256(bytes).toString("hex");
-  return { requestId, appId, kind, fileName, bytes: bytes.length, sha256: hash, receivedAt };
-}
-
-/** The receipt in the log; for a repeated command that of the first one. */
-async function receiptOf(log: EventLog, requestId: string): Promise<RecordedEvent<UploadReceived>> {
-  for await (const event of log.read(uploadStream(requestId))) if (event.type === "UploadReceived") return event;
-  throw new Error("The stream of a received upload is empty");
+  return { requestId, appId, kind, fileName, bytes: bytes.length, sha256: hash, receivedAt: firstReceivedAt };
 }
