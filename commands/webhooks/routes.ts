@@ -17,6 +17,8 @@ import { hashOfSecret, secretText } from "./signature.ts";
 /** A webhook of an app as it is in the read model. */
 interface Webhook {
   readonly disabledReason: string | null;
+  /** Of enabled webhooks only the read model has it. */
+  readonly failingSince: Date | null;
 }
 
 export interface WebhookRouteDeps extends AddressRules {
@@ -82,7 +84,7 @@ function createRoute({ log, signingKey, ...addressRules }: WebhookRouteDeps): Ro
   });
 }
 
-function changeRoute({ log, signingKey, ...addressRules }: WebhookRouteDeps): Route {
+function changeRoute({ log, signingKey, webhookOf, ...addressRules }: WebhookRouteDeps): Route {
   return appRoute({
     method: "patch",
     path: `${path}/:webhook_id`,
@@ -97,13 +99,19 @@ function changeRoute({ log, signingKey, ...addressRules }: WebhookRouteDeps): Ro
       const { appId } = app;
       const webhookId = uuidOf(params.webhook_id ?? "");
       if (webhookId === null) return refuse(webhookNotFound);
+      // The webhook is changed even if the read model cannot be read.
+      const before = await webhookOf(appId, webhookId).catch(() => null);
       const { rotateSecret = false, ...changes } = body;
       const { text, stored } = newSecret(signingKey, webhookId);
       const previousUntil = new Date(Date.parse(at) + previousSecretMs).toISOString();
       const rotation = rotateSecret ? { ...stored, previousUntil } : null;
       const command = { type: "ChangeWebhook", webhookId, appId, changes, rotation, at } as const;
       return handleHttpCommand(log, appWebhooks, webhooksStream(appId), command, request, ({ position, state }) => {
-        const webhook = { ...shownOf(state, webhookId), ...(rotateSecret ? { secret: text } : {}) };
+        const shown = shownOf(state, webhookId);
+        // Failures before this change of the settings do not count.
+        const isReset = state.get(webhookId)?.since === at;
+        const failingSince = shown.failingSince ?? (isReset ? null : (before?.failingSince ?? null));
+        const webhook = { ...shown, failingSince, ...(rotateSecret ? { secret: text } : {}) };
         return ok({ data: { webhook } }, { position, visibleIn: "control" });
       });
     },

@@ -179,6 +179,28 @@ routes("page deliveries, newest first", async () => {
   }
 });
 
+routes("change a webhook that is failing, and show since when as its GET does", async () => {
+  const webhook = await createWebhook(receiver.url);
+  const path = `${webhooksPath}/${webhook.id}`;
+  const failingSince = async () =>
+    ((await send("GET", path)).data as { webhook: { failingSince: string | null } }).webhook.failingSince;
+  receiver.respond = () => ({ status: 500 });
+  await finishUpload();
+  await runUntil(async () => (await failingSince()) !== null);
+  receiver.respond = () => ({ status: 204 });
+  const since = await failingSince();
+  for (const [changes, shown] of [
+    [{ rotateSecret: true }, since],
+    [{ enabled: false }, since],
+    [{ enabled: true }, null],
+  ] as const) {
+    const { data } = await send("PATCH", path, changes);
+    const { secret: _, ...changed } = (data as { webhook: { secret?: string; failingSince: string | null } }).webhook;
+    assert.is(changed.failingSince, shown);
+    assert.equal((await send("GET", path)).data, { webhook: changed });
+  }
+});
+
 routes("rotate a secret: both sign for a day, then only the new one", async () => {
   const webhook = await createWebhook(receiver.url);
   const { data } = await send("PATCH", `${webhooksPath}/${webhook.id}`, { rotateSecret: true });
