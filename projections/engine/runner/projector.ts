@@ -137,6 +137,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       await succeedsWithin(releaseTimeoutMs, Promise.allSettled(running));
       pending.clear();
       runners.clear();
+      failingBuilds.clear();
     }
   };
 

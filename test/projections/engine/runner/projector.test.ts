@@ -97,6 +97,28 @@ test("applies one group while the other fails, which then catches up", async () 
   assert.is((await projector.status()).isDegraded, false);
 });
 
+test("is not failing once it no longer leads, though its last build failed", async () => {
+  const first = await engine.start([payments]);
+  await reached(first, await engine.pay());
+  await first.stop();
+  const unbuildable: Projection = {
+    ...payments,
+    version: 2,
+    createTables: async () => {
+      throw new Error("The disk is full.");
+    },
+  };
+  const projector = await engine.start([unbuildable]);
+  const reported = async () => {
+    const { isRunning, isDegraded, groups } = await projector.status();
+    return { isRunning, isDegraded, failing: groups.map(({ failing }) => failing) };
+  };
+  while (!(await reported()).isDegraded) await nextTurn();
+  assert.equal(await reported(), { isRunning: true, isDegraded: true, failing: ["The disk is full."] });
+  await projector.stop();
+  assert.equal(await reported(), { isRunning: false, isDegraded: false, failing: [null] });
+});
+
 test("delays facts while a caller waits for the other group, and then applies them", async () => {
   const batches: number[] = [];
   const seen: Projection = {
