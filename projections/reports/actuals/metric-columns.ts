@@ -5,6 +5,7 @@ import { metricSql } from "../facts/metric-sql.ts";
 import { factsOfRow, isAggregated, timesOfRow } from "../masking/aggregate-view.ts";
 import { hasMaskedFacts, isUnmasked, maskingReasonsWhere } from "../masking/fact-view.ts";
 import { type AmountKind, amountColumns, amountOf } from "../money/amounts.ts";
+import { quotient } from "../money/quotient.ts";
 import type { QueryContext } from "../query/query-context.ts";
 
 /** One aggregate over one kind of facts. */
@@ -161,11 +162,12 @@ function ratio({ of, per, times }: RatioMetric, measures: Measures, context: Que
   const upper = simple(of, measures, context);
   const lower = simple(per, measures, context);
   const areCounts = upper.type === "integer" && lower.type === "integer";
-  const type = areCounts ? "float8" : "numeric";
   // Without spend there is no cost, which is not a cost of 0.
   const divided = of.kind === "cost" ? `case when ${upper.isAnyUnmasked} then ${upper.value} end` : upper.value;
   return {
-    value: `(${divided})::${type} * ${times} / nullif((${lower.value})::${type}, 0)`,
+    value: areCounts
+      ? `(${divided})::float8 * ${times} / nullif((${lower.value})::float8, 0)`
+      : quotient(`(${divided})::numeric * ${times}`, `(${lower.value})::numeric`),
     type: areCounts ? "float8" : "amount",
     isMasked: `${upper.isMasked} or ${lower.isMasked}`,
     maskingReasons: [...upper.maskingReasons, ...lower.maskingReasons],

@@ -6,6 +6,7 @@ import {
   momentOf,
 } from "../../../domain/reporting/granularity.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
+import { quotient } from "../money/quotient.ts";
 import type { RevenueContext } from "./revenue-context.ts";
 
 /** SQL that sorts groups by the value of the report's metric at its last interval. */
@@ -15,12 +16,6 @@ interface LastValue {
   /** The value, over buckets that have those columns and a window `of_group` (contract/reports.md#sorting). */
   readonly value: string;
 }
-
-/**
- * Decimals by which quotients are compared: Postgres computes different digits after the twentieth for equal quotients.
- */
-const places = 18;
-const exactly = `1.${"0".repeat(places + 6)}`;
 
 /**
  * SQL of the value that `shownOf` of the domain shows for a group at the last interval: null if the interval has begun
@@ -41,7 +36,7 @@ export function lastValue(context: RevenueContext): LastValue | null {
   const revenue = shownValue(sum("last_revenue"), sum("last_excluded_amounts"), sum("last_amounts"));
   const counted = shownValue(sum("last_counted"), sum("last_masked_returns"), sum("last_counted"));
   const cost = `case when ${sum("spend_rows")} > ${sum("unconverted_spend")} then ${sum("cost")} end`;
-  const per = (divisor: string): string => `round((${revenue}) * ${exactly} / nullif(${divisor}, 0), ${places})`;
+  const per = (divisor: string): string => quotient(revenue, divisor);
   const values: { readonly [shown in typeof metric]: string } = {
     app_revenue: revenue,
     app_user_count: counted,

@@ -34,7 +34,17 @@ converting("are converted to the app's: spend, orders, uploaded metrics and rati
   const metrics = ["cost_channel", "app_revenue", "app_event_value", "Store visits", "cpi", "cpc", "roas"];
   assert.equal(await values(advertised, ask({ metrics })), [
     // 10 EUR = 16,250 KRW, 10 USD = 13,000 KRW, 8 EUR = 13,000 KRW, 0.8 EUR = 1,300 KRW.
-    [["29300", "13000.1", "13000.1", "1300.05", "29300", "244.1666666666666667", "44.3689419795221843"]],
+    [
+      [
+        "29300",
+        "13000.1",
+        "13000.1",
+        "1300.05",
+        "29300",
+        "244.166666666666666666666666666667",
+        "44.368941979522184300341296928328",
+      ],
+    ],
   ]);
 });
 
@@ -79,7 +89,7 @@ converting("without a rate are left out, and named with their dates", async () =
   const question = ask({ groupBys: ["event_date"], metrics, sorts });
   const [result] = await facts.answer(advertised, question);
   assert.equal(result && cellsOf(result), [
-    [["2026-03-01"], ["16300+", "135.8333333333333333+", "0+", "0"]],
+    [["2026-03-01"], ["16300+", "135.833333333333333333333333333333+", "0+", "0"]],
     [["2026-03-02"], ["null+", "null+", "null+", "0"]],
     [["2026-03-04"], ["0", null, null, "null+"]],
   ]);

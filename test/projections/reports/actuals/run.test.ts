@@ -6,7 +6,7 @@ import { metrics } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
 import type { ActualsResult } from "../../../../projections/reports/actuals/run.ts";
 import type { Touchpoint } from "../facts.ts";
-import { ask, install, openFacts, order, spring } from "./advertising.ts";
+import { ask, cellsOf, install, openFacts, order, spend, spring } from "./advertising.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
 import { referenceRows } from "./reference.ts";
@@ -83,6 +83,26 @@ actuals("keeps a media partner to its channels, and notifies", async () => {
     notifications.map(({ code }) => code),
     ["MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL"],
   );
+});
+
+actuals("orders rows of equal ratios by their group-bys, whatever their amounts", async () => {
+  const uploads = {
+    spend: [
+      { ...spend, campaign: "autumn", cents: 10_00, clicks: 9 },
+      { ...spend, campaign: "spring", cents: 12_000_00, clicks: 10_800 },
+    ],
+  };
+  const orders = [true, false].map((isAscending) => [{ fieldName: "cpc", isAscending }]);
+  const results = await facts.answer(
+    { uploads },
+    ...orders.map((sorts) => ask({ groupBys: ["campaign"], metrics: ["cpc"], sorts })),
+  );
+  const value = `1.${"1".repeat(30)}`;
+  const rows = [
+    [["autumn"], [value]],
+    [["spring"], [value]],
+  ];
+  assert.equal(results.map(cellsOf), [rows, rows]);
 });
 
 for (const [count, codes] of [
