@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { type AuditedEvent, type AuditSubject, auditedEvent, auditedTypes } from "../../domain/audit/audited-events.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
+import { insertRows } from "../write-rows.ts";
 
 /** The audit trail, one row per event (contract/administration.md#audit-trail). */
 export const auditProjection = defineProjection({
@@ -18,11 +19,8 @@ export const auditProjection = defineProjection({
     const apps = await appsOfSubjects(trx, schema, audited);
     const appOf = ({ appId, subject }: AuditedEvent): number | null =>
       appId === "of_subject" ? (apps.get(keyOf(subject)) ?? unknownApp) : appId;
-    await insertRows(
-      trx,
-      schema,
-      audited.map((one) => rowOf(one.event, appOf(one), one.subject, one.data)),
-    );
+    const rows = audited.map((one) => rowOf(one.event, appOf(one), one.subject, one.data));
+    await insertRows(trx, schema, "audit", ["position"], rows);
   },
 });
 
@@ -69,24 +67,6 @@ function rowOf(
     correlation_id: metadata.correlationId,
     data,
   };
-}
-
-async function insertRows(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  rows: readonly ReturnType<typeof rowOf>[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = Object.keys(rows[0] ?? {}).join(", ");
-  await trx.raw(
-    `insert into ${schema}.audit (${columns})
-     select ${columns}
-     from jsonb_to_recordset(:rows) as audited
-       (position bigint, app_id integer, type text, subject_kind text, subject_id text, at timestamptz, actor jsonb,
-        request_id text, correlation_id text, data jsonb)
-     on conflict (position) do nothing`,
-    { rows: JSON.stringify(rows) },
-  );
 }
 
 async function createAuditTable(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
