@@ -1,4 +1,4 @@
-import { inForce } from "../../projections/facts/tables.ts";
+import { inForce } from "../../projections/in-force.ts";
 import type { ReadModel } from "../../projections/projection.ts";
 import {
   type ChannelMonths,

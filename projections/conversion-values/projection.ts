@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { endSuperseded, inForce } from "../in-force.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows } from "../write-rows.ts";
 
@@ -49,21 +50,9 @@ async function insertVersions(
 ): Promise<void> {
   if (rows.length === 0) return;
   await insertRows(trx, schema, table, [...key, "from_position"], rows);
-  const names = key.join(", ");
-  await trx.raw(
-    `update ${schema}.${table} as stored
-     set to_position = next.from_position
-     from (
-       select ${names}, from_position as replaced,
-         lead(from_position) over (partition by ${names} order by from_position) as from_position
-       from ${schema}.${table}
-       where to_position = 9223372036854775807 and app_id = any(:appIds::integer[])
-     ) as next
-     where ${key.map((column) => `stored.${column} = next.${column}`).join(" and ")}
-       and stored.from_position = next.replaced
-       and next.from_position is not null`,
-    { appIds: rows.map(({ app_id }) => app_id) },
-  );
+  await trx.raw(endSuperseded(`${schema}.${table}`, key, "app_id = any(:appIds::integer[])"), {
+    appIds: rows.map(({ app_id }) => app_id),
+  });
 }
 
 /**
@@ -75,7 +64,7 @@ async function createConversionValuesTables(trx: Knex.Transaction, schema: Schem
     create table ${schema}.models (
       app_id integer not null,
       from_position bigint not null,
-      to_position bigint not null default 9223372036854775807,
+      to_position bigint not null default ${inForce},
       version integer not null,
       model jsonb not null,
       published_at timestamptz not null,
@@ -88,7 +77,7 @@ async function createConversionValuesTables(trx: Knex.Transaction, schema: Schem
       app_id integer not null,
       channel text not null,
       from_position bigint not null,
-      to_position bigint not null default 9223372036854775807,
+      to_position bigint not null default ${inForce},
       events jsonb not null,
       mapped_at timestamptz not null,
       actor jsonb not null,

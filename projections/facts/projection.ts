@@ -3,6 +3,7 @@ import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import { applyLabelChanges, type Version } from "../../domain/attribution/label-versions.ts";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
+import { inForce } from "../in-force.ts";
 import { defineProjection } from "../projection.ts";
 import {
   type AppEventFact,
@@ -29,7 +30,7 @@ import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/app
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";
 import { storeRates } from "./dimensions/store-rates.ts";
 import { openPipeline, type StatementPipeline } from "./sql/statement-pipeline.ts";
-import { createFactsQueryIndexes, createFactsTables, factsTables, inForce } from "./tables.ts";
+import { createFactsQueryIndexes, createFactsTables, factsTables } from "./tables.ts";
 import { storeTouchpoints } from "./touchpoints/touchpoints.ts";
 import { storeArchived } from "./uploads/uploaded-categories.ts";
 import { applyUploads } from "./uploads/uploads.ts";

@@ -2,11 +2,11 @@ import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import type { LocalDate } from "../../domain/values/local-time.ts";
 import { traceOfStored } from "../../domain/values/trace-context.ts";
+import { inForce } from "../in-force.ts";
 import type { ListPage, PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 import { rulesInForce } from "./attribution/rules.ts";
 import { type OpenTargetEvent, type TargetRow, targetFrom, targetSelection } from "./attribution/targets.ts";
-import { inForce } from "./tables.ts";
 
 /** Target events without a decision at positions above `after`, oldest first, at most `max`. */
 export async function openTargets(

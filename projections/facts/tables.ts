@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { inForce } from "../in-force.ts";
 import type { SchemaName } from "../projection.ts";
 import {
   createPredictionQueryIndexes,
@@ -8,10 +9,9 @@ import {
 import { attributionTables, createAttributionTables } from "./attribution/tables.ts";
 import { createDailyTables } from "./daily-aggregates/tables.ts";
 import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./export-tables.ts";
-import { inForce } from "./sql/in-force.ts";
 import { createUploadedQueryIndexes, createUploadedTables, uploadedTables } from "./uploads/tables.ts";
 
-export { inForce, sinceEpoch };
+export { sinceEpoch };
 
 /**
  * Everything a report reads. Dimension rows are stored once, under a 64-bit hash of their values (`hash-key.ts`).

@@ -1,6 +1,6 @@
 import { rawExportProperties } from "../../domain/raw-exports/properties.ts";
 import { type GroupByKey, groupBys } from "../../domain/reporting/catalogue/group-bys.ts";
-import { inForce } from "../facts/tables.ts";
+import { inForce } from "../in-force.ts";
 import type { SchemaName } from "../projection.ts";
 import type { FactKind } from "../reports/facts/fact-kinds.ts";
 import { type Dimension, dimensionJoin, groupByColumns } from "../reports/facts/group-by-columns.ts";

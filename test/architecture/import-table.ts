@@ -129,7 +129,6 @@ const table: readonly Row[] = [
       ...projectionImports,
       "projections/facts/attribution/*.ts",
       "projections/facts/queries.ts",
-      "projections/facts/tables.ts",
       "projections/reports/**",
     ],
     ...projectionPackages,
@@ -150,7 +149,6 @@ const table: readonly Row[] = [
     imports: [
       ...projectionImports,
       "projections/engine/**",
-      "projections/facts/tables.ts",
       "projections/reports/facts/*.ts",
       "projections/reports/masking/*.ts",
       "projections/reports/query/*.ts",
@@ -162,7 +160,6 @@ const table: readonly Row[] = [
     files: "projections/sql-views/*.ts",
     imports: [
       ...projectionImports,
-      "projections/facts/tables.ts",
       "projections/reports/facts/*.ts",
       "projections/reports/masking/*.ts",
       "<folder>/*.ts",

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { inForce } from "../../in-force.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 
 /** Number and hash of all rows of a table. */
@@ -21,7 +22,6 @@ const maxDifferences = 20;
 
 /** Columns of log positions. The value `inForce` in them is not a position. */
 const ofPosition = "(^|_)position$|^labelled_from$";
-const notAPosition = 9_223_372_036_854_775_807n;
 
 /** The hashes of each table, in the order of the schemas. */
 export type TableHashes = ReadonlyMap<string, readonly TableHash[]>;
@@ -95,7 +95,7 @@ async function rankPositions(
     `create temporary table position_ranks on commit drop as
      select position, row_number() over (order by position) as rank
      from (${["select null::bigint as position", ...positions].join(" union ")}) as positions
-     where position <> ${notAPosition};
+     where position <> ${inForce};
      create unique index on position_ranks (position);
      analyze position_ranks`,
   );

@@ -3,8 +3,8 @@ import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ReadModel } from "../../projection.ts";
-import { supersedeRows } from "../sql/in-force.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
+import { supersedeRows } from "../sql/supersede-rows.ts";
 import { type Columns, storableJson, unnest } from "../sql/unnest.ts";
 
 const columns: Columns<RecordedEvent<AttributionRulesChanged>> = {

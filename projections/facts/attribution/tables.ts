@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
+import { inForce } from "../../in-force.ts";
 import type { SchemaName } from "../../projection.ts";
-import { inForce } from "../sql/in-force.ts";
 
 /** Target events, decisions and the to-do lists of the attribution reactor (contract/attribution.md#decisions). */
 export async function createAttributionTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {

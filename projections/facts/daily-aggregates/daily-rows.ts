@@ -1,5 +1,5 @@
+import { inForce } from "../../in-force.ts";
 import type { SchemaName } from "../../projection.ts";
-import { inForce } from "../sql/in-force.ts";
 
 /** A day of an app, in its time zone. */
 export interface Day {

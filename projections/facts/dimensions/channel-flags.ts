@@ -3,8 +3,8 @@ import type { ChannelEvent } from "../../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { ReadModel } from "../../projection.ts";
-import { supersedeRows } from "../sql/in-force.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
+import { supersedeRows } from "../sql/supersede-rows.ts";
 import type { Columns } from "../sql/unnest.ts";
 
 const columns: Columns<RecordedEvent<ChannelEvent>> = {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ExchangeRatesSet } from "../../../domain/exchange-rates/events.ts";
-import { supersedeRows } from "../sql/in-force.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
+import { supersedeRows } from "../sql/supersede-rows.ts";
 import type { Columns } from "../sql/unnest.ts";
 
 interface RateRow {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { UploadIngested } from "../../../domain/uploads/events.ts";
 import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
-import { inForce } from "../sql/in-force.ts";
+import { inForce } from "../../in-force.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { tableColumn } from "./tables.ts";

@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 import type { UploadKind } from "../../../domain/uploads/events.ts";
 import type { UploadTable } from "../../../domain/uploads/kinds/upload-module.ts";
 import { uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
+import { inForce } from "../../in-force.ts";
 import type { ReadModel, SchemaName } from "../../projection.ts";
-import { inForce } from "../sql/in-force.ts";
 import { tableColumn } from "./tables.ts";
 
 /** How many rows of an upload replaced others, or were replaced. */

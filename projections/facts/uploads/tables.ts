@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { type UploadTableName, uploadTables } from "../../../domain/uploads/upload-kinds.ts";
+import { inForce } from "../../in-force.ts";
 import type { SchemaName } from "../../projection.ts";
-import { inForce } from "../sql/in-force.ts";
 
 const columns: { readonly [Table in UploadTableName]: string } = {
   // Ad spend and legacy cost, which replace each other.

@@ -3,7 +3,7 @@ import type { AssessedCandidate, AttributionEvent } from "../../../domain/attrib
 import { candidatesOf } from "../../facts/attribution/candidates.ts";
 import { type TargetRow, targetFrom, targetSelection } from "../../facts/attribution/targets.ts";
 import type { StoredDecision } from "../../facts/queries.ts";
-import { inForce } from "../../facts/tables.ts";
+import { inForce } from "../../in-force.ts";
 import type { ReadModel } from "../../projection.ts";
 
 interface ArrivedLater {

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import { isSmall, type MaskedRange, monthsOf, oldestShown } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { inForce } from "../../facts/tables.ts";
+import { inForce } from "../../in-force.ts";
 import type { ReadModel } from "../../projection.ts";
 import { reportTransaction } from "../query/report-transaction.ts";
 import { channelMonths as countedMonths } from "./count-channel-months.ts";

@@ -1,6 +1,6 @@
 import { builtInChannels } from "../../../domain/channels/built-in.ts";
 import { maskingLimits } from "../../../domain/reporting/masking.ts";
-import { inForce } from "../../facts/tables.ts";
+import { inForce } from "../../in-force.ts";
 import type { SchemaName } from "../../projection.ts";
 import { countedMonths } from "./count-channel-months.ts";
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { inForce } from "../../facts/tables.ts";
+import { inForce } from "../../in-force.ts";
 import type { SchemaName } from "../../projection.ts";
 
 /** The last position up to which every target event of an app is decided. Undecided events may still become masked. */

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
-import { createFactsTables, inForce } from "../../../projections/facts/tables.ts";
+import { createFactsTables } from "../../../projections/facts/tables.ts";
+import { inForce } from "../../../projections/in-force.ts";
 import { insertRows } from "./insert-rows.ts";
 import { noUploads, type Uploads, writeUploads } from "./uploads.ts";
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { inForce } from "../../../projections/facts/tables.ts";
+import { inForce } from "../../../projections/in-force.ts";
 import { insertRows } from "./insert-rows.ts";
 
 interface Upload {

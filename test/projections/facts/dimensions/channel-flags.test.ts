@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { customChannel } from "../../../../domain/channels/channel-name.ts";
 import type { ChannelEvent } from "../../../../domain/channels/events.ts";
-import { inForce } from "../../../../projections/facts/tables.ts";
+import { inForce } from "../../../../projections/in-force.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
 import { assertSameInAnySplit, createFacts, openTestDatabase } from "../facts-tables.ts";
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { uploadedCategories } from "../../../../projections/facts/queries.ts";
-import { inForce } from "../../../../projections/facts/tables.ts";
+import { inForce } from "../../../../projections/in-force.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
 import { metricUpload, spendUpload } from "../../../examples/uploaded-rows.ts";
 import { uploadId } from "../../../examples/uploads.ts";
