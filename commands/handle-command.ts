@@ -9,6 +9,7 @@ import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts
 import { inSpan } from "../infra/tracing/span.ts";
 import { derivedUuid } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";
+import { requireReadable } from "./readable-event.ts";
 
 /** Attempts until a stream with this many conflicts counts as too busy. */
 const maxAttempts = 8;
@@ -37,7 +38,8 @@ export interface CommandOptions<Event extends EventsByCategory[Category]> {
 /**
  * Reads a stream, folds it, decides and appends at the revision read. If the stream already holds events of this
  * command id, nothing is appended: retrying a command is safe. A conflict is retried with a random backoff, so that
- * concurrent writers do not collide again; throws {@link StreamTooBusy} after a bounded number of attempts.
+ * concurrent writers do not collide again; throws {@link StreamTooBusy} after a bounded number of attempts, and
+ * {@link EventUnreadable} when nothing may be decided from the stream.
  *
  * If the stream is probably empty, and the command id is the request's own fresh id, so that it cannot be a retry, the
  * first attempt appends without reading.
@@ -77,6 +79,7 @@ async function handle<In extends Category, Command, State, Code extends string>(
     let doneEvents = 0;
     let trace = cause.trace;
     for await (const recorded of attempt < 0 ? [] : log.read(stream)) {
+      requireReadable(recorded);
       state = decider.evolve(state, recorded);
       expected = recorded.revision;
       position = recorded.position;

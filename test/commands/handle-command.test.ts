@@ -2,6 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { handleCommand, StreamTooBusy } from "../../commands/handle-command.ts";
+import { EventUnreadable } from "../../commands/readable-event.ts";
 import type { Decider } from "../../domain/decider.ts";
 import { type StreamName, uploadStream } from "../../domain/streams.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
@@ -54,6 +55,17 @@ commands("is decided on the state of its stream, and appended", async () => {
   assert.equal(statesOf(await pay(log, stream, 40)), ["handled", [60, 40]]);
   assert.equal(await pay(log, stream, 1), { outcome: "rejected", rejection: { rejected: "TOO_MUCH" } });
   assert.equal(await amountsIn(stream), [60, 40]);
+});
+
+commands("is not decided on an event that this version cannot read", async () => {
+  const stream = uploadStream(uuidv7());
+  await pay(log, stream, 60);
+  const ofNewerVersion: EventLog["read"] = async function* (...call) {
+    for await (const event of log.read(...call)) yield { ...event, type: "OfANewerVersion" } as never;
+  };
+  const failure = await errorOf(pay({ ...log, read: ofNewerVersion }, stream, 40));
+  assert.instance(failure, EventUnreadable);
+  assert.equal(await amountsIn(stream), [60]);
 });
 
 commands("without events appends nothing", async () => {
