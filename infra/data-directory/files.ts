@@ -12,10 +12,18 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Waits until a file, or the names in a directory, are on disk. */
+/** Waits until the contents of a file are on disk. */
 export async function sync(path: string): Promise<void> {
   const file = await open(path, "r");
   await file.sync().finally(() => file.close());
+}
+
+/** Waits until the names in a directory are on disk, where the file system can do that. */
+export async function syncNames(directory: string): Promise<void> {
+  await sync(directory).catch((failure: unknown) => {
+    // As Postgres does: some file systems do not synchronise directories.
+    if (!["EACCES", "EBADF", "EINVAL", "EISDIR"].includes(errorCode(failure) ?? "")) throw failure;
+  });
 }
 
 /** Writes a file that only its owner can read, atomically; it is on disk when the promise resolves. */
@@ -30,7 +38,7 @@ export async function writePrivately(path: string, text: string): Promise<void> 
       await file.close();
     }
     await rename(unfinished, path);
-    await sync(dirname(path));
+    await syncNames(dirname(path));
   } catch (failure) {
     await rm(unfinished, { force: true });
     throw failure;

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { open } from "lmdb";
-import { errorCode, sync, writePrivately } from "../../data-directory/files.ts";
+import { errorCode, sync, syncNames, writePrivately } from "../../data-directory/files.ts";
 import { BackupFailed } from "./backup-failed.ts";
 import { checkStoreApart, requireWholeStore } from "./store-file.ts";
 
@@ -113,10 +113,10 @@ export async function restore(backup: string, directory: string, onShare: OnShar
     if (head !== manifest.head)
       throw new BackupFailed(`The backup ends at ${head}, its manifest says ${manifest.head}. ${another}`);
     await sync(copy);
-    await sync(unfinished);
+    await syncNames(unfinished);
     await rm(directory, { recursive: true, force: true });
     await rename(unfinished, directory);
-    await sync(dirname(directory));
+    await syncNames(dirname(directory));
     return manifest;
   } finally {
     await rm(unfinished, { recursive: true, force: true });
