@@ -8,6 +8,9 @@ interface StartableWork<Work, Outcome> extends FairWork {
   readonly givenUp: Outcome | null;
 }
 
+/** Work that is read beyond the limit of a reactor, because as much work waits for its retry. */
+const maxAwaitingRetry = 10_000;
+
 /** The to-do list as it was last read. */
 export interface OpenWork<Work, Outcome> {
   read(): Promise<void>;
@@ -46,7 +49,8 @@ export function createOpenWork<Work extends FairWork, Outcome>(
 
   return {
     read: async () => {
-      open = await reactor.open(max);
+      // Work that waits for its retry is listed first, and would take the place of other work.
+      open = await reactor.open(max + Math.min(memory.awaitingRetry(), maxAwaitingRetry));
       unreadSince = null;
       memory.update(new Set(open.map(reactor.keyOf)), isRunning);
     },

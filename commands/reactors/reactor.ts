@@ -64,7 +64,7 @@ export interface ReactorLimits {
   readonly concurrent: number;
   /** Maximum work that starts after one read of the list (default: {@link concurrent}). */
   readonly starts?: number;
-  /** Maximum items that are read of the list at a time. */
+  /** Maximum items that are read of the list at a time, besides those that wait for their retry. */
   readonly open: number;
   /** Interval of reads without a wake, as when another process runs the projections (default 500). */
   readonly pollMs?: number;

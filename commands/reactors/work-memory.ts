@@ -13,6 +13,8 @@ export interface WorkMemory {
   noteFailure(key: string): boolean;
   /** Whether the work waits for its next attempt. */
   awaitsRetry(key: string): boolean;
+  /** How much work waits for its next attempt. */
+  awaitingRetry(): number;
   /** Milliseconds until the next attempt of any work that waits for one; infinite if there is none. */
   nextRetryMs(): number;
 }
@@ -34,6 +36,7 @@ export function createWorkMemory(retry: RetryPolicy, now: () => number): WorkMem
     memories.set(key, memory);
     return memory;
   };
+  const isWaiting = ({ failures }: Memory): boolean => (failures?.until ?? 0) > now();
   return {
     update: (listed, isRunning) => {
       for (const key of memories.keys()) if (!listed.has(key) && !isRunning(key)) memories.delete(key);
@@ -49,7 +52,8 @@ export function createWorkMemory(retry: RetryPolicy, now: () => number): WorkMem
       memory.failures = addFailure(memory.failures, now(), retry);
       return isExhausted(memory.failures, now(), retry);
     },
-    awaitsRetry: (key) => (memoryOf(key).failures?.until ?? 0) > now(),
+    awaitsRetry: (key) => isWaiting(memoryOf(key)),
+    awaitingRetry: () => [...memories.values()].filter(isWaiting).length,
     nextRetryMs: () => {
       const retries = [...memories.values()].flatMap(({ failures }) => failures?.until ?? []);
       return Math.min(...retries.map((until) => until - now()).filter((ms) => ms > 0));

@@ -247,6 +247,13 @@ runner("retries failed work after growing pauses, while other work continues", a
   assert.equal(acted.filter((key) => key === "1.0").length, 5);
 });
 
+runner("does other work while more work than one read lists waits for its retry", async () => {
+  const { state, outcomes, runUntil } = world(tasks(1, 1, 1, 1, 1, 2), { limits: { concurrent: 2, open: 2 } });
+  state.act = async ({ key, appId }) => (appId === 1 ? failing() : key);
+  await runUntil(() => outcomes().length === 1);
+  assert.equal(outcomes(), ["2.5"]);
+});
+
 for (const [what, pauses] of [
   ["often enough, once it has failed for long enough", [1_000, 2_000, 57_000]],
   ["for long enough, once it has failed often enough", [60_000, 2_000]],
