@@ -55,6 +55,7 @@ export async function listen(
   const sockets = new Set<Socket>();
   const handle: RequestListener = (request, response) => {
     answers.set(request.socket, response);
+    if (response.socket === null) closeWithConnection(request.socket, response);
     if (draining) response.setHeader("Connection", "close");
     if (hasUsableTarget(request)) app(request, response);
     else refuse(response);
@@ -109,6 +110,20 @@ export async function listen(
       });
     },
   };
+}
+
+/**
+ * A response that waits behind an earlier one of its connection emits no `close` when the connection is closed, so that
+ * nothing that it holds would be released.
+ */
+function closeWithConnection(socket: Socket, response: ServerResponse): void {
+  const close = (): void => {
+    response.destroy();
+    response.emit("close");
+  };
+  socket.once("close", close);
+  // From here on Node does it.
+  response.once("socket", () => socket.off("close", close));
 }
 
 /**

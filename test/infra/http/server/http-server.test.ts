@@ -45,6 +45,29 @@ async function waitingServer(stalledMs?: number): Promise<{
   return { server: await listen(app, options), called, answer: letAnswer };
 }
 
+const connection = suite("a connection that is closed");
+
+connection("closes the responses that wait behind another one", async () => {
+  const app = createHttpApp();
+  const closed: string[] = [];
+  const queued = new Promise<void>((resolve) => {
+    app.get(["/first", "/second", "/third"], (request, response) => {
+      response.once("close", () => closed.push(request.path));
+      if (request.path === "/third") resolve();
+    });
+  });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const requests = ["/first", "/second", "/third"].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const socket = connect(server.port, "127.0.0.1", () => socket.write(requests.join("")));
+  await queued;
+  socket.destroy();
+  while (closed.length < 3) await new Promise(setImmediate);
+  assert.equal(closed.sort(), ["/first", "/second", "/third"]);
+  await server.close(AbortSignal.abort());
+});
+
+connection.run();
+
 const closing = suite("closing the server");
 
 closing("completes responses in progress, and accepts no connections meanwhile", async () => {
