@@ -6,6 +6,7 @@ import { LogCopyRefused } from "../event-log/copy-log.ts";
 import { EventLogUnavailable } from "../event-log/event-log.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
 import { StartupError } from "../process/startup-error.ts";
+import { ModelRuntimeMissing } from "../scoring/scorer-process.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
 import { ApiCallFailed } from "./api-connection.ts";
 import { FileUnusable } from "./file-argument.ts";
@@ -19,6 +20,7 @@ const plainFailures = [
   DataDirectoryUnusable,
   FileUnusable,
   LogCopyRefused,
+  ModelRuntimeMissing,
   PostgresUnavailable,
   TrainingImpossible,
   UploadUnfinished,

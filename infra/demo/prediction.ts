@@ -3,6 +3,7 @@ import type { RunFile } from "../data-directory/run-file.ts";
 import { eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
+import { ModelRuntimeMissing } from "../scoring/scorer-process.ts";
 import { type TrainedBundle, trainBundle } from "../training/train-bundle.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
 import { figure, times } from "../training/training-report.ts";
@@ -32,7 +33,7 @@ export async function predict(
     print(`It is active now; the context of ${deviceId}:\n`);
     print(`${JSON.stringify(await requestContext(run, sdkToken, app, deviceId), null, 2)}\n`);
   } catch (failure) {
-    if (!(failure instanceof TrainingImpossible)) throw failure;
+    if (!(failure instanceof TrainingImpossible || failure instanceof ModelRuntimeMissing)) throw failure;
     print(`\nNo bundle was trained: ${failure.message}\n`);
   }
 }

@@ -6,6 +6,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { runDemo } from "../../demo/demo.ts";
 import { runStart } from "../../main.ts";
+import { printedFailure } from "../plain-failures.ts";
 
 const usualPort = 8080;
 
@@ -21,14 +22,29 @@ export function demoCommand(): Command {
       const directory = mkdtempSync(join(tmpdir(), "touchledger-demo-"));
       process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
       const port = process.env.PORT ?? String((await isFree(usualPort)) ? usualPort : 0);
-      const environment = { LOG_LEVEL: "warn", ...process.env, RATE_LIMITS: "off", DATA_DIR: directory, PORT: port };
       const print = (line: string): void => console.log(line);
       print(`Starting Touchledger in ${directory} ...`);
-      const application = await runStart(readConfig(environment));
-      const { agrees } = await runDemo(application.run, options, print);
-      if (agrees && !exit) print("\nIt stays up; Ctrl-C ends it and deletes the directory.");
-      else await application.stop(agrees ? 0 : 1);
+      const application = await runStart(readConfig(demoEnvironment(process.env, directory, port)));
+      try {
+        const { agrees } = await runDemo(application.run, options, print);
+        if (agrees && !exit) print("\nIt stays up; Ctrl-C ends it and deletes the directory.");
+        else await application.stop(agrees ? 0 : 1);
+      } catch (failure) {
+        // Also when a signal has stopped it meanwhile: its parts must end before the process does.
+        console.error(await printedFailure(failure));
+        await application.stop(1);
+      }
     });
+}
+
+/** The settings of the demo: of a shell's environment, none that names other stores, addresses or tokens. */
+export function demoEnvironment(
+  { HOST, LOG_LEVEL = "warn" }: NodeJS.ProcessEnv,
+  directory: string,
+  port: string,
+): NodeJS.ProcessEnv {
+  const host = HOST === undefined ? {} : { HOST };
+  return { ...host, LOG_LEVEL, RATE_LIMITS: "off", DATA_DIR: directory, PORT: port };
 }
 
 interface DemoFlags {
