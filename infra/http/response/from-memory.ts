@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Request, RequestHandler } from "express";
-import { namesEntityTag } from "./write-response.ts";
+import { endWith, namesEntityTag } from "./write-response.ts";
 
 /** Two thirds of gzip's size in a third of a second. Quality 11 takes six times as long and saves another tenth. */
 const brotliQuality = 9;
@@ -44,8 +44,7 @@ export function fromMemory(textOf: () => string, mediaType: string, cacheControl
     const body = compressed ?? bytes;
     response.setHeader("Content-Type", mediaType);
     if (encoding !== null && compressed !== null) response.setHeader("Content-Encoding", encoding);
-    response.setHeader("Content-Length", body.length);
-    response.end(request.method === "HEAD" ? undefined : body);
+    endWith(response, body);
   };
 }
 

@@ -41,7 +41,7 @@ export function writeJson(response: Response, status: number, body: unknown): vo
     return;
   }
   if (!response.hasHeader("Content-Type")) response.setHeader("Content-Type", jsonType);
-  end(response, JSON.stringify(body));
+  endWith(response, JSON.stringify(body));
 }
 
 function writeText(
@@ -62,7 +62,7 @@ function writeText(
     }
   }
   response.setHeader("Content-Type", mediaType);
-  end(response, text);
+  endWith(response, text);
 }
 
 /** Whether an `If-None-Match` names an entity tag (RFC 9110 13.1.2): compared weakly; `*` means any. */
@@ -81,7 +81,7 @@ function writeStored(response: Response, { response: stored, position }: Extract
   if (position !== undefined) response.setHeader("X-Log-Position", position.commit.toString());
   if (stored.mediaType !== null) response.setHeader("Content-Type", stored.mediaType);
   if (stored.body === null) response.end();
-  else end(response, stored.body);
+  else endWith(response, stored.body);
 }
 
 /** The response to store; null when it is no text, or too long (contract/http.md#idempotency). */
@@ -126,7 +126,7 @@ export function writeProblem(
   if (retryAfterSeconds !== undefined) response.setHeader("Retry-After", retryAfterSeconds);
   if (status === 401) response.setHeader("WWW-Authenticate", "Bearer");
   for (const name in headers) response.setHeader(name, headers[name] ?? "");
-  end(response, problemText(request, response, problem));
+  endWith(response, problemText(request, response, problem));
 }
 
 function problemText(request: Request, response: Response, problem: Problem): string {
@@ -136,7 +136,8 @@ function problemText(request: Request, response: Response, problem: Problem): st
   return JSON.stringify({ type: "about:blank", title, status, detail, instance, code, requestId, errors });
 }
 
-function end(response: Response, text: string | Uint8Array): void {
+/** Sends a whole body, for a client that reads it. */
+export function endWith(response: Response, text: string | Uint8Array): void {
   response.setHeader("Content-Length", Buffer.byteLength(text));
   response.end(text);
   if (response.writableLength > 0) cutStalledReader(response);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Express, Request } from "express";
 import type { Registry } from "prom-client";
-import { writeJson, writeProblem } from "../response/write-response.ts";
+import { endWith, writeJson, writeProblem } from "../response/write-response.ts";
 import { addressBudget, type RateLimiter } from "../routing/rate-limiter.ts";
 import { getOnly } from "./get-only.ts";
 import { type Listener, servesOperations, servesPublic } from "./listeners.ts";
@@ -58,6 +58,6 @@ function mountMetrics(app: Express, { version, registry, rateLimiter = null }: M
     const text = await registry.metrics();
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("Content-Type", registry.contentType);
-    response.end(text);
+    endWith(response, text);
   });
 }

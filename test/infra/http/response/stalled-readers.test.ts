@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Response } from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { fromMemory } from "../../../../infra/http/response/from-memory.ts";
 import { cutStalledReader } from "../../../../infra/http/response/stalled-readers.ts";
 import { streamReply } from "../../../../infra/http/response/stream-response.ts";
 import { writeJson } from "../../../../infra/http/response/write-response.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
+import { clientOf } from "../../../support/client.ts";
 
 /** More than the buffers of a connection hold. */
 const large = "x".repeat(16 * 1024 * 1024);
@@ -44,6 +47,30 @@ stalled("is given up after the time without progress", async () => {
     return response.destroyed;
   });
   assert.is(isDestroyed, true);
+});
+
+stalled("is not given up while its client waits for the server", async () => {
+  const app = createHttpApp();
+  const pieces = async function* () {
+    yield "begin, ";
+    await pause(150);
+    yield "end";
+  };
+  app.get("/", (request, response) =>
+    streamReply(request, response, { kind: "streamed", mediaType: "text/csv", pieces: pieces() }, 50),
+  );
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  assert.is((await clientOf(server.port)("GET", "/")).text, "begin, end");
+  await server.close(AbortSignal.abort());
+});
+
+stalled("has 30 s when it is kept in memory", async () => {
+  const kept = fromMemory(() => large, "text/html");
+  const timeout = await unread(async (response) => {
+    await kept(response.req, response, () => undefined);
+    return timeoutOf(response);
+  });
+  assert.is(timeout, 30_000);
 });
 
 stalled("has 30 s when it is one text", async () => {
