@@ -16,7 +16,7 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** The bytes of all bodies that are in memory, from their first byte until their response is sent or the client is gone. */
 export interface BodyBudget {
-  /** For one request: counts bytes; false when they would exceed the budget, of which one app has at most half. */
+  /** For one request: counts bytes; false when they would exceed the budget, of which one app has at most half, operators all. */
   open(owner: Owner, response: Response): (bytes: number) => boolean;
 }
 
@@ -58,14 +58,14 @@ export function createLargeBodyPlaces(
   };
 }
 
-/** A total amount that owners share, with a maximum for each. */
-function createShares(max: number, maxOfOwner: number) {
+/** A total amount that owners share, with a maximum for each app. */
+export function createShares(max: number, maxOfOwner: number) {
   let total = 0;
   const byOwner = new Map<Owner, number>();
   return {
     take: (owner: Owner, amount: number): boolean => {
       const own = (byOwner.get(owner) ?? 0) + amount;
-      if (total + amount > max || own > maxOfOwner) return false;
+      if (total + amount > max || (owner !== null && own > maxOfOwner)) return false;
       total += amount;
       byOwner.set(owner, own);
       return true;

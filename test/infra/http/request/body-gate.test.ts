@@ -19,6 +19,12 @@ budget("are at most the budget in all, and half of it of one app", () => {
   assert.equal([ofCafe(49), bodies.open(bar, startResponse())(2), ofCafe(1)], [true, false, true]);
 });
 
+budget("are all of an operator's, whose bodies are the largest", () => {
+  const bodies = createBodyBudget(100);
+  const ofOperator = bodies.open(null, startResponse());
+  assert.equal([ofOperator(100), ofOperator(1)], [true, false]);
+});
+
 budget("are given back when the response has closed, once, and none are taken after", () => {
   const bodies = createBodyBudget(100);
   const response = startResponse();
