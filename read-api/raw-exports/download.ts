@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request, RequestHandler } from "express";
 import { fault } from "../../domain/fault.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
+import { createShares } from "../../infra/http/request/body-gate.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { streamReply } from "../../infra/http/response/stream-response.ts";
@@ -23,7 +24,7 @@ export interface DownloadDeps {
   recordDownload(rawExport: CompletedExport, requestId: string): Promise<void>;
   readonly signingKey: string;
   now(): Date;
-  /** Maximum concurrent downloads (default 16); further ones get 503. */
+  /** Maximum concurrent downloads (default 16), of one app half; further ones get 503. */
   readonly maxConcurrent?: number;
   /** A client that reads nothing for this time is disconnected, and can resume (default 30 s). */
   readonly stalledMs?: number;
@@ -47,7 +48,7 @@ const rangeNotSatisfiable: Problem = { status: 416, code: "RANGE_NOT_SATISFIABLE
  */
 export function downloadHandler(deps: DownloadDeps): RequestHandler {
   const { maxConcurrent = 16, stalledMs } = deps;
-  let running = 0;
+  const places = createShares(maxConcurrent, Math.ceil(maxConcurrent / 2));
   return async (request, response) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
       return writeProblem(request, response, problems.methodNotAllowed, { Allow: "GET, HEAD" });
@@ -56,19 +57,18 @@ export function downloadHandler(deps: DownloadDeps): RequestHandler {
     if (typeof format !== "string") return writeProblem(request, response, format);
     const found = await deps.rawExportOf(Number(request.params.report_id));
     if (found === null || found.stage !== "completed") return writeProblem(request, response, problems.notFound);
-    if (running >= maxConcurrent) return writeProblem(request, response, tooManyDownloads);
     const range = format === "csv" ? requestedRange(request, found.bytes, etagOf(found)) : null;
     if (range === "unsatisfiable") {
       return writeProblem(request, response, rangeNotSatisfiable, { "Content-Range": `bytes */${found.bytes}` });
     }
-    running += 1;
+    if (!places.take(found.appId, 1)) return writeProblem(request, response, tooManyDownloads);
     try {
       if (request.method === "GET") await deps.recordDownload(found, requestIdOf(response));
       const reply = format === "csv" ? csvReply(found, range, deps) : parquetReply(found, deps);
       const isHead = request.method === "HEAD";
       await streamReply(request, response, isHead ? { ...reply, pieces: noPieces() } : reply, stalledMs);
     } finally {
-      running -= 1;
+      places.release(found.appId, 1);
     }
   };
 }

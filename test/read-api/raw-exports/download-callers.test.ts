@@ -120,8 +120,8 @@ callers("that reads slowly but steadily is not disconnected", async () => {
   socket.destroy();
 });
 
-callers("beyond the maximum gets 503", async () => {
-  await start({ maxConcurrent: 2 });
+callers("beyond the maximum of their app, half of all, gets 503", async () => {
+  await start({ maxConcurrent: 4 });
   let begun = 0;
   let release = (): void => {};
   const isReleased = new Promise<void>((resolve) => {
