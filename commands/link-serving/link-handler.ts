@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { LogPosition } from "../../domain/event.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { EventLogUnavailable } from "../../infra/event-log/event-log.ts";
+import type { BodyBudget } from "../../infra/http/request/body-gate.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
@@ -34,6 +35,8 @@ export interface LinkHandlerOptions {
   readonly spoolingJournals: Pick<Journals<LogPosition | null>, "append">;
   /** For partners' servers, which repeat failed reports. */
   readonly journals: Pick<Journals, "append">;
+  /** For the bodies of partners' servers. */
+  readonly bodies: BodyBudget;
   readonly baseUrl: string;
   /** Called when a client was redirected although the click could not be written. */
   readonly onClickLost: (reason: unknown) => void;
@@ -52,7 +55,7 @@ export function linkHandler(options: LinkHandlerOptions): RequestHandler {
     record: touchpointRecorder(spoolingJournals, options.onClickLost),
     openPageUrl,
   };
-  const serverClicks = { readUserAgent, journals, openPageUrl };
+  const serverClicks = { readUserAgent, journals, openPageUrl, bodies: options.bodies };
 
   async function lookUp(request: Request, linkId: number): Promise<FoundLink | null | Problem> {
     const budget = addressBudget(rateLimiter, "link", request);

@@ -3,6 +3,7 @@ import type { Request } from "express";
 import type { JSONSchema } from "json-schema-to-ts";
 import { fault, faultsAt } from "../../domain/fault.ts";
 import { campaignKeys, publisherKeys } from "../../domain/values/campaign-params.ts";
+import type { BodyGate } from "../../infra/http/request/body-gate.ts";
 import { type ParsedJson, parseJson } from "../../infra/http/request/json-text.ts";
 import { readBody } from "../../infra/http/request/read-body.ts";
 import { parseQuery } from "../../infra/http/request/url-text.ts";
@@ -52,11 +53,11 @@ const noParameters: ServerClickBody = { outcome: "read", parameters: {} };
  * type or an encoding (415), and invalid JSON, unknown parameters, other types and illegal text (400,
  * contract/http.md#unknown-fields).
  */
-export async function readServerClickBody(request: Request): Promise<ServerClickBody> {
+export async function readServerClickBody(request: Request, hold: BodyGate["hold"]): Promise<ServerClickBody> {
   const { headers } = request;
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return noParameters;
   const isForm = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
-  const limits = { limit: maxBodyBytes, gzip: false };
+  const limits = { limit: maxBodyBytes, gzip: false, hold };
   const read = await readBody(request, isForm ? limits : { ...limits, mediaType: "json" });
   if (read.outcome === "refused") {
     const isOfOtherType = read.problem === problems.unsupportedMediaType;

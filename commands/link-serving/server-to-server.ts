@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { reportedInstant } from "../../domain/values/instants.ts";
+import type { BodyBudget } from "../../infra/http/request/body-gate.ts";
 import { parseQuery, type QueryTypes } from "../../infra/http/request/url-text.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
@@ -21,6 +22,7 @@ export interface ServerToServerOptions {
   readonly journals: Pick<Journals, "append">;
   /** Address of the plain page. */
   readonly openPageUrl: string;
+  readonly bodies: BodyBudget;
 }
 
 const maxDaysBack = 1;
@@ -40,14 +42,15 @@ const anyParameters: QueryTypes = new Map();
  * recorded: with the partner's click id it gets the id that the click will have, otherwise an id that no click has.
  */
 export async function serveServerClick(
-  { readUserAgent, journals, openPageUrl }: ServerToServerOptions,
+  { readUserAgent, journals, openPageUrl, bodies }: ServerToServerOptions,
   request: Request,
   response: Response,
   link: ResolvedLink,
   query: Query,
 ): Promise<void> {
   const now = Date.now();
-  const body = await readServerClickBody(request);
+  const { appId } = link.app;
+  const body = await readServerClickBody(request, bodies.open(appId, response));
   if (body.outcome === "refused") {
     writeProblem(request, response, body.problem);
     return;
@@ -68,7 +71,6 @@ export async function serveServerClick(
   const url = urlParameters(parameters);
   const { partnerClickId, userAgent } = url.person;
   const eventId = uuidv7();
-  const { appId } = link.app;
   const clickId =
     partnerClickId === undefined ? eventId : derivedUuid("click", appId, link.link.channel, partnerClickId);
   if (isPrefetch(request)) {

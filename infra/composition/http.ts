@@ -32,6 +32,7 @@ import type { EventLog } from "../event-log/event-log.ts";
 import { createMomentOf, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
 import { mountDocuments } from "../http/openapi/mount-documents.ts";
 import { openEndpointsOf } from "../http/openapi/open-endpoints.ts";
+import type { BodyBudget } from "../http/request/body-gate.ts";
 import { problems } from "../http/response/problem.ts";
 import { writeProblem } from "../http/response/write-response.ts";
 import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts";
@@ -165,7 +166,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
     const links = () =>
       serveByHost(
         urls,
-        observed(serveLinks(parts, rateLimiter), "links", answered),
+        observed(serveLinks(parts, rateLimiter, shared.bodies), "links", answered),
         appAssociations({ allApps: readModels.apps.allApps, ...urls }),
       );
     const app = createHttpApp(trustedProxies, isPublic ? links() : undefined);
@@ -189,7 +190,7 @@ function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (list
   };
 }
 
-function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHandler {
+function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null, bodies: BodyBudget): RequestHandler {
   const { readModels, spoolingJournals, journals, urls, registry, log } = parts;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
@@ -206,6 +207,7 @@ function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHa
     findApp: (appId) => readModels.apps.knownApp(appId) ?? readModels.apps.findAppById(appId),
     spoolingJournals,
     journals,
+    bodies,
     baseUrl: urls.baseUrl,
     onClickLost: (reason) => {
       lostClicks.inc();

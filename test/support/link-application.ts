@@ -8,6 +8,7 @@ import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { builtInChannel } from "../../domain/channels/built-in.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
+import { createBodyBudget } from "../../infra/http/request/body-gate.ts";
 import type { RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { serveByHost } from "../../infra/http/server/serve-by-host.ts";
@@ -85,6 +86,7 @@ export async function startLinkApplication(
         findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,
         spoolingJournals: journals,
         journals,
+        bodies: createBodyBudget(),
         baseUrl,
         onClickLost: (reason) => seen.lost.push(reason),
         onUnresolvedClick: () => {
