@@ -37,9 +37,7 @@ export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = response
 function isWorthRetrying(request: Request, outcome: Response | Error): boolean {
   if (outcome instanceof Response && outcome.status === 429) return true;
   if (outcome instanceof Response && outcome.status !== 503) return false;
-  const isIngest = /^\/events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)$/.test(
-    new URL(request.url).pathname,
-  );
+  const isIngest = /\/events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)$/.test(new URL(request.url).pathname);
   return request.method === "GET" || request.headers.has("Idempotency-Key") || isIngest;
 }
 

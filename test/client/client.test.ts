@@ -77,6 +77,13 @@ test("has another key for another write, and takes that of its caller", async ()
   assert.equal([first === second, third], [false, "mine"]);
 });
 
+test("retries ingest below the path of a base URL too", async () => {
+  const answers = [new Response(null, { status: 503 }), new Response(null, { status: 202 })];
+  const send = retryingFetch(async () => answers.shift() as Response, 10_000);
+  const url = "https://shop.example/tl/events/v1/apps/shop/app-events";
+  assert.is((await send(new Request(url, { method: "POST", body: "{}" }))).status, 202);
+});
+
 test("does not retry what may have been done: a write without keys", async () => {
   for (const answer of ["connection lost", { status: 503 }]) {
     const { client, sent } = clientOf([answer, { status: 200 }]);
