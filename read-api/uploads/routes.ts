@@ -93,8 +93,8 @@ export function uploadReadRoutes({ listUploads, uploadOf, uploadedFile }: Upload
         headers: {
           "Content-Disposition": attachment(fileName ?? requestId),
           "Repr-Digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
-          ETag: `"${sha256}"`,
         },
+        etag: `"${sha256}"`,
       };
     },
   });

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
-import type { Problem } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import type { AuthorisationDeps } from "./authorise.ts";
 import type { KnownCaller } from "./handle-request.ts";
@@ -27,10 +26,18 @@ export function preflight(
   return async (request, response) => {
     const name = request.params.app_name;
     const budget = addressBudget(rateLimiter, "token", request);
-    const tooMany: Problem | null = typeof name === "string" ? budget.take() : null;
-    if (tooMany !== null) return writeProblem(request, response, tooMany);
-    const app = typeof name === "string" ? await findApp(name) : null;
-    if (app !== null) budget.refund();
+    let app: RegisteredApp | null = null;
+    if (typeof name === "string") {
+      const tooMany = budget.take();
+      if (tooMany !== null) return writeProblem(request, response, tooMany);
+      let isUnknown = false;
+      try {
+        app = await findApp(name);
+        isUnknown = app === null;
+      } finally {
+        if (!isUnknown) budget.refund();
+      }
+    }
     const origin = request.headers.origin ?? "";
     response.vary("Origin");
     if (origin !== "" && (isAllowed(app, origin) || !route.path.includes(":app_name"))) {
