@@ -16,11 +16,11 @@ export type ReportRun =
   /** The signal aborted before its rows were stored. */
   | { readonly outcome: "abandoned" };
 
-/** Outcome of a task; `ended`: the task had already finished. */
+/** Outcome of a task; `ended`: the task had already finished; `not_recomputed`: its lost rows stay lost. */
 type TaskOutcome =
   | Exclude<ReportRun, { readonly outcome: "abandoned" }>
   | { readonly outcome: GiveUpReason }
-  | { readonly outcome: "ended" };
+  | { readonly outcome: "ended" | "not_recomputed" };
 
 interface ReportTask extends WorkAtPosition {
   readonly taskId: string;
@@ -43,9 +43,16 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
   lostTasks(max: number): Promise<readonly (Task & { readonly rowsHash: string })[]>;
   /** Which of the tasks have been canceled. */
   canceledAmong(taskIds: readonly string[]): Promise<readonly string[]>;
-  /** Computes a report and replaces its stored rows; stops when the signal aborts. */
+  /** Drops the request for the lost rows of a task; the next read of them requests them again. */
+  dropRequest(taskId: string): Promise<void>;
+  /** Computes a report and replaces its stored rows, and the request for them; stops when the signal aborts. */
   run(task: Task, attempt: Attempt): Promise<ReportRun>;
   now(): Date;
+}
+
+/** Lost rows could not be computed within the limits of a report. */
+class RowsNotRecomputed extends Error {
+  override readonly name = "RowsNotRecomputed";
 }
 
 /** The recomputed rows differ from those that the report ended with. */
@@ -66,8 +73,12 @@ export function reportRunner<Task extends ReportTask>(
   };
   const recompute = async (task: Task, rowsHash: string, attempt: Attempt): Promise<null> => {
     const run = await deps.run(task, attempt);
-    const isReproduced = run.outcome === "stored" && run.rowsHash === rowsHash;
-    if (isReproduced || run.outcome === "abandoned") return null;
+    if (run.outcome === "abandoned") return null;
+    if (run.outcome !== "stored") {
+      await deps.dropRequest(task.taskId);
+      throw new RowsNotRecomputed(`Lost rows of report ${task.taskId} were not computed again: ${run.outcome}`);
+    }
+    if (run.rowsHash === rowsHash) return null;
     throw new ReportNotReproduced(`Report ${task.taskId} ended with other rows than it has now`);
   };
   return {
@@ -90,6 +101,10 @@ export function reportRunner<Task extends ReportTask>(
       return run.outcome === "abandoned" ? null : run;
     },
     record: async ({ task: { taskId } }, result) => {
+      if (result.outcome === "not_recomputed") {
+        await deps.dropRequest(taskId);
+        return false;
+      }
       const end = { taskId, endedAt: deps.now().toISOString() };
       if (result.outcome === "stored") {
         const { outcome: __, ...stored } = result;
@@ -99,7 +114,7 @@ export function reportRunner<Task extends ReportTask>(
       }
       return true;
     },
-    giveUp: ({ lostRowsHash }, reason) => (lostRowsHash === null ? { outcome: reason } : null),
+    giveUp: ({ lostRowsHash }, reason) => ({ outcome: lostRowsHash === null ? reason : "not_recomputed" }),
     canceledAmong: deps.canceledAmong,
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
     limits: { concurrent: reportLimits.concurrent, open: 100, waitMs: 60_000, finishMs: 1_500 },

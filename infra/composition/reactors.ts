@@ -33,9 +33,10 @@ import { resolveAsOf } from "../../projections/reports/query/query-context.ts";
 import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
 import {
   createReportStore,
+  dropRequest,
   dropResults,
   requestedRows,
-  tasksWithResult,
+  storedTasks,
 } from "../../projections/reports/results/stored-rows.ts";
 import { openUploads, type UploadRow } from "../../projections/uploads/queries.ts";
 import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
@@ -185,6 +186,7 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
     lostTasks: async (max) =>
       atPositions(await succeededReportTasks(await tasks(), await requestedRows(reporting, max))),
     canceledAmong: async (taskIds) => canceledReportTasks(await tasks(), taskIds),
+    dropRequest: (taskId) => dropRequest(reporting, taskId),
     run: async (task, { epoch, signal }) => {
       const { currency, timezone } = await appOf(apps, task.appId);
       const guard = (trx: Knex.Transaction) => requireEpoch(trx, "reports", epoch);
@@ -209,7 +211,7 @@ function resultRetentionOf({ models, reporting, processLog, now }: Parts) {
   return dropExpiredResults({
     expired: async () => {
       const endedBy = new Date(now().getTime() - resultRetentionMs);
-      return reportTasksEndedBy(await models.live("report_tasks"), await tasksWithResult(reporting), endedBy);
+      return reportTasksEndedBy(await models.live("report_tasks"), await storedTasks(reporting), endedBy);
     },
     drop: async (taskIds) => {
       const dropped = await dropResults(reporting, taskIds);

@@ -6,7 +6,7 @@ interface ExpiredResults {
 }
 
 export interface ExpiredResultsDeps {
-  /** The reports whose retention period has expired, with results that are still stored. */
+  /** The reports whose retention period has expired, with results that are still stored or requested. */
   expired(): Promise<readonly string[]>;
   /** Drops the results of reports. */
   drop(taskIds: readonly string[]): Promise<void>;

@@ -119,9 +119,16 @@ export async function requestedRows(db: Knex, max: number): Promise<readonly str
   return rows.map((row) => row.task_id);
 }
 
-/** The tasks that have a stored result. */
-export async function tasksWithResult(db: Knex): Promise<readonly string[]> {
-  const { rows } = await db.raw<{ rows: { task_id: string }[] }>("select task_id from work.results");
+/** Drops the request for the rows of a task. */
+export async function dropRequest(db: Knex, taskId: string): Promise<void> {
+  await db.raw("delete from work.report_requests where task_id = :taskId", { taskId });
+}
+
+/** The tasks that have a stored result, or whose rows are requested. */
+export async function storedTasks(db: Knex): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: { task_id: string }[] }>(
+    "select task_id from work.results union select task_id from work.report_requests",
+  );
   return rows.map((row) => row.task_id);
 }
 

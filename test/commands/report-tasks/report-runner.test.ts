@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/reporting/notifications.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
+import { requestedRows } from "../../../projections/reports/results/stored-rows.ts";
 import type { Answer } from "../../support/client.ts";
 import { threeCampaigns } from "./advertising.ts";
 import { clicksByCampaign, type Reports, startReports } from "./reports.ts";
@@ -125,6 +126,49 @@ runner("computes lost rows again when they are read, and records nothing", async
   assert.equal((await reading).json, before.json);
   assert.is((await typesOf(taskId)).filter((type) => type === "ReportSucceeded").length, 1);
   assert.equal(reports.failures, []);
+});
+
+const requestedTasks = () => requestedRows(reports.tasks.db, 10);
+
+runner("computes lost rows that take too long once for each read of them", async () => {
+  const taskId = await reports.ended(clicksByCampaign);
+  const before = await reports.read(taskId);
+  await reports.loseRows();
+  const release = await reports.lockFacts();
+  reports.circumstances.timeoutMs = 100;
+  const reading = reports.read(taskId);
+  await reports.runUntil(async () => (await requestedTasks()).length > 0);
+  await reports.runUntil(async () => (await requestedTasks()).length === 0);
+  await release();
+  reports.circumstances.timeoutMs = 60_000;
+  assert.equal(
+    reports.failures.map((failure) => String((failure as readonly unknown[])[0])),
+    [`RowsNotRecomputed: Lost rows of report ${taskId} were not computed again: too_slow`],
+  );
+  assert.is((await reading).status, 503);
+  let after: Answer | null = null;
+  const again = reports.read(taskId).then((answer) => {
+    after = answer;
+    return answer;
+  });
+  await reports.runUntil(async () => after !== null);
+  assert.equal((await again).json, before.json);
+});
+
+runner("gives up to compute lost rows after 60 s of failures, until they are read again", async () => {
+  const taskId = await reports.ended(clicksByCampaign);
+  await reports.loseRows();
+  const reading = reports.read(taskId);
+  const advance = clock();
+  let runs = 0;
+  reports.circumstances.beforeRun = async () => {
+    runs += 1;
+    if (runs === 2) advance(61);
+    throw new Error("the database is unavailable");
+  };
+  await reports.runUntil(async () => runs === 2 && (await requestedTasks()).length === 0);
+  assert.is((await reading).status, 503);
+  assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportSucceeded"]);
 });
 
 runner("stores no rows of a report that is canceled before they are stored", async () => {

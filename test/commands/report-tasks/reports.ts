@@ -25,7 +25,7 @@ import {
 } from "../../../projections/report-tasks/queries.ts";
 import { computeAndStore, type ReportRun } from "../../../projections/reports/results/report-computation.ts";
 import { storedResults } from "../../../projections/reports/results/result-pages.ts";
-import { createReportStore, requestedRows } from "../../../projections/reports/results/stored-rows.ts";
+import { createReportStore, dropRequest, requestedRows } from "../../../projections/reports/results/stored-rows.ts";
 import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
 import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
 import { reportRequestReader } from "../../../read-api/report-tasks/find-task.ts";
@@ -165,6 +165,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     log,
     openTasks: async (max) => project().then(() => openReportTasks(tasks, max)),
     lostTasks: async (max) => succeededReportTasks(tasks, await requestedRows(db, max)),
+    dropRequest: (taskId) => dropRequest(db, taskId),
     canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
     factsHavePassed: async (position) => circumstances.factsHavePassed(position),
     hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),

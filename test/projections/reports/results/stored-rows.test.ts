@@ -8,8 +8,8 @@ import {
   requestedRows,
   type StoredResult,
   type StoredRow,
+  storedTasks,
   storeResult,
-  tasksWithResult,
 } from "../../../../projections/reports/results/stored-rows.ts";
 import { exampleUuid } from "../../../examples/recorded-log.ts";
 import { testPostgres } from "../../../support/stores.ts";
@@ -18,6 +18,7 @@ const db = openDatabase(await testPostgres(), { max: 4, applicationName: "test" 
 const results = storedResults(db);
 const taskId = exampleUuid("report", 1);
 const otherTask = exampleUuid("report", 2);
+const lostTask = exampleUuid("report", 3);
 const whole = { skip: 0, size: 100, keyword: "" };
 const noGuard = async (): Promise<void> => undefined;
 
@@ -108,10 +109,11 @@ stored("are dropped task by task, with the requests for them", async () => {
   await storeResult(db, taskId, result(row("a", "1")), noGuard);
   await storeResult(db, otherTask, result(row("b", "2")), noGuard);
   await results.requestRows(taskId);
-  assert.equal([...(await tasksWithResult(db))].sort(), [otherTask, taskId].sort());
-  assert.is(await dropResults(db, []), 0);
+  await results.requestRows(lostTask);
+  assert.equal([...(await storedTasks(db))].sort(), [lostTask, otherTask, taskId].sort());
+  assert.is(await dropResults(db, [lostTask]), 0);
   assert.is(await dropResults(db, [taskId]), 1);
-  assert.equal(await tasksWithResult(db), [otherTask]);
+  assert.equal(await storedTasks(db), [otherTask]);
   assert.equal(await requestedRows(db, 10), []);
   assert.is(await dropResults(db, [taskId, otherTask]), 1);
   assert.is(await results.hashOf(taskId), null);
