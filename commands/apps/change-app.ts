@@ -1,4 +1,4 @@
-import { appRegistry } from "../../domain/apps/app-registry.ts";
+import { appRegistry, settingsOf } from "../../domain/apps/app-registry.ts";
 import { appRegistryStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
@@ -31,7 +31,7 @@ export function changeAppRoute({ log, onAppChanged }: ChangeAppDeps): Route {
         await onAppChanged();
         const { appId: id, name, timezone, currency, registeredAt } = app;
         const data = {
-          app: { id, name, timezone, currency, ...unsetLists, ...state.settingsOf.get(id), registeredAt },
+          app: { id, name, timezone, currency, ...unsetLists, ...settingsOf(state).get(id), registeredAt },
         };
         return ok({ data }, { position, visibleIn: "control" });
       });

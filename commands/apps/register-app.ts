@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appRegistry } from "../../domain/apps/app-registry.ts";
+import { appRegistry, registrationOf } from "../../domain/apps/app-registry.ts";
 import type { AppSettings } from "../../domain/apps/events.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { appRegistryStream } from "../../domain/streams.ts";
@@ -62,7 +62,7 @@ export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Rou
         await onAppRegistered();
 
         const { name, timezone, currency } = settings;
-        const id = registered.state.idOf.get(name) ?? registered.state.count;
+        const id = registrationOf(registered.state, name)?.appId ?? registered.state.count;
         const position = await issueTokens(log, id, tokens, cause);
         const data = { app: { id, name, timezone, currency }, tokens: mapTokens(tokens, ({ text }) => text) };
         const issued = Object.values(tokens).map(({ tokenId }) => tokenId);

@@ -18,12 +18,17 @@ export interface ChangeAppSettings {
 
 export type AppRegistryCommand = RegisterApp | ChangeAppSettings;
 
+/** The events so far, as a list that each state shares with the one before: a copy of a map is slow with many apps. */
 export interface AppRegistryState {
+  /** Number of registered apps. */
   readonly count: number;
-  readonly idOf: ReadonlyMap<string, number>;
-  /** The salt of each registered name: identifies a repeated command. */
-  readonly saltOf: ReadonlyMap<string, string>;
-  readonly settingsOf: ReadonlyMap<number, ChangeableSettings>;
+  /** The newest event; null: there is none. */
+  readonly last: RegistryEntry | null;
+}
+
+interface RegistryEntry {
+  readonly event: AppRegistryEvent;
+  readonly before: RegistryEntry | null;
 }
 
 export type AppRegistryRejection = "APP_NAME_TAKEN" | "APP_NOT_FOUND" | "IOS_STORE_ID_TAKEN";
@@ -42,8 +47,9 @@ function decide(command: AppRegistryCommand, state: AppRegistryState): Decision 
 }
 
 function register({ settings, salt, tokenIds }: RegisterApp, state: AppRegistryState): Decision {
-  const taken = state.saltOf.get(settings.name);
-  if (taken === salt) return [];
+  const taken = registrationOf(state, settings.name);
+  // The salt identifies a repeated command.
+  if (taken?.salt === salt) return [];
   if (taken !== undefined) {
     return rejectField("APP_NAME_TAKEN", ["body", "name"], { name: settings.name });
   }
@@ -53,7 +59,7 @@ function register({ settings, salt, tokenIds }: RegisterApp, state: AppRegistryS
 }
 
 function change({ appId, changes }: ChangeAppSettings, state: AppRegistryState): Decision {
-  const current = state.settingsOf.get(appId);
+  const current = settingsOf(state).get(appId);
   if (current === undefined) return { rejected: "APP_NOT_FOUND" };
   const settings = changeableSettings({ ...current, ...changes });
   if (isStoreIdTaken(settings, appId, state)) return rejectField("IOS_STORE_ID_TAKEN", ["body", "iosStoreId"]);
@@ -61,9 +67,30 @@ function change({ appId, changes }: ChangeAppSettings, state: AppRegistryState):
   return [{ type: "AppSettingsChanged", data: { appId, ...settings } }];
 }
 
-function isStoreIdTaken({ iosStoreId }: ChangeableSettings, appId: number, { settingsOf }: AppRegistryState): boolean {
+function isStoreIdTaken({ iosStoreId }: ChangeableSettings, appId: number, state: AppRegistryState): boolean {
   if (iosStoreId === null) return false;
-  return [...settingsOf].some(([otherId, other]) => otherId !== appId && other.iosStoreId === iosStoreId);
+  return [...settingsOf(state)].some(([otherId, other]) => otherId !== appId && other.iosStoreId === iosStoreId);
+}
+
+/** The registration of a name; undefined when it is free. */
+export function registrationOf(state: AppRegistryState, name: string): AppRegistered["data"] | undefined {
+  for (const event of newestFirst(state)) {
+    if (event.type === "AppRegistered" && event.data.name === name) return event.data;
+  }
+  return undefined;
+}
+
+/** The current settings of each app by its id. */
+export function settingsOf(state: AppRegistryState): ReadonlyMap<number, ChangeableSettings> {
+  const found = new Map<number, ChangeableSettings>();
+  for (const { data } of newestFirst(state)) {
+    if (!found.has(data.appId)) found.set(data.appId, changeableSettings(data));
+  }
+  return found;
+}
+
+function* newestFirst({ last }: AppRegistryState): Generator<AppRegistryEvent> {
+  for (let entry = last; entry !== null; entry = entry.before) yield entry.event;
 }
 
 /** Whether two settings are equal; a list that was never set equals an empty one. */
@@ -73,19 +100,12 @@ function areSame(one: ChangeableSettings, other: ChangeableSettings): boolean {
 }
 
 function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
-  const settingsOf = new Map(state.settingsOf).set(event.data.appId, changeableSettings(event.data));
+  const last = { event, before: state.last };
   switch (event.type) {
-    case "AppRegistered": {
-      const { appId, name, salt } = event.data;
-      return {
-        count: appId,
-        idOf: new Map(state.idOf).set(name, appId),
-        saltOf: new Map(state.saltOf).set(name, salt),
-        settingsOf,
-      };
-    }
+    case "AppRegistered":
+      return { count: event.data.appId, last };
     case "AppSettingsChanged":
-      return { ...state, settingsOf };
+      return { ...state, last };
     default:
       return assertNever(event);
   }
@@ -112,7 +132,7 @@ function changeableSettings(settings: ChangeableSettings): ChangeableSettings {
  * at a time (contract/conversion-values.md#models); ids are 1, 2, 3...
  */
 export const appRegistry: Decider<AppRegistryCommand, AppRegistryEvent, AppRegistryState, AppRegistryRejection> = {
-  initialState: { count: 0, idOf: new Map(), saltOf: new Map(), settingsOf: new Map() },
+  initialState: { count: 0, last: null },
   decide,
   evolve,
 };

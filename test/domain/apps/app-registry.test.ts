@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { suite } from "uvu";
+import * as assert from "uvu/assert";
 import { appRegistry, type ChangeAppSettings, type RegisterApp } from "../../../domain/apps/app-registry.ts";
 import type { AppRegistryEvent } from "../../../domain/apps/events.ts";
 import { rejectField } from "../../../domain/decider.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
-import { addRules, assertDecidesOnce } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold } from "../../support/specification.ts";
 
 const { appId: _appId, salt, tokenIds, ...settings } = shop;
 const registerShop: RegisterApp = { type: "RegisterApp", settings, salt, tokenIds };
@@ -113,6 +114,17 @@ registry("decides twice as once, whatever was registered before", () => {
     .tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom("a", "b", null))
     .map(([appId, iosStoreId]) => changeShop({ iosStoreId }, appId));
   assertDecidesOnce(appRegistry, fc.oneof(registration, change));
+});
+
+registry("of 10,000 apps is folded and decided on within a second", () => {
+  const history = Array.from({ length: 10_000 }, (_, index): AppRegistryEvent => {
+    return { type: "AppRegistered", data: { ...shop, name: `shop_${index}`, iosStoreId: null, appId: index + 1 } };
+  });
+  const since = performance.now();
+  const decision = appRegistry.decide(registerShop, fold(appRegistry, history));
+  const tookMs = performance.now() - since;
+  assert.equal(decision, [{ type: "AppRegistered", data: { ...shop, appId: 10_001 } }]);
+  assert.ok(tookMs < 1_000, `took ${tookMs} ms`);
 });
 
 registry.run();
