@@ -26,9 +26,7 @@ export function explanationResponse(
   page: Page,
 ): string {
   const names = partNames(parts);
-  // A fact that its own row withholds is found with the row of all withheld facts, too, which may have none.
-  const ofCell = isMasked === false ? parts.map((part) => ({ ...part, maskingReasons: [] })) : parts;
-  const explained = ofCell.map((part, index) => partResponse(names[index] ?? "", part, page));
+  const explained = parts.map((part, index) => partResponse(names[index] ?? "", part, page));
   return jsonObject({
     data: jsonObject({
       ...jsonMembers({ taskId: task.taskId, report: task.report, asOfPosition: task.position.toString(), ...address }),

@@ -1,12 +1,12 @@
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
 import { type ActiveUsersMetric, countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import type { ReadModel } from "../../projection.ts";
-import { type Cell, narrowedTo, rowValues } from "../explain/cell.ts";
+import { type Cell, narrowedTo, rowValues, unmaskedGroups } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { isInInterval, isOfWholeDays } from "./interval-number.ts";
-import { activityMetrics } from "./user-metrics.ts";
+import { activityMetrics, userMetricSql } from "./user-metrics.ts";
 
 /** A cell of an active users report. */
 export interface ActiveUsersCell extends Cell {
@@ -33,8 +33,19 @@ export async function explainActiveUsers(
   const inCell = isOfWholeDays(report.query.granularity)
     ? {}
     : { isInCell: ({ bind }: QueryContext) => isInInterval(report, cell.interval, bind) };
-  const parts = partsCounted(cell.metric).map((counted) => ({ metric: activityMetrics[counted], row, ...inCell }));
-  return explainParts(facts, narrowedTo(cell, ofInterval(cell.interval, report)), parts, page, limits);
+  const parts = partsCounted(cell.metric).map((counted) => ({
+    metric: activityMetrics[counted],
+    row,
+    ...inCell,
+    // Unmasked facts of any interval show their group.
+    shownGroups: (ofCell: QueryContext) => {
+      const context = { ...ofCell, report };
+      const { metrics, condition } = userMetricSql(counted === "active" ? "active" : "paying", context);
+      return unmaskedGroups("appEvents", row, metrics, condition, context);
+    },
+  }));
+  const narrowed = narrowedTo(cell, ofInterval(cell.interval, report));
+  return explainParts(facts, narrowed, parts, page, limits, report.query);
 }
 
 /** What is counted for a metric; for a ratio the numerator first. */

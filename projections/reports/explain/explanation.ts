@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { DailyRates, RatePair } from "../../../domain/reporting/daily-rates.ts";
-import type { MaskingReason } from "../../../domain/reporting/masking.ts";
+import type { DateRange, MaskingReason } from "../../../domain/reporting/masking.ts";
 import { addDays, daysBetween } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
@@ -50,6 +50,7 @@ export interface Page {
 /**
  * The contributions to the parts of a cell, all read from one state of the facts at a report's position.
  * @param report limited to the dates of the cell
+ * @param dates of the facts that are read, if they are more than those of the cell
  */
 export async function explainParts(
   facts: ReadModel,
@@ -57,9 +58,10 @@ export async function explainParts(
   counted: readonly CellPart[],
   page: Page,
   limits: ReportLimits,
+  dates: DateRange = report.query,
 ): Promise<readonly ExplainedPart[]> {
   return reportTransaction(facts.db, limits, async (trx) => {
-    const { from, to } = report.query;
+    const { from, to } = dates;
     const touched = { from: addDays(from, -longestAttributionDays), to };
     const masked = await selectMaskedRanges(trx, facts.schema, report, touched);
     const parts: ExplainedPart[] = [];

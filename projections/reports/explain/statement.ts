@@ -5,7 +5,7 @@ import { hasMaskedFacts, maskingReasonsOf } from "../masking/fact-view.ts";
 import { amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import type { QueryContext, UnboundContext } from "../query/query-context.ts";
 import { bindings, type Statement } from "../query/statement.ts";
-import { isInRow, type RowValue } from "./cell.ts";
+import { isInRow, type RowValue, shownGroupTable } from "./cell.ts";
 import { explainedColumns, type Fields, factFields } from "./fact-fields.ts";
 
 /** A part of a cell: a metric that counts one kind of facts, in one row. */
@@ -14,6 +14,8 @@ export interface CellPart {
   readonly row: readonly RowValue[];
   /** SQL of the facts of the row that belong to the cell, if not all do. */
   readonly isInCell?: (context: QueryContext) => string;
+  /** The groups that unmasked facts of the report show (`shownGroupTable`), if facts of the part can be masked. */
+  readonly shownGroups?: (context: QueryContext) => string;
   /** How the facts are found that count for cohorts. */
   readonly cohort?: (context: QueryContext) => CohortFacts;
 }
@@ -110,7 +112,13 @@ const firstOfDevices = `first as materialized (
 function foundFacts(part: CellPart, context: QueryContext): CohortFacts {
   if (part.cohort !== undefined) return part.cohort(context);
   const counted = contributingFacts(part, context);
-  return { tables: contextTables(context), counted, maskingReasons: "0", startEventId: null };
+  const tables = [...contextTables(context), ...shownGroupTables(part, context)];
+  return { tables, counted, maskingReasons: "0", startEventId: null };
+}
+
+function shownGroupTables({ metric, shownGroups }: CellPart, context: QueryContext): readonly string[] {
+  const hasMasked = hasMaskedFacts(metricSql(metric, context).over, context);
+  return shownGroups === undefined || !hasMasked ? [] : [shownGroupTable(shownGroups(context))];
 }
 
 function isPerDevice({ metric }: CellPart, context: QueryContext): boolean {

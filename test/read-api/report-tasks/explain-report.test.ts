@@ -28,6 +28,14 @@ const tweet = { ...clickOn("twitter", "tweets"), date: lastWeek[2] ?? "" };
 const partlyWithheld = [clickOn("twitter", "shared"), clickOn("partner", "shared"), clickOn("partner", null)].map(
   (click) => ({ ...click, date: lastWeek[1] ?? "" }),
 );
+/** A campaign with a shown order and, a day later, a withheld one; then a shown order without campaign, in dollars. */
+const partlyWithheldOrders = [
+  { source: clickOn("partner", "shared").source, date: lastWeek[2] ?? "" },
+  { source: clickOn("twitter", "shared").source, date: lastWeek[3] ?? "" },
+  { source: clickOn("partner", null).source, date: lastWeek[3] ?? "", currency: "USD" },
+].map(({ source: ofOrder, ...more }, index): AppEvent => {
+  return { ...order, ...more, device: 11 + index, label: { source: ofOrder, kind: "click" } };
+});
 const manyImpressions = Array.from({ length: 1_001 }, () => {
   return { ...clickOn("display", "many"), kind: "impression", date: lastWeek[0] ?? "" } as const;
 });
@@ -60,7 +68,7 @@ explaining.before(async () => {
   reports = await startReports();
   await reports.writeFacts({
     touchpoints: [...threeCampaigns.touchpoints, tweet, ...partlyWithheld, ...manyImpressions],
-    appEvents: [order, euros, dollars, ...cohort],
+    appEvents: [order, euros, dollars, ...cohort, ...partlyWithheldOrders],
     uploads: { ...noUploads, spend: [spent], rates },
   });
   taskId = await reports.ended(today);
@@ -202,15 +210,35 @@ explaining("gives only the reason why facts of a network's small month are left 
   });
 });
 
+/** The value of a cell, whether it is masked, and why facts are left out of it. */
+async function excludedOf(cell: object, id: string): Promise<readonly unknown[]> {
+  const { json } = await explained(cell, id);
+  const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;
+  return [value, isMasked, (parts[0] as { excluded: object[] }).excluded];
+}
+const withheld = { because: "withheld_by_partner_policy" };
+const withoutRate = { because: "exchange_rate_missing", count: 1, currencies: ["USD"] };
+
 explaining("gives no such reason for a row without a value when the facts left out belong to another row", async () => {
-  const id = await reports.ended({ ...today, from: lastWeek[1], to: lastWeek[1], metrics: ["clicks"] });
-  const excludedOf = async (row: string) => {
-    const { json } = await explained({ row: [row], metric: "clicks" }, id);
-    const { value, isMasked, parts } = (json as { data: { value: number; isMasked: boolean; parts: object[] } }).data;
-    return [value, isMasked, (parts[0] as { excluded: object[] }).excluded];
-  };
-  assert.equal(await excludedOf("shared"), [1, true, [{ because: "withheld_by_partner_policy" }]]);
-  assert.equal(await excludedOf(""), [1, false, []]);
+  const clicks = await reports.ended({ ...today, from: lastWeek[1], to: lastWeek[1], metrics: ["clicks"] });
+  assert.equal(await excludedOf({ row: ["shared"], metric: "clicks" }, clicks), [1, true, [withheld]]);
+  assert.equal(await excludedOf({ row: [""], metric: "clicks" }, clicks), [1, false, []]);
+
+  const revenue = await reports.ended({ ...today, from: lastWeek[2], to: lastWeek[3], metrics: ["app_revenue"] });
+  assert.equal(await excludedOf({ row: ["shared"], metric: "app_revenue" }, revenue), [10.5, true, [withheld]]);
+  assert.equal(await excludedOf({ row: [""], metric: "app_revenue" }, revenue), [null, true, [withoutRate]]);
+});
+
+explaining("gives no such reason for active users without a value when another interval shows the group", async () => {
+  const range = { from: lastWeek[2], to: lastWeek[3], granularity: "day", filters: [] };
+  const query = { ...range, metrics: ["app_au"], groupBy: { fields: ["campaign"] } };
+  const { json } = await reports.call("POST", reportPath("active_users", shop.name), { token: "owner", body: query });
+  const { taskId: id } = (json as { task: { taskId: string } }).task;
+  const day = zonedTimestamp(shop.timezone, startOfDay(shop.timezone, lastWeek[3] ?? ""));
+  const cell = { metric: "app_au", date: day };
+  await reports.runUntil(async () => (await reports.explain(id, { row: [""], ...cell })).status === 200);
+  assert.equal(await excludedOf({ row: ["shared"], ...cell }, id), [0, true, [withheld]]);
+  assert.equal(await excludedOf({ row: [""], ...cell }, id), [1, false, []]);
 });
 
 explaining("explains the row that has no value, and the one row of a report without group-bys", async () => {
