@@ -1,7 +1,7 @@
 import { unknownKey } from "../did-you-mean.ts";
 import { type Fault, fault } from "../fault.ts";
 import { anyEvent, appEventKeys, selectionOf } from "./catalogue/event-keys.ts";
-import type { EventSelection, SimpleMetric } from "./catalogue/metric.ts";
+import type { EventSelection } from "./catalogue/metric.ts";
 import type { Granularity } from "./granularity.ts";
 
 /**
@@ -61,11 +61,6 @@ export function returnedBy(returnEvents: readonly string[]): EventSelection {
   const selections = selectionsOf(returnEvents);
   const [only, ...others] = selections;
   return only !== undefined && others.length === 0 ? only : together(selections);
-}
-
-/** The app events that a cohort report reads: starts of some categories, and returns. */
-export function cohortMetrics(starts: readonly string[], returnEvents: readonly string[]): readonly SimpleMetric[] {
-  return [{ kind: "events", of: together([{ categories: starts }, ...selectionsOf(returnEvents)]) }];
 }
 
 function together(selections: readonly EventSelection[]): EventSelection {

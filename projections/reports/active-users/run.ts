@@ -49,7 +49,7 @@ export async function runActiveUsers(
     return computedReport(report, {
       rows: await activeUsersGroups(held, report.query.metrics),
       maskingReasons,
-      withheld: await selectWithheldMonths(trx, unbound, metrics, maskingReasons),
+      withheld: await selectWithheldMonths(trx, unbound, [{ report, metrics }], maskingReasons),
       exceeded: held.isExceeded ? exceededGroupLimits : null,
       missingRates: shown.some(({ isAnyUnconverted }) => isAnyUnconverted)
         ? await selectActiveUsersMissingRates(trx, unbound)

@@ -53,7 +53,12 @@ export async function runActuals(facts: ReadModel, report: ActualsAt, limits: Re
     return computedReport(report, {
       rows,
       maskingReasons,
-      withheld: await selectWithheldMonths(trx, unbound, metricsOf(report.query), maskingReasons),
+      withheld: await selectWithheldMonths(
+        trx,
+        unbound,
+        [{ report, metrics: metricsOf(report.query) }],
+        maskingReasons,
+      ),
       exceeded: found.length > rows.length ? exceededRowLimit : null,
       missingRates: isAnyMasked && hasAmounts(report) ? await selectMissing(trx, unbound, report) : [],
     });

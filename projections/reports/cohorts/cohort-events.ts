@@ -1,7 +1,10 @@
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
+import { returnSelectionsOf } from "../../../domain/reporting/cohort-events.ts";
+import type { DateRange } from "../../../domain/reporting/masking.ts";
 import { isSelected } from "../facts/fact-conditions.ts";
 import { factView, maskingReasonsOf, unmaskedFacts } from "../masking/fact-view.ts";
-import type { QueryContext } from "../query/query-context.ts";
+import type { CountedFacts } from "../masking/withheld-notification.ts";
+import type { QueryContext, RangeAt } from "../query/query-context.ts";
 
 /** The start events or return events of cohorts. */
 export interface CohortEvents {
@@ -9,6 +12,24 @@ export interface CohortEvents {
   /** Local dates, both inclusive. */
   readonly from: string;
   readonly to: string;
+}
+
+/**
+ * The app events that a cohort report counts: starts of some categories on its dates and with its filters, and returns
+ * until the last date of returns, which are not filtered.
+ */
+export function startsAndReturns(
+  report: RangeAt,
+  starts: readonly string[],
+  returnEvents: readonly string[],
+  returnDates: DateRange,
+): readonly CountedFacts[] {
+  const returns = { ...report, query: { ...returnDates, filters: [] } };
+  const selections = returnSelectionsOf(returnEvents);
+  return [
+    { report, metrics: [{ kind: "events", of: { categories: starts } }] },
+    { report: returns, metrics: selections.map((of) => ({ kind: "events", of })) },
+  ];
 }
 
 /** SQL of whether an app event (`fact`) is one of these, at the position and until the 'now' of a report. */

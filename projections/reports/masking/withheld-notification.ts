@@ -1,43 +1,60 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
+import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { groupByColumns } from "../facts/group-by-columns.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
-import type { UnboundContext } from "../query/query-context.ts";
+import type { QueryContext, RangeAt, UnboundContext } from "../query/query-context.ts";
 import { bindings, selectRows } from "../query/statement.ts";
 import { aggregateView } from "./aggregate-view.ts";
 import { isMaskedFact } from "./fact-view.ts";
 import { isOfSmallMonth, maskedTables, reasonsOf } from "./masked-facts.ts";
 
+/** The facts that a report counts: those of metrics, on its dates and with its filters. */
+export interface CountedFacts {
+  readonly report: RangeAt;
+  readonly metrics: readonly SimpleMetric[];
+}
+
 /**
  * The withheld months of self-attributing channels from which a report would count facts, in order
  * (contract/reports.md#notifications). Reads no facts when none of the report were masked.
- * @param unbound of the dates and filters of the facts that the report reads
- * @param metrics those that it counts
  * @param maskingReasons why facts of its cells are masked, as bits
  */
 export async function selectWithheldMonths(
   trx: Knex.Transaction,
-  unbound: UnboundContext,
-  metrics: readonly SimpleMetric[],
+  unbound: Omit<UnboundContext, "report">,
+  counted: readonly CountedFacts[],
   maskingReasons: number,
 ): Promise<readonly Pick<ChannelMonth, "channel" | "month">[]> {
-  if (!reasonsOf(maskingReasons).includes("small_month")) return [];
-  const days = await selectAggregatedDays(trx, unbound.schema, unbound.report);
+  const [first] = counted;
+  if (first === undefined || !reasonsOf(maskingReasons).includes("small_month")) return [];
   const { bind, values } = bindings();
-  const context = { ...unbound, bind };
+  const maskedFacts: string[] = [];
+  for (const { report, metrics } of counted) {
+    const days = await selectAggregatedDays(trx, unbound.schema, report);
+    maskedFacts.push(...channelMonthsOfMasked({ ...unbound, report, bind }, metrics, days));
+  }
+  const text = `
+    with ${maskedTables({ ...unbound, report: first.report, bind }).join(", ")}
+    select distinct channel, month
+    from (${maskedFacts.join(" union all ")}) as masked_fact
+    order by month, channel`;
+  return selectRows(trx, { text, values });
+}
+
+/** Selects of the channel and month of each withheld fact. */
+function channelMonthsOfMasked(
+  context: QueryContext,
+  metrics: readonly SimpleMetric[],
+  days: readonly LocalDate[],
+): readonly string[] {
   const { channel } = groupByColumns;
-  const maskedFacts = (["touchpoints", "appEvents"] as const).map((kind) => {
+  return (["touchpoints", "appEvents"] as const).map((kind) => {
     const read = columnsRead(kind, context, [channel], ["local_date"]);
     const view = aggregateView(kind, context, metrics, days, read);
     return `select ${channel[kind].text} as channel, to_char(fact.local_date, 'YYYY-MM') as month
       ${fromClause(kind, context, metrics, [channel], { view, conditions: [isMaskedFact, isOfSmallMonth] })}`;
   });
-  const text = `
-    with ${maskedTables(context).join(", ")}
-    select distinct channel, month
-    from (${maskedFacts.join(" union all ")}) as masked_fact
-    order by month, channel`;
-  return selectRows(trx, { text, values });
 }

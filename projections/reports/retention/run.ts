@@ -1,4 +1,4 @@
-import { cohortMetrics, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import { maxResultLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
@@ -10,6 +10,7 @@ import {
   retentionGroup,
 } from "../../../domain/reporting/retention/group.ts";
 import type { ReadModel } from "../../projection.ts";
+import { startsAndReturns } from "../cohorts/cohort-events.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectWithheldMonths } from "../masking/withheld-notification.ts";
 import type { ReportAt } from "../query/query-context.ts";
@@ -75,18 +76,14 @@ export async function runRetention(
       return { groupBys: own.groupBys, ...retentionGroup(own, blocks.map(blockOf), time) };
     });
     const maskingReasons = lines.reduce((bits, line) => bits | line.maskingReasons, 0);
-    const reading = { ...report, query: { ...read, filters: [] } };
-    const metrics = cohortMetrics(
-      query.startEvents.map((event) => startCategories[event]),
-      query.returnEvents,
-    );
+    const starts = query.startEvents.map((event) => startCategories[event]);
     return computedReport(report, {
       rows,
       maskingReasons,
       withheld: await selectWithheldMonths(
         trx,
-        { schema: facts.schema, report: reading, rates: new Map(), masked },
-        metrics,
+        { schema: facts.schema, rates: new Map(), masked },
+        startsAndReturns(report, starts, query.returnEvents, read),
         maskingReasons,
       ),
       exceeded: groups > rows.length ? exceededGroupLimits : null,

@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import { cohortMetrics } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import { maxResultLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits, type MissingRate } from "../../../domain/reporting/notifications.ts";
@@ -11,6 +10,7 @@ import {
   revenueTotal,
 } from "../../../domain/reporting/revenue/row.ts";
 import type { ReadModel } from "../../projection.ts";
+import { startsAndReturns } from "../cohorts/cohort-events.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectWithheldMonths } from "../masking/withheld-notification.ts";
@@ -77,15 +77,14 @@ export async function runRevenue(
     const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
     const shown = everything === null ? found.groups : [...found.groups, everything];
     const maskingReasons = shown.reduce((bits, found) => bits | found.maskingReasons, 0);
-    const counted = cohortMetrics(query.startEvents, query.returnEvents);
     return computedReport(report, {
       rows,
       total,
       maskingReasons,
       withheld: await selectWithheldMonths(
         trx,
-        { schema: facts.schema, report: returns, rates, masked },
-        counted,
+        { schema: facts.schema, rates, masked },
+        startsAndReturns(report, query.startEvents, query.returnEvents, range),
         maskingReasons,
       ),
       exceeded: found.isExceeded ? exceededGroupLimits : null,

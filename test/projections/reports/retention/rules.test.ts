@@ -55,4 +55,20 @@ masked("notifies when it is a return, and when it is too old", async () => {
   assert.equal(await codesOf([{ ...install, ...ofTwitter }], later), ["SAN_PERIOD_LIMIT"]);
 });
 
+masked("names only channel-months of what could start on its dates with its filters, or return", async () => {
+  const of = (channel: string, campaign: string): Pick<AppEvent, "label"> => {
+    return { label: { source: { ...twitter, channel, campaign }, kind: "click" } };
+  };
+  const events = [
+    { ...install, ...of("partner", "spring") },
+    { ...happened("2026-03-01T10:00:00+09:00", { device: 2 }), ...of("tiktok", "spring") },
+    { ...happened("2026-03-01T10:00:00+09:00", { device: 3 }), ...of("snapchat", "summer") },
+    { ...happened("2026-03-02T10:00:00+09:00", { device: 4 }), ...of("apple.searchads", "spring") },
+    ordered("2026-03-02T11:00:00+09:00", 1, of("twitter", "summer")),
+  ];
+  const filters = [{ dimension: "campaign", filterType: "IN" as const, values: ["spring"] }];
+  const result = await facts.answer(events, retentionReport({ to: "2026-03-01", filters }));
+  assert.equal(listedMonths(result), ["tiktok 2026-03", "twitter 2026-03"]);
+});
+
 masked.run();

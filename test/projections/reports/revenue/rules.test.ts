@@ -48,6 +48,22 @@ masks("is one group by its channel and month, however many are withheld whole", 
   ]);
 });
 
+masks("names only channel-months of what could start on its dates with its filters, or return", async () => {
+  const of = (channel: string, campaign: string) => {
+    return { label: { source: { ...spring, channel, campaign }, kind: "click" as const } };
+  };
+  const appEvents = [
+    happened(noon(1), { device: 1, ...of("partner", "spring") }),
+    happened(noon(1), { device: 2, ...of("tiktok", "spring") }),
+    happened(noon(1), { device: 3, ...of("snapchat", "summer") }),
+    happened(noon(2), { device: 4, ...of("apple.searchads", "spring") }),
+    paid(noon(2), 1, 500, of("twitter", "summer")),
+  ];
+  const filters = [{ dimension: "campaign", filterType: "IN" as const, values: ["spring"] }];
+  const result = await facts.answerOne({ appEvents }, revenueReport({ filters }));
+  assert.equal(listedMonths(result), ["tiktok 2026-03", "twitter 2026-03"]);
+});
+
 masks("notifies when data are too old", async () => {
   const appEvents = [happened(noon(1), { device: 1, ...tweeted })];
   const now = new Date("2026-08-24T12:00:00+09:00");
