@@ -139,6 +139,7 @@ const table: readonly Row[] = [
       ...projectionImports,
       "domain/report-tasks/*.ts",
       "projections/engine/**",
+      "projections/facts/dimensions/channel-flags.ts",
       "projections/facts/tables.ts",
       "projections/reports/**",
     ],

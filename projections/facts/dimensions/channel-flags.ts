@@ -1,8 +1,8 @@
-import { builtInChannel } from "../../../domain/channels/built-in.ts";
+import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { groupBy } from "../../../domain/group-by.ts";
-import type { ReadModel } from "../../projection.ts";
+import type { ReadModel, SchemaName } from "../../projection.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { supersedeRows } from "../sql/supersede-rows.ts";
 import type { Columns } from "../sql/unnest.ts";
@@ -26,6 +26,26 @@ interface FlagRow {
   readonly from_position: bigint;
   readonly to_position: bigint;
   readonly self_attributing: boolean;
+}
+
+/**
+ * For the `with` of a statement: `self_attributing`, the channels that are self-attributing at a log position
+ * (contract/administration.md#channels).
+ * @param position in SQL
+ */
+export function selfAttributingTables(schema: SchemaName, position: string): readonly string[] {
+  const builtIn = builtInChannels.filter(({ selfAttributing }) => selfAttributing).map(({ name }) => `'${name}'`);
+  return [
+    `flag as (
+      select channel, self_attributing from ${schema}.channel_flags
+      where from_position <= ${position} and to_position > ${position}
+    )`,
+    `self_attributing as materialized (
+      select channel from flag where self_attributing
+      union all
+      (select unnest(array[${builtIn.join(", ")}]::text[]) except select channel from flag)
+    )`,
+  ];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { builtInChannels } from "../../../domain/channels/built-in.ts";
 import { type ChannelMonth, type DateRange, maskingLimits, monthsOf } from "../../../domain/reporting/masking.ts";
+import { selfAttributingTables } from "../../facts/dimensions/channel-flags.ts";
 import type { SchemaName } from "../../projection.ts";
 
 /** An app at a log position. */
@@ -18,23 +18,15 @@ export async function selfAttributingChannels(
   schema: SchemaName,
   { appId, position }: AppAt,
 ): Promise<readonly string[]> {
-  const builtIn = builtInChannels.filter(({ selfAttributing }) => selfAttributing).map(({ name }) => name);
   const { rows } = await trx.raw<{ rows: { channel: string }[] }>(
-    `with flag as (
-       select channel, self_attributing from ${schema}.channel_flags
-       where from_position <= :position and to_position > :position
-     ), self_attributing as (
-       select channel from flag where self_attributing
-       union all
-       (select unnest(:builtIn::text[]) except select channel from flag)
-     )
+    `with ${selfAttributingTables(schema, ":position").join(", ")}
      select channel from self_attributing
      where exists (
        select from ${schema}.sources as source
        where source.app_id = :appId and source.channel = self_attributing.channel
      )
      order by channel collate "C"`,
-    { appId, position: position.toString(), builtIn },
+    { appId, position: position.toString() },
   );
   return rows.map(({ channel }) => channel);
 }

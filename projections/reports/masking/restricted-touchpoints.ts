@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
-import { builtInChannel } from "../../../domain/channels/built-in.ts";
 import { isSmall, type MaskedRange, monthsOf, oldestShown } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
+import { selfAttributingAt } from "../../facts/dimensions/channel-flags.ts";
 import { inForce } from "../../in-force.ts";
 import type { ReadModel } from "../../projection.ts";
 import { reportTransaction } from "../query/report-transaction.ts";
@@ -20,15 +20,11 @@ interface ChannelMonthAt {
 
 /** Whether a channel is a self-attributing network at a log position (contract/administration.md#channels). */
 export async function isSelfAttributing(
-  { db, schema }: ReadModel,
+  facts: ReadModel,
   { channel, position }: Pick<ChannelMonthAt, "channel" | "position">,
 ): Promise<boolean> {
-  const { rows }: { rows: readonly { readonly self_attributing: boolean }[] } = await db.raw(
-    `select self_attributing from ${schema}.channel_flags
-     where channel = :channel and from_position <= :position and to_position > :position`,
-    { channel, position: position.toString() },
-  );
-  return rows[0]?.self_attributing ?? builtInChannel(channel)?.selfAttributing ?? false;
+  const isSelfAttributingAt = await selfAttributingAt(facts, new Set([channel]));
+  return isSelfAttributingAt(channel, position);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { builtInChannels } from "../../../domain/channels/built-in.ts";
 import { maskingLimits } from "../../../domain/reporting/masking.ts";
+import { selfAttributingTables } from "../../facts/dimensions/channel-flags.ts";
 import { inForce } from "../../in-force.ts";
 import type { SchemaName } from "../../projection.ts";
 import { countedMonths } from "./count-channel-months.ts";
@@ -14,21 +14,13 @@ const now = `${inForce - 1n}`;
  * @param clock the instant of now, in SQL
  */
 export function shownTables(schema: SchemaName, clock: string): readonly string[] {
-  const builtIn = builtInChannels.filter(({ selfAttributing }) => selfAttributing).map(({ name }) => `'${name}'`);
   const months = `select app_id, month, month::date as from_date, (month + interval '1 month - 1 day')::date as to_date
       from of_app
       cross join generate_series(date_trunc('month', oldest), date_trunc('month', today), '1 month') as month`;
   const channels = `select distinct app_id, channel from ${schema}.sources join self_attributing using (channel)`;
   const counted = countedMonths(schema, { months, channels, position: now });
   return [
-    `flag as (
-      select channel, self_attributing from ${schema}.channel_flags where to_position = ${inForce}
-    )`,
-    `self_attributing as materialized (
-      select channel from flag where self_attributing
-      union all
-      (select unnest(array[${builtIn.join(", ")}]::text[]) except select channel from flag)
-    )`,
+    ...selfAttributingTables(schema, now),
     `of_app as (
       select app_id, today, (today - ${maskingLimits.days})::timestamp as oldest
       from ${schema}.apps
