@@ -72,9 +72,10 @@ export function claim(root: RootDatabase<unknown, string>, directory: string, he
 }
 
 /** All batches, in the order of writing. */
-export function storedEntries(stored: StoredBatches): readonly NumberedEntry[] {
+export function storedEntries(stored: StoredBatches, onBatch: () => void = () => {}): readonly NumberedEntry[] {
   const found: NumberedEntry[] = [];
   for (const { key, value } of stored.getRange()) {
+    onBatch();
     const { at, events } = decodeBatch(value);
     found.push([key[1], { stream: key[0], events: events.length, bytes: value.length, at }]);
   }
@@ -117,11 +118,16 @@ function ofStream(stream: StreamName): { readonly start: [StreamName, number]; r
 /**
  * Reads every batch of a spool that no process has open, and commits changes, as a commit reads the lists of free pages.
  * On a full disk it commits nothing. Throws when a checksum is wrong; damaged pages can crash the process.
+ * @param onBatch called for each batch
  */
-export function probeSpool(directory: string, disk: FreeSpace = watchFreeSpace(directory, 0)): void {
+export function probeSpool(
+  directory: string,
+  onBatch: () => void,
+  disk: FreeSpace = watchFreeSpace(directory, 0),
+): void {
   const { root, stored } = openEnvironment(directory);
   requireComplete(stored);
-  storedEntries(stored);
+  storedEntries(stored, onBatch);
   root.resetReadTxn();
   if (!disk.hasRoomFor(probeCommits * probeLength)) return;
   for (let commit = 0; commit < probeCommits; commit += 1) root.putSync("probe", "x".repeat(probeLength));

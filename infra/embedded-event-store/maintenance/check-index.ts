@@ -5,8 +5,9 @@ import { describedStream } from "../stream-metadata.ts";
 /**
  * Index entries without their event, by position: beyond the last event, or of another event than the index says.
  * Damaged events are left out. Synchronous, directly after the store was opened: all of it is read in one transaction.
+ * @param onEntry called for each entry of the index
  */
-export function indexEntryFaults(storage: Storage): ReadonlyMap<number, string> {
+export function indexEntryFaults(storage: Storage, onEntry: () => void): ReadonlyMap<number, string> {
   const faults = new Map<number, string>();
   const names = new Map<number, string>();
 
@@ -23,6 +24,7 @@ export function indexEntryFaults(storage: Storage): ReadonlyMap<number, string> 
   };
 
   for (const { name, number, lastRevision, tombstone, metadata } of storage.indexedStreams()) {
+    onEntry();
     if (number > 0) names.set(number, name);
     if (tombstone !== null) compare(tombstone, revisionOf(name, null));
     if (metadata !== null && !hasMetadataOf(storage, metadata.position, name))
@@ -30,7 +32,10 @@ export function indexEntryFaults(storage: Storage): ReadonlyMap<number, string> 
     if (lastRevision >= 0 && !storage.hasRevision(number, lastRevision))
       faults.set(storage.head, `the index ends ${name} at revision ${lastRevision}, but has no position of it`);
   }
-  for (const run of storage.indexedRuns()) compareRun(run);
+  for (const run of storage.indexedRuns()) {
+    onEntry();
+    compareRun(run);
+  }
   return faults;
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { everyNth } from "../../data-directory/every-nth.ts";
 import { Storage } from "../storage.ts";
 import { storedRevision, storedStreamName } from "../stored-event.ts";
 import { describedStream, effectiveMetadata } from "../stream-metadata.ts";
@@ -21,13 +22,14 @@ export interface CheckMessage {
 }
 
 const MAX_FAULTS = 100;
-const EVENTS_AT_ONCE = 1_000;
+/** Events, or entries of the index, between two reports of progress. */
+const AT_ONCE = 1_000;
 
 /**
  * Reads every event of the store in `directory`, also while another process runs it: its checksum, that no position is
  * missing, that the revisions of each stream follow each other, and that the index of streams says the same. A lost last
  * event leaves no gap: it is found as an index entry beyond the last event.
- * @param onShare called with the share that is done, from 0 to 1
+ * @param onShare called with the share that is done, from 0 to 1; often enough to show that the check goes on
  */
 export async function checkStore(directory: string, onShare: (share: number) => void): Promise<StoreCheck> {
   const storage = new Storage(directory, { readOnly: true });
@@ -35,17 +37,28 @@ export async function checkStore(directory: string, onShare: (share: number) => 
   const revisions = new Map<string, number>();
   try {
     const { head } = storage;
-    const ofIndex = indexEntryFaults(storage);
+    const ofIndex = indexEntryFaults(
+      storage,
+      everyNth(AT_ONCE, () => onShare(0)),
+    );
     for (let position = 1; position <= head && faults.length < MAX_FAULTS; position += 1) {
       const reason = faultAt(storage, position, revisions);
       if (reason !== null) faults.push({ position, reason });
-      if (position % EVENTS_AT_ONCE !== 0 && position !== head) continue;
+      if (position % AT_ONCE !== 0 && position !== head) continue;
       onShare(position / head);
       await new Promise((resolve) => setImmediate(resolve));
     }
     for (const [position, reason] of ofIndex)
       if (faults.every((fault) => fault.position !== position)) faults.push({ position, reason });
-    if (faults.length === 0) faults.push(...indexFaults(storage, head, revisions));
+    if (faults.length === 0)
+      faults.push(
+        ...indexFaults(
+          storage,
+          head,
+          revisions,
+          everyNth(AT_ONCE, () => onShare(1)),
+        ),
+      );
     return { head, faults: faults.sort((a, b) => a.position - b.position).slice(0, MAX_FAULTS) };
   } finally {
     await storage.close();
@@ -69,10 +82,18 @@ function faultAt(storage: Storage, position: number, revisions: Map<string, numb
   }
 }
 
-function indexFaults(storage: Storage, head: number, revisions: ReadonlyMap<string, number>) {
+function indexFaults(
+  storage: Storage,
+  head: number,
+  revisions: ReadonlyMap<string, number>,
+  onStream: () => void,
+): StoreCheck["faults"] {
   const described = [...revisions.keys()].flatMap((name) => describedStream(name) ?? []);
   return [...new Set([...revisions.keys(), ...described])]
-    .flatMap((name) => indexFault(storage, head, name, revisions.get(name) ?? -1) ?? [])
+    .flatMap((name) => {
+      onStream();
+      return indexFault(storage, head, name, revisions.get(name) ?? -1) ?? [];
+    })
     .slice(0, MAX_FAULTS)
     .map((reason) => ({ position: head, reason }));
 }

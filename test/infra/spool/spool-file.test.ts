@@ -56,9 +56,14 @@ async function refusedOrSound(path: string): Promise<"refused" | "sound"> {
 files("is read on a full disk, and written only when there is room", async () => {
   const path = await copy("full");
   const before = await readFile(fileOf(path));
-  probeSpool(path, { hasRoomFor: () => false });
+  let read = 0;
+  const onBatch = (): void => {
+    read += 1;
+  };
+  probeSpool(path, onBatch, { hasRoomFor: () => false });
+  assert.is(read, batches);
   assert.ok((await readFile(fileOf(path))).equals(before));
-  probeSpool(path);
+  probeSpool(path, onBatch);
   assert.not.ok((await readFile(fileOf(path))).equals(before));
 });
 

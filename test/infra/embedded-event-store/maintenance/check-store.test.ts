@@ -61,6 +61,21 @@ const metadataEvent = (metadata: unknown) => ({
 const checks = suite("check of the embedded event store");
 checks.after(() => directory.remove());
 
+checks(
+  "reports progress before and after the events, so that a store of many streams is not taken for damaged",
+  async () => {
+    const path = join(directory.path, "many");
+    await onStore(path, async (log) => {
+      const streams = Array.from({ length: 1_000 }, newStream);
+      await Promise.all(streams.map((name) => appended(log, name, "no_stream", someEvents(1))));
+    });
+    const shares: number[] = [];
+    assert.equal(await checkStore(path, (share) => shares.push(share)), { head: 1_000, faults: [] });
+    // An entry of the index for each stream, and for each run.
+    assert.equal(shares, [0, 0, 1, 1]);
+  },
+);
+
 checks("finds no fault in a sound store, also while it runs", async () => {
   const path = await newStore("sound");
   const sound = { head: 6, faults: [] };
