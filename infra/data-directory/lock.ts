@@ -37,7 +37,8 @@ const endedAfterMs = 5 * touchMs;
 /**
  * Takes the lock file `path` for this process. One left by a process that has ended is taken over, also when its
  * number belongs to another process by now, and so is one that was copied from another directory or host. One of another
- * container, whose processes cannot be seen, is taken over when nobody has touched it for 5 s.
+ * container, whose processes cannot be seen, is taken over when nobody has touched it for 5 s. A holder that finds its
+ * lock taken over throws an uncaught {@link Locked}, which ends the process.
  * @throws {Locked} while another process holds it
  */
 export async function takeLock(path: string): Promise<Lock> {
@@ -67,7 +68,13 @@ export async function takeLock(path: string): Promise<Lock> {
   } finally {
     await rm(prepared);
   }
-  const touching = setInterval(() => utimes(path, new Date(), new Date()).catch(() => undefined), touchMs).unref();
+  const touch = async (): Promise<void> => {
+    const found = await readIfThere(path).catch(() => mine);
+    // Another process would write to the same files.
+    if (found !== null && found !== mine) throw new Locked(path, readHolder(found)?.pid ?? 0);
+    await utimes(path, new Date(), new Date()).catch(() => undefined);
+  };
+  const touching = setInterval(touch, touchMs).unref();
   return {
     release: async () => {
       clearInterval(touching);
@@ -76,13 +83,13 @@ export async function takeLock(path: string): Promise<Lock> {
   };
 }
 
-/** Whether a process touches the file: waits for that, unless the last time is long ago. */
+/** Whether a process touches the file: waits for that, unless the last time is long ago, by this machine's clock. */
 async function isBeingTouched(path: string): Promise<boolean> {
   const touchedAt = async (): Promise<number> => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
   const first = await touchedAt();
   if (Date.now() - first > endedAfterMs) return false;
   for (const deadline = performance.now() + endedAfterMs; performance.now() < deadline; await delay(touchMs / 10)) {
-    if ((await touchedAt()) > first) return true;
+    if ((await touchedAt()) !== first) return true;
   }
   return false;
 }

@@ -152,6 +152,19 @@ directory("is taken over at once when a process of another container has left it
   assert.ok(performance.now() - since < 4_000);
 });
 
+directory("whose lock was taken over ends its process", async ({ path }) => {
+  const held = join(path, "held");
+  const module = JSON.stringify(new URL("../../../infra/data-directory/data-directory.js", import.meta.url).href);
+  const program = `
+    import { writeFileSync } from "node:fs";
+    import { openDataDirectory } from ${module};
+    await openDataDirectory(${JSON.stringify(held)});
+    setInterval(() => {}, 1_000);
+    writeFileSync(${JSON.stringify(join(held, "lock"))}, "of another container");`;
+  const holder = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "ignore" });
+  assert.equal((await once(holder, "exit"))[0], 1);
+});
+
 directory("touches its lock, so that other containers see that it is held", async ({ path }) => {
   const opened = await openDataDirectory(path);
   const touchedAt = async () => (await stat(join(path, "lock"))).mtimeMs;
