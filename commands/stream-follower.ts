@@ -3,8 +3,9 @@ import type { Category, EventsByCategory, RecordedEvent } from "../domain/event-
 import { isInCategory, type StreamName } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import { singleFlight } from "../infra/process/single-flight.ts";
+import { isReadable } from "./readable-event.ts";
 
-/** Follows one stream: every event of it is passed on once, in order. */
+/** Follows one stream: every event of it that this version can read is passed on once, in order. */
 export interface StreamFollower {
   /** Reads new events. Rejects with `EventLogUnavailable`. */
   refresh(): Promise<void>;
@@ -25,7 +26,7 @@ export function followStream<In extends Category>(
   const take = (recorded: RecordedEvent<EventsByCategory[In]>): void => {
     if (recorded.revision !== next) return;
     next += 1n;
-    onEvent(recorded);
+    if (isReadable(recorded)) onEvent(recorded);
   };
   const refresh = singleFlight(async () => {
     for await (const recorded of log.read(stream, next)) take(recorded);

@@ -9,6 +9,7 @@ import { AppendTooLarge, type EventToAppend } from "../../infra/event-log/event-
 import { forEachConcurrently } from "../concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import type { Reactor } from "../reactors/reactor.ts";
+import { requireReadable } from "../readable-event.ts";
 import {
   type AttributionReactorDeps,
   attributionLimits,
@@ -127,6 +128,7 @@ async function append<Target extends TargetEvent>(
   let last: RecordedEvent<AttributionEvent> | null = null;
   const appended = new Set<string>();
   for await (const recorded of log.read(stream)) {
+    requireReadable(recorded);
     if (recorded.type === "AttributionRevised") appended.add(recorded.data.lateTouchpointId);
     last = recorded;
   }

@@ -9,6 +9,7 @@ import type { EventLog, ExpectedRevision } from "../../infra/event-log/event-log
 import { derivedUuid } from "../derived-ids.ts";
 import { StreamTooBusy } from "../handle-command.ts";
 import { eventMetadata } from "../metadata.ts";
+import { requireReadable } from "../readable-event.ts";
 import { stagedChunks } from "./staged-chunks.ts";
 import type { Validation } from "./validate-upload.ts";
 
@@ -126,6 +127,7 @@ async function openStream(
   let revision: ExpectedRevision = "no_stream";
   let trace: TraceContext | undefined;
   for await (const recorded of events === "all events" ? log.read(name) : await log.readBackwards(name, 1)) {
+    requireReadable(recorded);
     state = upload.evolve(state, recorded);
     revision = recorded.revision;
     trace = readTraceContext(recorded.metadata);

@@ -71,6 +71,13 @@ following("reads the gap when the tail has skipped events, and nothing when it h
   );
 });
 
+following("leaves out events that this version cannot read", async () => {
+  const { follower, passed } = follow(0);
+  const unknown = { ...inStream(1), type: "OfANewerVersion" } as unknown as RecordedEvent;
+  follower.apply([inStream(0), unknown, inStream(2)]);
+  assert.equal(passed, [0, 2]);
+});
+
 following("reads again after a failure", async () => {
   const { follower, passed, reads, setAvailable } = follow(2);
   setAvailable(false);
