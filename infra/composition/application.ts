@@ -104,7 +104,13 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       if (config.eventStoreUrl !== null) await claimStreams(eventLog.opened().log, databases.opened().projecting);
       const opened = openReadModels(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
-      await Promise.all([opened.projector.start(), opened.apps.refresh(), opened.bundles.refresh()]);
+      const { projector, apps, bundles } = opened;
+      const starting = [projector.start(), apps.refresh(), bundles.refresh()];
+      await Promise.all(starting).catch(async (failure: unknown) => {
+        // It may hold connections already, which the databases wait for.
+        await projector.stop();
+        throw failure;
+      });
       return opened;
     },
     (opened) => opened.projector.stop(),
