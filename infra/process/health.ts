@@ -63,7 +63,8 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
       gauges.setUnknown();
       checks = { stores: { ok: false, detail: "the event store or the database does not respond" } };
     }
-    if (!disk.hasRoomFor(1)) checks = { ...checks, disk: { ok: false, detail: "nearly full: events are refused" } };
+    const fault = diskFault(disk);
+    if (fault !== null) checks = { ...checks, disk: { ok: false, detail: fault } };
   };
   const again = (): void => {
     checking = checkOnce().finally(() => {
@@ -82,6 +83,14 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
     },
     readiness,
   };
+}
+
+function diskFault(disk: FreeSpace): string | null {
+  try {
+    return disk.hasRoomFor(1) ? null : "nearly full: events are refused";
+  } catch {
+    return "the data directory cannot be read";
+  }
 }
 
 function checkOf(health: ReadModelHealth, servesRequests: boolean): ReadinessCheck {

@@ -51,6 +51,14 @@ readiness("of any process while its disk is nearly full: not ready", async () =>
   assert.equal(full, { serving: [false, null], working: [false, null] });
 });
 
+readiness("of any process whose data directory is gone: not ready", async () => {
+  const gone = (): never => {
+    throw new Error("ENOENT");
+  };
+  const lost = await readinessOf(healthy, { hasRoomFor: gone });
+  assert.equal(lost, { serving: [false, null], working: [false, null] });
+});
+
 readiness("has the lag of each group as metrics", async () => {
   const registry = new Registry();
   const groups = [group, { ...group, group: "control", lagPositions: 11n, lagSeconds: 2.5 }];
