@@ -13,8 +13,9 @@ export function singleFlight<Result>(run: () => Promise<Result>): () => Promise<
     return running;
   };
   return () => {
+    if (waiting !== null) return waiting;
     if (running === null) return start();
-    waiting ??= running.then(start, start);
+    waiting = running.then(start, start);
     return waiting;
   };
 }
