@@ -157,6 +157,8 @@ export async function* messageBatches(
       }
     }
   } finally {
+    // A paused call that the server has ended already would keep the client from closing.
+    call.resume();
     call.cancel();
   }
 }
