@@ -97,7 +97,10 @@ export const sqlViews: { readonly [name: string]: ViewSpec } = {
       ...time,
       user_id: column("fact.device_key", "The device, as reports count it"),
       ...touchpointColumns,
-      window_ends_at: column("fact.window_ends_at", "When the attribution window of its winner ends"),
+      window_ends_at: column(
+        "case when touch.touchpoint_id is not null then fact.window_ends_at end",
+        "When the attribution window of its winner ends",
+      ),
       is_revised: column("fact.late_touchpoint_id is not null", "Whether a late touchpoint has changed the winner"),
       decided_at_position: column("fact.from_position", "Log position from which the decision counts"),
     },

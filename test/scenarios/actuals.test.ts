@@ -203,11 +203,11 @@ sql("by a role that can only read the views", async () => {
     );
   try {
     const winners =
-      "select channel, is_revised, count(*)::integer from attributions where app = 'late_shop' group by 1, 2 order by 1";
+      "select channel, is_revised, count(*)::integer, count(window_ends_at)::integer from attributions where app = 'late_shop' group by 1, 2 order by 1";
     assert.equal(await rows(winners), [
-      ["delta", true, 1],
-      ["gamma", true, 1],
-      ["unattributed", false, 1],
+      ["delta", true, 1, 1],
+      ["gamma", true, 1, 1],
+      ["unattributed", false, 1, 0],
     ]);
     const cost = "select campaign, cost::float8 from spend where app = 'shop' order by 1";
     assert.equal(await rows(cost), [
