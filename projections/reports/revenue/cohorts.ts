@@ -48,7 +48,7 @@ export function startTable(context: RevenueContext): string {
 function shownStarts(found: string, context: RevenueContext): string {
   const { report, starts, columns, groups } = context;
   const spent = `select distinct ${[...groupTexts(columns, "spend"), "true as is_spent"].join(", ")}
-    ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfGroups(context)}`;
+    ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfCohort(context)}`;
   const join = groups.length === 0 ? `(${spent}) as spent on true` : `(${spent}) as spent using (${groups.join(", ")})`;
   const hasSpend = hasSpendColumns(context);
   const rows = hasSpend
@@ -92,16 +92,20 @@ export function costPart(context: RevenueContext): string | null {
     : [blockOf(context, { date: "fact.local_date", at: "" }), "null::integer"];
   return `select ${[...texts, `${block} as block`, `${of} as day`].join(", ")},
       sum(${converted}) as cost, count(*) as spend_rows, count(*) filter (where ${isUnconverted}) as unconverted_spend
-    ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfGroups(context)}
+    ${fromClause("spend", starts, [{ kind: "cost" }], columns)} and ${hasKeysOfCohort(context)}
     group by ${[...groups, "block", "day"].join(", ")}`;
 }
 
 /**
- * SQL of whether a row of spend (`fact`) has a value for every group-by of a report: groups that are finer than the
- * uploaded rows have no cost (contract/reports.md#revenue).
+ * SQL of whether a row of spend (`fact`) has a value for every group-by of a report, and for every field of which values
+ * are excluded: the cost of groups or devices that are finer than the uploaded rows is not known
+ * (contract/reports.md#revenue).
  */
-export function hasKeysOfGroups({ columns }: Pick<RevenueContext, "columns">): string {
-  const values = columns.map(({ spend }) => `coalesce(${spend.text}, '') <> ''`);
+export function hasKeysOfCohort({ columns, report }: Pick<RevenueContext, "columns" | "report">): string {
+  const excluding = report.query.filters.filter(({ filterType }) => filterType.startsWith("NOT "));
+  const values = [...columns, ...excluding.map(({ dimension }) => columnOf(dimension))].map(
+    ({ spend }) => `coalesce(${spend.text}, '') <> ''`,
+  );
   return values.length === 0 ? "true" : values.join(" and ");
 }
 

@@ -21,7 +21,7 @@ import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { contextTables } from "../money/amounts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { hasKeysOfGroups, hasSpendColumns, startTable } from "./cohorts.ts";
+import { hasKeysOfCohort, hasSpendColumns, startTable } from "./cohorts.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { blockOf, type RevenueContext, revenueContext } from "./revenue-context.ts";
 
@@ -129,7 +129,7 @@ function isSpentInCell(context: RevenueContext, { blocks, days }: Reach): string
   const { report, starts } = context;
   const { bind } = starts;
   if (!hasSpendColumns(context)) return "false";
-  const isInRange = `fact.local_date <= ${bind(report.query.to)}::date and ${hasKeysOfGroups(context)}`;
+  const isInRange = `fact.local_date <= ${bind(report.query.to)}::date and ${hasKeysOfCohort(context)}`;
   const day = `fact.local_date - ${bind(report.query.from)}::date`;
   const [number, range] = days === null ? [blockOf(context, { date: "fact.local_date", at: "" }), blocks] : [day, days];
   if (range === null) return isInRange;

@@ -21,7 +21,7 @@ import { type ReportLimits, reportTransaction } from "../query/report-transactio
 import { bindings, selectRows } from "../query/statement.ts";
 import { mapInTurns } from "../results/map-in-turns.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
-import { hasKeysOfGroups, hasSpendColumns, startTable } from "./cohorts.ts";
+import { hasKeysOfCohort, hasSpendColumns, startTable } from "./cohorts.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { foundGroups, groupOf } from "./result-groups.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
@@ -102,7 +102,7 @@ function selectMissing(trx: Knex.Transaction, input: RevenueStatementInput): Pro
     from (${returnsOfStarts(context)}) as return
     where is_unconverted and masking_reasons is null`;
   const spent = `select fact.currency, fact.local_date
-    ${fromClause("spend", starts, [{ kind: "cost" }], context.columns)} and ${hasKeysOfGroups(context)}
+    ${fromClause("spend", starts, [{ kind: "cost" }], context.columns)} and ${hasKeysOfCohort(context)}
       and ${amountOf("spend", starts).isUnconverted}`;
   const tables = [...contextTables(returns), startTable(context), returnEventTable(context)];
   return selectMissingRates(trx, tables, hasSpendColumns(context) ? [returned, spent] : [returned], values);
