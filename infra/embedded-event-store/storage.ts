@@ -175,18 +175,23 @@ export class Storage {
       yield { stream: key[0], firstRevision: key[1], firstPosition: value[0], count: value[1] };
   }
 
-  /** Writes all changes, or none. Resolves when they are on disk. One commit at a time. */
+  /**
+   * Writes all changes, or none. Resolves when they are on disk. One commit at a time. Rejects when another process, which
+   * has taken over the directory, has stored events of its own at their positions.
+   */
   async commit(changes: Changes): Promise<void> {
     this.mayBeAhead = true;
+    const nextPosition = this.lastPosition + 1;
     try {
-      const commit = this.root.batch(() => {
+      const commit = this.events.ifNoExists(nextPosition, () => {
         for (const event of changes.events) this.events.put(event.position, withChecksum(event));
         for (const run of changes.runs) this.runs.put([run.stream, run.firstRevision], [run.firstPosition, run.count]);
         for (const [name, state] of changes.streams) this.streams.put(streamKey(name), streamValue(state));
       });
-      await commit.catch(async (error: unknown) => {
+      const isWritten = await commit.catch(async (error: unknown) => {
         throw await commitFailure(error);
       });
+      if (!isWritten) throw new Error(`another process has written to this store, at position ${nextPosition}`);
       this.root.resetReadTxn();
       this.lastPosition = changes.events.at(-1)?.position ?? this.lastPosition;
     } finally {

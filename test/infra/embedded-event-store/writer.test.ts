@@ -52,6 +52,22 @@ writing("has one commit in flight, and puts later appends into the next", async 
   assert.equal(commits, [1, 20]);
 });
 
+writing("does not overwrite the events of a process that has taken over the directory", async () => {
+  const shared = temporaryDirectory();
+  const former = new Storage(shared.path);
+  const writerOf = (opened: Storage) => new Writer(opened, roomy, () => undefined);
+  await writerOf(former).append("first", "no_stream", events(1));
+  const current = new Storage(shared.path);
+  const acknowledged = await writerOf(current).append("second", "no_stream", events(1));
+  assert.equal(acknowledged, { kind: "appended", revision: 0, position: 2 });
+  const stored = current.event(2);
+  const late = await errorOf(writerOf(former).append("third", "no_stream", events(1)));
+  assert.match(String(late), "another process has written to this store, at position 2");
+  assert.equal([current.event(2), current.stream("third")], [stored, null]);
+  await Promise.all([former.close(), current.close()]);
+  await shared.remove();
+});
+
 writing("keeps commits to a few megabytes", async () => {
   commits.length = 0;
   await Promise.all(
