@@ -20,7 +20,7 @@ import {
 import { describedStream } from "./stream-metadata.ts";
 import { DiskFull, type Writer } from "./writer.ts";
 
-/** Bytes of one append: the limit of EventStoreDB up to 24.6. */
+/** Bytes of one append: the default limit of EventStoreDB, and of KurrentDB up to 25.0. */
 export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
 
 interface Target {

@@ -3,7 +3,7 @@ import type { EncodedEvent } from "./codec.ts";
 import { AppendTooLarge, type ExpectedRevision } from "./event-log.ts";
 import { bytesField, bytesFieldLength, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
-/** Maximum bytes of one append on EventStoreDB up to 24.6. */
+/** Maximum bytes of one append on EventStoreDB and KurrentDB up to 25.0 by default. */
 export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
 export const MAX_EVENTS = 500;
 
