@@ -68,15 +68,18 @@ export async function takeLock(path: string): Promise<Lock> {
   } finally {
     await rm(prepared);
   }
+  let isReleased = false;
   const touch = async (): Promise<void> => {
     const found = await readIfThere(path).catch(() => mine);
+    if (isReleased || found === null) return;
     // Another process would write to the same files.
-    if (found !== null && found !== mine) throw new Locked(path, readHolder(found)?.pid ?? 0);
+    if (found !== mine) throw new Locked(path, readHolder(found)?.pid ?? 0);
     await utimes(path, new Date(), new Date()).catch(() => undefined);
   };
   const touching = setInterval(touch, touchMs).unref();
   return {
     release: async () => {
+      isReleased = true;
       clearInterval(touching);
       if ((await readIfThere(path)) === mine) await rm(path, { force: true });
     },

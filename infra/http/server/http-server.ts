@@ -121,6 +121,8 @@ function closeWithConnection(socket: Socket, response: ServerResponse): void {
     response.destroy();
     response.emit("close");
   };
+  // Node.js warns of a socket that more than ten listen to.
+  socket.setMaxListeners(0);
   socket.once("close", close);
   // From here on Node does it.
   response.once("socket", () => socket.off("close", close));
