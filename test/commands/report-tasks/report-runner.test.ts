@@ -113,17 +113,22 @@ runner("resumes where a killed one stopped, with the same rows", async () => {
   assert.is((await endOf(taskId)).rowsHash, (await endOf(whole)).rowsHash);
 });
 
+/** The response to a read, during which the runner runs. */
+async function readMeanwhile(taskId: string): Promise<Answer> {
+  let answer: Answer | null = null;
+  const reading = reports.read(taskId).then((read) => {
+    answer = read;
+    return read;
+  });
+  await reports.runUntil(async () => answer !== null);
+  return reading;
+}
+
 runner("computes lost rows again when they are read, and records nothing", async () => {
   const taskId = await reports.ended(clicksByCampaign);
   const before = await reports.read(taskId);
   await reports.loseRows();
-  let after: Answer | null = null;
-  const reading = reports.read(taskId).then((answer) => {
-    after = answer;
-    return answer;
-  });
-  await reports.runUntil(async () => after !== null);
-  assert.equal((await reading).json, before.json);
+  assert.equal((await readMeanwhile(taskId)).json, before.json);
   assert.is((await typesOf(taskId)).filter((type) => type === "ReportSucceeded").length, 1);
   assert.equal(reports.failures, []);
 });
@@ -146,13 +151,7 @@ runner("computes lost rows that take too long once for each read of them", async
     [`RowsNotRecomputed: Lost rows of report ${taskId} were not computed again: too_slow`],
   );
   assert.is((await reading).status, 503);
-  let after: Answer | null = null;
-  const again = reports.read(taskId).then((answer) => {
-    after = answer;
-    return answer;
-  });
-  await reports.runUntil(async () => after !== null);
-  assert.equal((await again).json, before.json);
+  assert.equal((await readMeanwhile(taskId)).json, before.json);
 });
 
 runner("gives up to compute lost rows after 60 s of failures, until they are read again", async () => {
