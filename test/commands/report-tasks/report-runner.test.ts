@@ -38,6 +38,18 @@ const clock = () => {
   };
 };
 
+/** Lets every run fail, the second one 61 s later; returns the number of runs so far. */
+function failingFor61Seconds(): () => number {
+  const advance = clock();
+  let runs = 0;
+  reports.circumstances.beforeRun = async () => {
+    runs += 1;
+    if (runs === 2) advance(61);
+    throw new Error("the database is unavailable");
+  };
+  return () => runs;
+}
+
 runner("records the number and hash of the rows", async () => {
   const taskId = await reports.ended(clicksByCampaign);
   const { endedAt, rowsHash, ...rest } = await endOf(taskId);
@@ -84,17 +96,11 @@ runner("fails a task that the facts do not reach within 60 s", async () => {
 
 runner("retries failed reports, and gives up after 60 s", async () => {
   const taskId = await reports.requested(clicksByCampaign);
-  const advance = clock();
-  let runs = 0;
-  reports.circumstances.beforeRun = async () => {
-    runs += 1;
-    if (runs === 2) advance(61);
-    throw new Error("the database is unavailable");
-  };
+  const runs = failingFor61Seconds();
   await reports.runUntil(() => isEnded(taskId));
   const { endedAt, reason } = await endOf(taskId);
   const answer = await reports.read(taskId);
-  assert.equal([runs, reason], [2, "internal_error"]);
+  assert.equal([runs(), reason], [2, "internal_error"]);
   assert.equal(answer.json, {
     task: { status: "FAILURE", taskId, endedAt, asOfPosition: taskIn(answer).asOfPosition },
     notifications: notificationsIn("en", [failureNotifications.internal_error]),
@@ -158,14 +164,8 @@ runner("gives up to compute lost rows after 60 s of failures, until they are rea
   const taskId = await reports.ended(clicksByCampaign);
   await reports.loseRows();
   const reading = reports.read(taskId);
-  const advance = clock();
-  let runs = 0;
-  reports.circumstances.beforeRun = async () => {
-    runs += 1;
-    if (runs === 2) advance(61);
-    throw new Error("the database is unavailable");
-  };
-  await reports.runUntil(async () => runs === 2 && (await requestedTasks()).length === 0);
+  const runs = failingFor61Seconds();
+  await reports.runUntil(async () => runs() === 2 && (await requestedTasks()).length === 0);
   assert.is((await reading).status, 503);
   assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportSucceeded"]);
 });
