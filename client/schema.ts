@@ -8414,6 +8414,8 @@ export interface operations {
             header?: {
                 /** @description Waits up to 2 s until the read models include this log position. */
                 "X-Min-Position"?: string;
+                /** @description The `ETag` of content that the caller has: if it is current, the response is 304. */
+                "If-None-Match"?: string;
                 /** @description The language of messages and display names. */
                 "Accept-Language"?: string;
             };
@@ -8435,6 +8437,13 @@ export interface operations {
                 content: {
                     "application/octet-stream": string;
                 };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem */
             default: {

@@ -52,6 +52,7 @@ export const uploadedFileDocs = {
       example: "(the bytes of the file)",
       headers: ["ETag", "Content-Disposition"] as const,
     },
+    304: null,
   },
   problems,
 };

@@ -72,6 +72,13 @@ record("is not found for another app, nor by an unknown or invalid id", async ()
 const file = suite("the file of an upload");
 file.after(() => application.close());
 
+file("is not sent again to a client that has it", async () => {
+  const path = `/admin/v1/apps/shop/uploads/${uploadId(1)}/file`;
+  const headers = { authorization: "Bearer owner", "if-none-match": `"${hex}"` };
+  const response = await fetch(`http://127.0.0.1:${application.port}${path}`, { headers });
+  assert.equal([response.status, await response.text()], [304, ""]);
+});
+
 for (const [what, id, name] of [
   ["with the name it was sent with", uploadId(1), "spend.csv.gz"],
   ["named by its id when it was sent without a name, also when it was rejected", uploadId(2), uploadId(2)],
