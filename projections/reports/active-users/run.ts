@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
 import { countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import { maxResultGroups } from "../../../domain/reporting/limits.ts";
@@ -12,12 +11,11 @@ import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
-import { activeDaysStatement, activeOnDays, type FoundDays } from "./daily-statement.ts";
 import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { isOfWholeDays } from "./interval-number.ts";
-import { type ActiveUsersGroup, activeUsersGroups, type FoundGroup, firstGroups } from "./result-groups.ts";
-import { activeUsersStatement, selectActiveUsersMissingRates, type UnboundActiveUsers } from "./statement.ts";
-import { activityMetrics, type UserKind } from "./user-metrics.ts";
+import { type ActiveUsersGroup, activeUsersGroups } from "./result-groups.ts";
+import { activeUsersStatement, type FoundGroup, selectActiveUsersMissingRates } from "./statement.ts";
+import { activityMetrics } from "./user-metrics.ts";
 
 export type ActiveUsersResult = ComputedReport<ActiveUsersGroup>;
 
@@ -39,39 +37,23 @@ export async function runActiveUsers(
     const masked = await selectMaskedRanges(trx, schema, report, report.query);
     const { count } = intervalsOf(report.query, report.timezone);
     const maxGroups = maxResultGroups(count * report.query.metrics.length);
-    const unbound = { schema, report, rates, masked, maxGroups };
-    const active = counts.has("active") ? await selectActive(trx, unbound) : null;
-    const paying = counts.has("paying") || counts.has("revenue") ? await selectGroups(trx, unbound, "paying") : null;
-    const held = firstGroups({ active, paying }, maxGroups);
-    const shown = [...(held.active ?? []), ...(held.paying ?? [])];
-    const maskingReasons = shown.reduce((bits, group) => bits | group.maskingReasons, 0);
+    const unbound = { schema, report, rates, masked };
+    const readsDays = counts.has("active") && isOfWholeDays(report.query.granularity);
+    const aggregatedDays = readsDays ? await selectAggregatedDays(trx, schema, report) : [];
+    const found = await selectRows<FoundGroup>(trx, activeUsersStatement(unbound, aggregatedDays, maxGroups + 1));
+    const held = found.slice(0, maxGroups);
+    const maskingReasons = held.reduce((bits, group) => bits | group.maskingReasons, 0);
     const metrics = [...counts].map((counted) => activityMetrics[counted]);
     return computedReport(report, {
-      rows: await activeUsersGroups(held, report.query.metrics),
+      rows: await activeUsersGroups(held, report),
       maskingReasons,
       withheld: await selectWithheldMonths(trx, unbound, [{ report, metrics }], maskingReasons),
-      exceeded: held.isExceeded ? exceededGroupLimits : null,
-      missingRates: shown.some(({ isAnyUnconverted }) => isAnyUnconverted)
+      exceeded: held.length < found.length ? exceededGroupLimits : null,
+      missingRates: held.some(({ isAnyUnconverted }) => isAnyUnconverted)
         ? await selectActiveUsersMissingRates(trx, unbound)
         : [],
     });
   });
-}
-
-async function selectActive(trx: Knex.Transaction, unbound: UnboundActiveUsers): Promise<readonly FoundGroup[]> {
-  const { report, schema } = unbound;
-  if (!isOfWholeDays(report.query.granularity)) return selectGroups(trx, unbound, "active");
-  const aggregatedDays = await selectAggregatedDays(trx, schema, report);
-  const rows = await selectRows<FoundDays>(trx, activeDaysStatement(unbound, aggregatedDays));
-  return rows.map((row) => activeOnDays(row, report));
-}
-
-function selectGroups(
-  trx: Knex.Transaction,
-  unbound: UnboundActiveUsers,
-  users: UserKind,
-): Promise<readonly FoundGroup[]> {
-  return selectRows(trx, activeUsersStatement(unbound, users));
 }
 
 /** How active users reports are computed and explained. */

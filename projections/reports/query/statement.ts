@@ -53,8 +53,3 @@ export function orderBy(
   });
   return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)].join(", ");
 }
-
-/** `order by` of groups by their values, nulls last; empty when there is a single group. */
-export function groupOrder(names: readonly string[]): string {
-  return names.length === 0 ? "" : `order by ${names.map((name) => `${name} collate "C" nulls last`).join(", ")}`;
-}

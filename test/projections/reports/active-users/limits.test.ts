@@ -14,17 +14,19 @@ for (const [count, held, notified] of [
   [10_000, 10_000, []],
   [10_001, 10_000, exceeded],
 ] as const) {
-  limits(`hold the first 10,000 of ${count} groups, whatever is counted`, async () => {
-    const models = Array.from({ length: count }, (_, index) => `model ${String(index).padStart(5, "0")}`);
-    const appEvents = models.map((device_model, device) =>
+  limits(`hold the first 10,000 of ${count} groups, the largest first, whatever is counted`, async () => {
+    const models = Array.from({ length: count }, (_, index) => `model ${String(count - index).padStart(5, "0")}`);
+    const [largest = ""] = models;
+    const appEvents = [largest, ...models].map((device_model, device) =>
       did("app_order_complete", "2026-03-02T10:00", device, {
         cents: 100,
         client: { os_name: null, country: null, device_model },
       }),
     );
+    const ordered = [largest, ...models.slice(1).reverse()];
     const query = { groupBys: ["device_model"] };
     const results = await facts.answer(
-      { appEvents: appEvents.reverse() },
+      { appEvents },
       activeUsersReport(query),
       activeUsersReport({ ...query, granularity: "hour" }),
       activeUsersReport({ ...query, metrics: ["app_revenue"] }),
@@ -32,7 +34,7 @@ for (const [count, held, notified] of [
     for (const result of results) {
       assert.equal(
         result.rows.map(({ groupBys }) => groupBys),
-        models.slice(0, held).map((model) => [model]),
+        ordered.slice(0, held).map((model) => [model]),
       );
       assert.equal(codes(result), notified);
     }

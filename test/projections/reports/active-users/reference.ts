@@ -64,17 +64,28 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
     }),
   );
   if (groupBys.length === 0) groups.set("[]", []);
+  const answered = [...groups.values()].sort(compareLists).map((group) => {
+    const mine = unmasked.filter((event) => groupBys.every((key, index) => textOf(event, key) === group[index]));
+    const counts = intervals.map(({ start, end }) =>
+      countsOf(
+        mine.filter((event) => timeOf(event) >= start && timeOf(event) < end),
+        rate,
+        position,
+      ),
+    );
+    const sums = {
+      active: sumOf(counts.map(({ active }) => active)),
+      paying: sumOf(counts.map(({ paying }) => paying)),
+      cents: sumOf(counts.map(({ cents }) => cents)),
+    };
+    const rows = intervals.map(({ date }, index) => ({ date, values: valuesOf(counts[index] ?? sums, metrics) }));
+    return { rank: valuesOf(sums, metrics.slice(0, 1)), rows, groupBys: group.map((value) => value ?? "") };
+  });
+  const rankOf = ({ rank }: { readonly rank: object }): number => Object.values(rank)[0] ?? Number.NEGATIVE_INFINITY;
   return {
-    data: [...groups.values()].sort(compareLists).map((group) => {
-      const mine = unmasked.filter((event) => groupBys.every((key, index) => textOf(event, key) === group[index]));
-      return {
-        rows: intervals.map(({ start, end, date }) => {
-          const inside = mine.filter((event) => timeOf(event) >= start && timeOf(event) < end);
-          return { date, values: valuesOf(inside, metrics, rate, position) };
-        }),
-        groupBys: group.map((value) => value ?? ""),
-      };
-    }),
+    data: answered
+      .sort((one, other) => (rankOf(one) === rankOf(other) ? 0 : rankOf(other) - rankOf(one)))
+      .map(({ rows, groupBys }) => ({ rows, groupBys })),
     codes: [
       ...(onlyChannels === null ? [] : ["MEDIA_PARTNER_DATA_FILTERED_BY_CHANNEL"]),
       ...(withheld.some((event) => !isOld(event)) ? ["AGG_DATA_MASKING_BY_PARTNER"] : []),
@@ -84,7 +95,14 @@ export function referenceAnswer(events: readonly AppEvent[], question: ActiveUse
   };
 }
 
-function valuesOf(events: readonly AppEvent[], metrics: ActiveUsersQuery["metrics"], rate: EuroRate, position: number) {
+/** The counts of an interval of a group, or their sums over its intervals. */
+interface Counts {
+  readonly active: number;
+  readonly paying: number;
+  readonly cents: number;
+}
+
+function countsOf(events: readonly AppEvent[], rate: EuroRate, position: number): Counts {
   const active = new Set(events.map(({ device }) => device)).size;
   const paying = new Set(events.filter(({ category }) => buys.includes(category)).map(({ device }) => device)).size;
   const cents = events
@@ -93,6 +111,14 @@ function valuesOf(events: readonly AppEvent[], metrics: ActiveUsersQuery["metric
       (sum, event) => sum + (event.category === "app_order_cancel" ? -1 : 1) * (wonCents(event, rate, position) ?? 0),
       0,
     );
+  return { active, paying, cents };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function valuesOf({ active, paying, cents }: Counts, metrics: ActiveUsersQuery["metrics"]) {
   const values = {
     app_au: active,
     app_pu: paying,

@@ -10,6 +10,8 @@ const [monday, tuesday] = ["2026-03-02T10:00", "2026-03-03T23:59:59.999"];
 const order = (at: string, device: number, cents: number | null, more: Partial<AppEvent> = {}): AppEvent =>
   did("app_order_complete", at, device, { cents, ...more });
 
+const model = (device_model: string) => ({ os_name: null, country: null, device_model });
+
 /** U is active on Monday and Tuesday, V on Tuesday, with revenue 12 (contract/reports.md#active-users). */
 const worked = [
   did("app_open", monday, 1),
@@ -89,6 +91,43 @@ active("names the channel-months that it leaves out, none of other groups or unc
   assert.equal(results.map(codes), [["AGG_DATA_MASKING_BY_PARTNER"], [], []]);
   assert.equal(results.map(listedMonths), [["twitter 2026-03"], undefined, undefined]);
 });
+
+/** Each group has other sums over the intervals than in any one of them. */
+const ranked = [
+  ...[1, 2].map((device) => did("app_open", monday, device, { client: model("many users") })),
+  ...[monday, tuesday].map((at) => order(at, 3, 100, { client: model("many payers") })),
+  order(monday, 4, 150, { client: model("b one payer") }),
+  order(monday, 5, 150, { client: model("a one payer") }),
+  did("app_open", tuesday, 2, { client: model("many users") }),
+];
+
+for (const [metric, groups] of [
+  ["app_au", ["many users", "many payers", "a one payer", "b one payer"]],
+  ["app_pu", ["many payers", "a one payer", "b one payer", "many users"]],
+  ["app_revenue", ["many payers", "a one payer", "b one payer", "many users"]],
+  ["app_arpu", ["a one payer", "b one payer", "many payers", "many users"]],
+  ["app_arppu", ["a one payer", "b one payer", "many payers", "many users"]],
+] as const) {
+  active(
+    `orders groups by ${metric} of the sums over the intervals, the largest first, equal ones by name`,
+    async () => {
+      const others = ["app_au", "app_pu", "app_revenue", "app_arpu", "app_arppu"] as const;
+      const metrics = [metric, ...others.filter((other) => other !== metric)];
+      const query = { metrics, groupBys: ["device_model"], to: "2026-03-10" };
+      const results = await facts.answer(
+        { appEvents: ranked },
+        activeUsersReport(query),
+        activeUsersReport({ ...query, granularity: "hour" }),
+      );
+      for (const { rows } of results) {
+        assert.equal(
+          rows.map(({ groupBys }) => groupBys[0]),
+          groups,
+        );
+      }
+    },
+  );
+}
 
 active("gives the same hash each time, and another for other rows", async () => {
   const [once, again, other] = await facts.answer(

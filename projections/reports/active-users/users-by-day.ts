@@ -4,12 +4,9 @@ import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-c
 import { deviceViews } from "../masking/aggregate-view.ts";
 import { hasMaskedFacts } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
-import { contextTables } from "../money/amounts.ts";
-import { bindings, groupOrder, type Statement } from "../query/statement.ts";
+import type { ReportAt } from "../query/query-context.ts";
 import { dateNumber, intervalNumbers } from "./interval-number.ts";
-import type { FoundGroup } from "./result-groups.ts";
-import type { UnboundActiveUsers } from "./statement.ts";
-import { userMetricSql } from "./user-metrics.ts";
+import { type ActiveUsersContext, userMetricSql } from "./user-metrics.ts";
 
 /**
  * A device's intervals are bits in words of 64 bits; a count of 4 bytes is the number of devices with the same bits.
@@ -17,32 +14,22 @@ import { userMetricSql } from "./user-metrics.ts";
 const wordBits = 64;
 const countBytes = 4;
 
-/** A group as the statement returns it. */
-export interface FoundDays {
-  readonly groupBys: readonly (string | null)[];
-  /** For devices that are active in the same intervals: their number, and a word for every 64 intervals. */
-  readonly devices: Buffer | null;
-  /** Why some of it was masked, as bits. */
-  readonly maskingReasons: number;
-}
-
 /**
- * The devices of each group of a report whose intervals are whole days, at most 92 of them: `groupBys text[]`, `devices
- * bytea`, `maskingReasons integer`; the first groups in their order, one more than a result holds. A row for each
- * device, and bits for its intervals: one for each device and interval would not fit in memory (5 million events of
- * 100,000 devices on 92 days: 3 times as fast).
+ * Tables for the `with` of a statement over a report whose intervals are whole days, at most 92 of them; the last one,
+ * `active_group`, has a row for each group: `group_bys text[]`; `activity bytea`, for devices that are active in the
+ * same intervals their number, and a word for every 64 intervals; `active`, their counts summed over the intervals;
+ * `masking_reasons integer`. A row for each device, and bits for its intervals: one for each device and interval would
+ * not fit in memory (5 million events of 100,000 devices on 92 days: 3 times as fast).
  * @param aggregatedDays days with aggregated devices
  */
-export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays: readonly LocalDate[]): Statement {
-  const { bind, values } = bindings();
-  const context = { ...unbound, bind };
-  const { query } = unbound.report;
+export function activeByDay(context: ActiveUsersContext, aggregatedDays: readonly LocalDate[]): readonly string[] {
+  const { report, bind } = context;
+  const { query } = report;
   const { metrics, unmasked, maskingReasons } = userMetricSql("active", context);
   const columns = query.groupBys.map(columnOf);
   const names = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");
-  const order = groupOrder(names);
-  const words = wordsOf(intervalNumbers(unbound.report));
+  const words = wordsOf(intervalNumbers(report));
   const bits = words.map((_, index) => `w${index}`);
   const ofRow = words.map((word) => `(${bind(word)}::bigint[])[${dateNumber(query.from, bind)}]`);
   const { alone, others } = deviceViews({
@@ -58,7 +45,7 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
   const devicesAlone = `coalesce(sum(cardinality(fact.device_keys)) filter (where ${unmasked}), 0)`;
   const devicesByDays = [
     `select ${[...names, ...bits, "count(*) as devices", "bit_or(masking_reasons) as masking_reasons"].join(", ")}
-      from device
+      from active_device
       ${groupedBy([...names, ...bits])}`,
     ...(alone === null
       ? []
@@ -69,42 +56,43 @@ export function activeDaysStatement(unbound: UnboundActiveUsers, aggregatedDays:
         ]),
   ];
   const isActive = `devices > 0 and (${bits.map((bit) => `${bit} <> 0`).join(" or ")})`;
-  const merged = mergeWithheldGroups("devices_by_days", query.groupBys, names, isActive, [
+  const merged = mergeWithheldGroups("active_days", query.groupBys, names, isActive, [
     ...bits,
     "devices",
     "masking_reasons",
   ]);
   const sentWords = bits.map((bit) => `int8send(${bit})`).join(" || ");
-  const text = `
-    with ${contextTables(context).join(", ")},
-    device as (
+  const activeDays = bits.map((bit) => `bit_count(${bit}::bit(${wordBits}))`).join(" + ");
+  return [
+    `active_device as (
       select ${[...texts, ...ofDevice, `${maskingReasons} as masking_reasons`].join(", ")}
       ${from(others)}
       ${groupedBy([...names, "fact.device_key"])}
-    ),
-    devices_by_days as (
+    )`,
+    `active_days as (
       ${devicesByDays.join(`
       union all
       `)}
-    ),
-    of_group as (
-      ${hasMaskedFacts("appEvents", context) ? merged : "select * from devices_by_days"}
-    )
-    select array[${names.join(", ")}]::text[] as "groupBys",
-      coalesce(bit_or(masking_reasons), 0) as "maskingReasons",
-      string_agg(int4send(devices::integer) || ${sentWords}, '') as "devices"
-    from of_group
-    ${groupedBy(names)}
-    ${order}
-    limit ${bind(unbound.maxGroups + 1)}::integer`;
-  return { text, values };
+    )`,
+    `active_days_of_group as (
+      ${hasMaskedFacts("appEvents", context) ? merged : "select * from active_days"}
+    )`,
+    `active_group as (
+      select array[${names.join(", ")}]::text[] as group_bys,
+        string_agg(int4send(devices::integer) || ${sentWords}, '') as activity,
+        sum(devices * (${activeDays})) as active,
+        bit_or(masking_reasons) as masking_reasons
+      from active_days_of_group
+      ${groupedBy(names)}
+    )`,
+  ];
 }
 
-/** A group as other statements return it. */
-export function activeOnDays(
-  { groupBys, devices, maskingReasons }: FoundDays,
-  report: UnboundActiveUsers["report"],
-): FoundGroup {
+/** The number of each interval with devices, and their count, over an `activity` of {@link activeByDay}. */
+export function countsByDay(
+  devices: Buffer | null,
+  report: ReportAt<"active_users">,
+): readonly (readonly [number: number, count: number])[] {
   const words = Math.ceil(intervalCount(report) / wordBits);
   const counts = Array.from({ length: words * wordBits }, () => 0);
   const wordBytes = wordBits / 8;
@@ -119,11 +107,10 @@ export function activeOnDays(
       }
     }
   }
-  const activityByInterval = counts.flatMap((count, number) => (count > 0 ? [`${number} ${count}`] : [])).join(",");
-  return { groupBys, activityByInterval, maskingReasons, isAnyUnconverted: false };
+  return [...counts.entries()].filter(([, count]) => count > 0);
 }
 
-function intervalCount(report: UnboundActiveUsers["report"]): number {
+function intervalCount(report: ReportAt<"active_users">): number {
   return (intervalNumbers(report).at(-1) ?? 0) + 1;
 }
 
