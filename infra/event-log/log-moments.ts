@@ -105,11 +105,9 @@ export function createMomentOf(deps: MomentDeps) {
   };
 }
 
-/** When an event was recorded; for the request of a report its 'now', so that the report can be repeated. */
+/** When an event was recorded; for the request of a report the instant of it, so that the report can be repeated. */
 function nowAt(event: RecordedEvent): Date {
-  if (event.type !== "ReportRequested") return event.recordedAt;
-  const { now, requestedAt } = event.data;
-  return new Date(now ?? requestedAt);
+  return event.type === "ReportRequested" ? new Date(event.data.requestedAt) : event.recordedAt;
 }
 
 /**
