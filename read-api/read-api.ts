@@ -120,7 +120,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     ...reportTaskReadRoutes(reportTasks),
     reportTaskListRoute({
       kinds: reports.map(({ kind }) => kind),
-      listReportTasks: async (list) => listReportTasks(await live("report_tasks"), list),
+      listReportTasks: async (list) => {
+        const { rows, totalCount } = await listReportTasks(await live("report_tasks"), list);
+        return { rows: await Promise.all(rows.map((task) => resolveAsOf(task, positionOf))), totalCount };
+      },
     }),
     explainRoute({ ...reportTasks, facts: () => live("facts") }),
     ...reportMetadataRoutes({

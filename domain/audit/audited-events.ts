@@ -25,6 +25,8 @@ interface Audited<Data> {
   readonly isOfSubjectsApp?: true;
   /** Fields that are left out: secrets, and large ones. */
   readonly omits?: readonly (keyof Data)[];
+  /** The data that is shown, if parts of a field are left out. */
+  shown?(data: Data): object;
 }
 
 const ofApp: Audited<{ readonly appId: number }> = { subject: ({ appId }) => ({ kind: "app", id: String(appId) }) };
@@ -86,7 +88,8 @@ const audited: { readonly [Type in AuditableType]: Audited<EventOfType<Type>["da
   AttributionDecided: none,
   AttributionRevised: none,
   DeferredLinkOpened: none,
-  ReportRequested: ofTask,
+  // The event that `asOf` names may be another app's.
+  ReportRequested: { ...ofTask, shown: ({ query: { asOf: _, ...query }, ...data }) => ({ ...data, query }) },
   ReportStarted: ofTask,
   ReportSucceeded: ofTask,
   ReportFailed: ofTask,
@@ -149,7 +152,7 @@ export interface AuditedEvent {
 export function auditedEvent({ type, data }: EventOfType<AuditableType>): AuditedEvent {
   const spec = audited[type] as Audited<object> | null;
   if (spec === null) throw new Error(`${type} is not in the audit trail`);
-  const fields = Object.entries(data).filter(
+  const fields = Object.entries(spec.shown?.(data) ?? data).filter(
     ([field]) => !(spec.omits as readonly string[] | undefined)?.includes(field),
   );
   const { appId = spec.isOfSubjectsApp ? "of_subject" : null } = data as { readonly appId?: number | null };

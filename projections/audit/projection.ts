@@ -7,7 +7,7 @@ import { insertRows } from "../write-rows.ts";
 /** The audit trail, one row per event (contract/administration.md#audit-trail). */
 export const auditProjection = defineProjection({
   name: "audit",
-  version: 3,
+  version: 4,
   group: "control",
   handles: auditedTypes,
   parkBy: "fact",

@@ -36,10 +36,15 @@ export function reportTaskListRoute({ kinds, listReportTasks }: ReportTaskListDe
         kind: task.report,
         requestedAt: task.requestedAt.toISOString(),
         requestedBy: task.requestedBy,
-        query: task.query,
+        query: shownQuery(task),
       }));
     },
   });
+}
+
+/** The query with its `asOf` as a position: the event there may be another app's. */
+function shownQuery({ query, position }: FoundTask): object {
+  return query.asOf === undefined ? query : { ...query, asOf: position.toString() };
 }
 
 const stages = Object.keys(statuses) as ReportTaskRow["stage"][];

@@ -1,10 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import { auditProjection } from "../../projections/audit/projection.ts";
 import { auditOf } from "../../projections/audit/queries.ts";
 import { auditRoutes } from "../../read-api/audit/routes.ts";
 import { shopRegistered } from "../examples/app.ts";
 import { recordedLog } from "../examples/recorded-log.ts";
+import { aReportRequest, taskId } from "../examples/tasks.ts";
 import { anUpload, uploadId } from "../examples/uploads.ts";
 import { openProjection } from "../projections/one-projection.ts";
 import { serveRoutes } from "../support/served-routes.ts";
@@ -38,6 +40,19 @@ audit("returns pages, oldest first, that continue after a position", async () =>
     { data: [second], pagination: { hasNext: false, after: "300" } },
   ]);
   assert.equal(await get(`${query}&after=300`), [200, { data: [], pagination: { hasNext: false, after: "300" } }]);
+});
+
+audit("does not name the event that a report is as of, which may be another app's", async () => {
+  const request = aReportRequest(1);
+  const asOf = { stream: "token-another", revision: 0 };
+  const requested = { ...request, data: { ...request.data, query: { ...request.data.query, asOf } } } as StoredEvent;
+  await model.rebuild(recordedLog<StoredEvent>([shopRegistered, requested]));
+  const [, body] = await get(`?subject=${taskId(1)}`);
+  const { data } = body as { readonly data: readonly { readonly data: object }[] };
+  assert.equal(
+    data.map((entry) => entry.data),
+    [request.data],
+  );
 });
 
 audit("has nothing after the last position that there can be", async () => {
