@@ -153,7 +153,12 @@ async function handle(
     trace: traceOfRequest(request),
   };
   const reply = await route.handle(routeRequest);
-  if (untilOwnWriteSeen === null || reply.kind !== "problem" || reply.problem.status !== 404) return reply;
+  if (untilOwnWriteSeen === null || reply.kind !== "problem" || !isNotFound(reply.problem)) return reply;
   // What the caller wrote last may be what is not found.
   return (await untilOwnWriteSeen()) ? route.handle(routeRequest) : refuse(problems.readModelBehind);
+}
+
+/** Whether something was not found; the detail of a tracking link says so with 400. */
+function isNotFound({ status, code }: Problem): boolean {
+  return status === 404 || code.endsWith("_NOT_FOUND");
 }

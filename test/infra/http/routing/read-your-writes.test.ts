@@ -10,6 +10,7 @@ import { testRouteDocs } from "../../../support/test-route-docs.ts";
 const waits: (readonly [ReadModelGroup, bigint, number])[] = [];
 const write = (position: bigint) => ({ position: { commit: position, prepare: position - 1n } });
 const missing = refuse({ status: 404, code: "TRACKING_LINK_NOT_FOUND" });
+const missing400 = refuse({ status: 400, code: "TRACKING_LINK_NOT_FOUND" });
 let passedUpTo = 100n;
 /** How far it gets while a caller waits; null: no further. */
 let passedAtLast: bigint | null = null;
@@ -34,6 +35,14 @@ const routes = [
     path: "/missing",
     reads: "control",
     handle: async () => missing,
+  }),
+  route({
+    docs: testRouteDocs,
+    ...common,
+    method: "get",
+    path: "/missing-400",
+    reads: "control",
+    handle: async () => missing400,
   }),
   route({ docs: testRouteDocs, ...common, method: "get", path: "/other", handle: async () => reply(200, {}) }),
   route({
@@ -77,16 +86,18 @@ positions.before.each(() => {
 });
 positions.after(close);
 
-positions("of a write beyond its read model turn NOT_FOUND into READ_MODEL_BEHIND", async () => {
-  const find = async () => ((await client("GET", "/missing")).json as { readonly code: string }).code;
-  const before = await find();
-  await client("POST", "/make-later");
-  const behind = await find();
-  passedUpTo = 102n;
-  const after = await find();
-  passedUpTo = 100n;
-  assert.equal([before, behind, after], ["TRACKING_LINK_NOT_FOUND", "READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
-});
+for (const path of ["/missing", "/missing-400"]) {
+  positions(`of a write beyond its read model turn NOT_FOUND of ${path} into READ_MODEL_BEHIND`, async () => {
+    const find = async () => ((await client("GET", path)).json as { readonly code: string }).code;
+    const before = await find();
+    await client("POST", "/make-later");
+    const behind = await find();
+    passedUpTo = 102n;
+    const after = await find();
+    passedUpTo = 100n;
+    assert.equal([before, behind, after], ["TRACKING_LINK_NOT_FOUND", "READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
+  });
+}
 
 positions("of two such writes count by the later one, whatever the order of responses", async () => {
   await client("POST", "/make-last");
