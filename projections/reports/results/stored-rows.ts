@@ -151,7 +151,7 @@ export function searchedGroupBys(groupBys: StoredRow["groupBys"]): string {
   return searchedText(groupBys.join(between));
 }
 
-/** A text in the form in which keywords and values are compared, ignoring case. */
+/** A text in the form in which keywords and values are compared, ignoring case: Σ in lower case is σ or ς. */
 export function searchedText(text: string): string {
-  return text.toLowerCase();
+  return text.toLowerCase().replaceAll("ς", "σ");
 }

@@ -103,6 +103,8 @@ stored("are looked through value by value, whatever the case", async () => {
   await storeResult(db, taskId, result(row("Ärger", "1"), row("100%_a", "2"), row(null, "3")), noGuard);
   const found = async (keyword: string) => (await results.page(taskId, 3, { ...whole, keyword })).totalCount;
   assert.equal(await Promise.all(["äRG", "%_", "_%", "kakao", "rkakao", "erkakao"].map(found)), [1, 1, 0, 3, 0, 0]);
+  await storeResult(db, taskId, result(row("ΠΡΟΣΦΟΡΑ", "1"), row("ΔΡΟΜΟΣ", "2")), noGuard);
+  assert.equal(await Promise.all(["ΠΡΟΣ", "προς", "μοσ", "ΜΟΣ"].map(found)), [1, 1, 1, 1]);
 });
 
 stored("are dropped task by task, with the requests for them", async () => {
