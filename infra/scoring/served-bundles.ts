@@ -5,8 +5,8 @@ export type ActiveBundles = ReadonlyMap<number | null, ModelBundle>;
 
 export interface ServedBundles {
   /**
-   * The bundle that serves an app: its own or the default, once it is loaded; until then the previous one. Null: none is
-   * loaded yet.
+   * The bundle that serves an app: its own or the default, once it is loaded; until then the previous one of this process.
+   * Null: none is loaded yet. So an app that had its own bundle at the start is never served by the default.
    */
   servedBundle(appId: number): ModelBundle | null;
   /** Loads newly active bundles; resolves when all that can be loaded serve. */
@@ -30,6 +30,9 @@ const retryMs = 2_000;
  */
 export function createServedBundles({ active, warm, failed }: ServedBundlesDeps): ServedBundles {
   const served = new Map<number | null, ModelBundle>();
+  let targets: ReadonlySet<number | null> | null = null;
+  /** Apps that the default served when their own bundle was activated. */
+  const servedByDefault = new Set<number | null>();
   let running: Promise<void> | null = null;
   let mustRunAgain = false;
   let retry: NodeJS.Timeout | null = null;
@@ -56,7 +59,13 @@ export function createServedBundles({ active, warm, failed }: ServedBundlesDeps)
       }
     } while (mustRunAgain && !isClosed);
   };
+  const noteActivations = (): void => {
+    const known = targets;
+    targets = new Set(active().keys());
+    for (const target of targets) if (known !== null && !known.has(target)) servedByDefault.add(target);
+  };
   const follow = (): Promise<void> => {
+    noteActivations();
     mustRunAgain = true;
     running ??= run().finally(() => {
       running = null;
@@ -65,7 +74,11 @@ export function createServedBundles({ active, warm, failed }: ServedBundlesDeps)
   };
 
   return {
-    servedBundle: (appId) => served.get(appId) ?? served.get(null) ?? null,
+    servedBundle(appId) {
+      const own = served.get(appId);
+      const hasOwn = own !== undefined || (active().has(appId) && !servedByDefault.has(appId));
+      return (hasOwn ? own : served.get(null)) ?? null;
+    },
     follow,
     close: () => {
       isClosed = true;

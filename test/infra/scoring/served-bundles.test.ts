@@ -43,6 +43,43 @@ serving("are an app's own before the default", async () => {
   bundles.close();
 });
 
+for (const [title, own] of [
+  ["while their own bundle is being loaded", two],
+  ["whose own bundle cannot be loaded", broken],
+] as const) {
+  serving(`are never the default of apps ${title} at the start`, async () => {
+    const { state, bundles } = startServing(
+      new Map([
+        [null, one],
+        [2, own],
+      ]),
+    );
+    let release = (): void => {};
+    const following = bundles.follow();
+    state.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    while (bundles.servedBundle(1) === null) await Promise.resolve();
+    const meanwhile = bundles.servedBundle(2);
+    release();
+    await following;
+    assert.equal([meanwhile, bundles.servedBundle(2)], [null, own === broken ? null : own]);
+    bundles.close();
+  });
+}
+
+serving("are still the default of an app whose own bundle was activated since, until that is loaded", async () => {
+  const { state, bundles } = startServing(new Map([[null, one]]));
+  await bundles.follow();
+  state.active = new Map([
+    [null, one],
+    [2, broken],
+  ]);
+  await bundles.follow();
+  assert.is(bundles.servedBundle(2), one);
+  bundles.close();
+});
+
 serving("stay the former until the next is loaded, and change at once then", async () => {
   const { state, bundles } = startServing(new Map([[null, one]]));
   await bundles.follow();
