@@ -32,18 +32,25 @@ export function startsAndReturns(
   ];
 }
 
-/** SQL of whether an app event (`fact`) is one of these, at the position and until the 'now' of a report. */
+/** SQL of whether an app event (`fact`) is one of these, at the position of a report. */
 export function isOfCohort({ selections, from, to }: CohortEvents, { report, bind }: QueryContext): string {
-  const { appId, position, now } = report;
+  const { appId, position } = report;
   const conditions = [
     `fact.app_id = ${bind(appId)}`,
     `fact.local_date between ${bind(from)}::date and ${bind(to)}::date`,
-    `fact.at <= ${bind(now.toISOString())}::timestamptz`,
     `fact.from_position <= ${bind(position)}`,
     `fact.to_position > ${bind(position)}`,
     `(${selections.map((selection) => isSelected(selection, bind)).join(" or ")})`,
   ];
   return conditions.join(" and ");
+}
+
+/**
+ * SQL of whether an app event (`fact`) is one of these returns, which count up to the 'now' of a report
+ * (contract/reports.md#intervals). Starts count even if their clock is ahead of it.
+ */
+export function isReturn(events: CohortEvents, context: QueryContext): string {
+  return `${isOfCohort(events, context)} and fact.at <= ${context.bind(context.report.now.toISOString())}::timestamptz`;
 }
 
 /**
@@ -89,7 +96,7 @@ export function lastStartsOfDates(events: CohortEvents, context: QueryContext): 
 export function returnsOf(events: CohortEvents, by: "date" | "instant", context: QueryContext): string {
   const maskingReasons = maskingReasonsOf("appEvents", context);
   const from = `from ${factView("appEvents", context)}
-      where ${isOfCohort(events, context)}`;
+      where ${isReturn(events, context)}`;
   if (by === "instant") {
     return `
       select fact.device_key,

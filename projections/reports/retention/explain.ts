@@ -2,7 +2,7 @@ import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts
 import { returnedBy, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { blockStart, blocksBegun, momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import type { ReadModel } from "../../projection.ts";
-import { isOfCohort } from "../cohorts/cohort-events.ts";
+import { isReturn } from "../cohorts/cohort-events.ts";
 import { type Cell, type RowValue, rowValues } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import { explainedColumns, factFields } from "../explain/fact-fields.ts";
@@ -82,7 +82,7 @@ function returnFacts(report: Report, cell: Counted, context: QueryContext): Coho
   const returned = `returned as (
       select ${fields.join(", ")}, fact.device_key, fact.local_date, fact.at as first_at, fact.at as last_at,
         ${maskingReasonsOf("appEvents", context)} as masking_reasons
-      ${fromClause("appEvents", context, looked, explainedColumns)} and ${isOfCohort(events, context)}
+      ${fromClause("appEvents", context, looked, explainedColumns)} and ${isReturn(events, context)}
       offset 0
     )`;
   const counted = `select distinct on (returned."eventId") returned.app_id,

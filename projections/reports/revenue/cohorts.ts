@@ -3,7 +3,7 @@ import { columnOf, groupTexts } from "../facts/group-by-columns.ts";
 import { hasMaskedFacts, isMaskedFact, isUnmasked } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf } from "../money/amounts.ts";
-import { blockOf, nowOf, type RevenueContext } from "./revenue-context.ts";
+import { blockOf, type RevenueContext } from "./revenue-context.ts";
 
 /**
  * `start` for the `with` of a statement: the start of each device in each group, which is its first unmasked start
@@ -35,7 +35,7 @@ export function startTable(context: RevenueContext): string {
       from (
         select ${[...texts, "fact.device_key"].join(", ")},
           min(fact.at) ${ofUnmasked} as at, min(fact.local_date) ${ofUnmasked} as local_date ${maskedEvents}
-        ${facts} and fact.at <= ${nowOf(context)}
+        ${facts}
         group by ${keys}
       ) as first`;
   return `start as materialized (${masks ? shownStarts(found, context) : found})`;

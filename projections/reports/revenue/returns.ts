@@ -1,7 +1,7 @@
 import { returnSelectionsOf } from "../../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
-import { isOfCohort } from "../cohorts/cohort-events.ts";
+import { isReturn } from "../cohorts/cohort-events.ts";
 import { intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import type { GroupByColumn } from "../facts/group-by-columns.ts";
@@ -42,8 +42,10 @@ export function returnEventTable(context: RevenueContext, more: ReturnFields = n
   const { report, returns } = context;
   const { from, to } = returns.report.query;
   const selections = returnSelectionsOf(report.query.returnEvents);
-  const isReturn = isOfCohort({ selections, from, to }, returns);
-  const rows = { view: factView("appEvents", returns), conditions: [isReturn] };
+  const rows = {
+    view: factView("appEvents", returns),
+    conditions: [isReturn({ selections, from, to }, returns)],
+  };
   const { converted } = amountOf("appEvents", returns);
   return `return_event as (
       select fact.device_key, fact.at, fact.local_date, fact.currency, fact.value is not null as has_value,

@@ -54,8 +54,3 @@ export function blockOf({ report, starts: { bind } }: RevenueContext, moment: Sq
   const origin = { date: `${bind(from)}::date`, at: `${bind(new Date(instant).toISOString())}::timestamptz` };
   return intervalSql(granularity, origin, moment);
 }
-
-/** SQL of the report's 'now': later events do not count (contract/reports.md#intervals). */
-export function nowOf({ report, starts: { bind } }: RevenueContext): string {
-  return `${bind(report.now.toISOString())}::timestamptz`;
-}

@@ -49,7 +49,7 @@ export function referenceGroups(
   question: Question,
 ): readonly ReferenceGroup[] {
   const { query, timezone, now, position } = question;
-  const known = events.filter((event) => isInForce(event, position) && timeOf(event) <= now.getTime());
+  const known = events.filter((event) => isInForce(event, position));
   const isMasked = (event: AppEvent): boolean => isWithheld(event, flags, position);
   const chosen = startsOf(
     known.filter((event) => !isMasked(event)),
@@ -61,7 +61,7 @@ export function referenceGroups(
     query.filters.every((filter) => passes(groupByOf(start, filter.dimension) ?? "", filter));
   const kept = chosen.filter(isInReport);
   const masked = known.filter((event) => isMasked(event) && isStart(event, question) && isInReport(event));
-  const returned = known.filter((event) => isReturn(event, query.returnEvents));
+  const returned = known.filter((event) => isReturn(event, query.returnEvents) && timeOf(event) <= now.getTime());
   const serves = (start: AppEvent, back: AppEvent): boolean => {
     if (back.device !== start.device || timeOf(back) < timeOf(start)) return false;
     const later = chosen.some((other) => {

@@ -40,6 +40,24 @@ retention("leaves a cohort out of the rate of an interval that has not begun for
   ]);
 });
 
+retention("counts acknowledged starts whose clock is ahead of the report's 'now', but no such returns", async () => {
+  const [early, late] = ["2026-03-04T11:59:59+09:00", "2026-03-04T12:05:00+09:00"];
+  const events = [
+    ...[happened(early, { device: 1 }), ordered(early, 1), ordered(late, 1)],
+    ...[happened(late, { device: 2 }), ordered(late, 2)],
+  ];
+  const [day] = (await facts.answer(events, retentionReport({ from: "2026-03-04" }))).rows;
+  const [hour] = (await facts.answer(events, retentionReport({ from: "2026-03-04", granularity: "hour" }))).rows;
+  assert.equal(day?.rows, [{ date: "2026-03-04", startUsers: 2, values: [1] }]);
+  assert.equal(
+    hour?.rows.map(({ startUsers, values }) => [startUsers, values]),
+    [
+      [1, [1, 0]],
+      [1, [0]],
+    ],
+  );
+});
+
 for (const granularity of granularities) {
   retention(`by the ${granularity} is what a plain reading of the history gives, 100 times`, async () => {
     await fc.assert(

@@ -118,7 +118,8 @@ export function referenceRevenue(facts: Facts, requested: Requested): readonly R
             .map(({ row }) => row),
           isWithin,
         });
-        const whole = partAt(0, () => true);
+        // Blocks of starts whose clock is ahead have not begun.
+        const whole = partAt(Number.NEGATIVE_INFINITY, () => true);
         const values = Array.from({ length: count }, (_, interval) => {
           const begunHere =
             only === null ? [...begunOf.values(), ...spent.map(({ begun }) => begun)] : [begunOf.get(only) ?? 0];
@@ -175,10 +176,8 @@ function spendOf(facts: Facts, { appId, position, query }: Requested): readonly 
     );
 }
 
-function eventsOf({ appEvents }: Facts, { appId, position, now }: Requested): readonly AppEvent[] {
-  return appEvents
-    .filter((event) => event.appId === appId && isInForce(event, position))
-    .filter(({ at = "" }) => Date.parse(at) <= now.getTime());
+function eventsOf({ appEvents }: Facts, { appId, position }: Requested): readonly AppEvent[] {
+  return appEvents.filter((event) => event.appId === appId && isInForce(event, position));
 }
 
 function membersOf(starts: readonly AppEvent[], facts: Facts, requested: Requested): readonly Member[] {
@@ -201,7 +200,7 @@ function returnsOf(start: AppEvent, facts: Facts, requested: Requested): readonl
   const last = { day: 184, week: 27, month: 13, hour: 168, minute: 180 }[granularity];
   return eventsOf(facts, requested)
     .filter(({ device }) => device === start.device)
-    .filter((event) => timeOf(event) >= timeOf(start))
+    .filter((event) => timeOf(event) >= timeOf(start) && timeOf(event) <= requested.now.getTime())
     .filter((event) => isReturn(event, returnEvents))
     .map((of) => ({ of, interval: unitsBetween(start, of, requested) }))
     .filter(({ interval }) => interval <= last);

@@ -62,6 +62,20 @@ for (const granularity of granularities) {
   });
 }
 
+revenue("counts acknowledged starts whose clock is ahead of the report's 'now', but no such returns", async () => {
+  const [early, late] = ["2026-03-03T11:59:59+09:00", "2026-03-03T12:05:00+09:00"];
+  const appEvents = [
+    ...[happened(early, { device: 1 }), paid(early, 1, 1_000), paid(late, 1, 2_000)],
+    ...[happened(late, { device: 2 }), paid(late, 2, 4_000)],
+  ];
+  const range = { from: "2026-03-03", to: "2026-03-03" };
+  const result = await facts.answerOne({ appEvents }, revenueReport(range));
+  assert.equal(
+    result?.rows.map(({ total }) => [...totalsOf(total), ...valuesOf(total)]),
+    [["2", "10", null, "10"]],
+  );
+});
+
 /** A and B install on March 1, which costs 6; A pays 10 on that day and 5 two days later. */
 const [a, b] = [1, 2];
 const example = {
