@@ -4,6 +4,8 @@ import { type Problem, problems } from "../infra/http/response/problem.ts";
 export interface BoundedReads {
   /** The result of `read`; a problem if too many reads are running, or if it took too long (`read` returned null). */
   run<Found extends object>(read: () => Promise<Found | null>): Promise<{ readonly found: Found } | Problem>;
+  /** The result of `read`, a later part of a response that has begun: it waits for its turn. */
+  runNext<Found>(read: () => Promise<Found>): Promise<Found>;
 }
 
 /** Each may read the facts of 92 days: more concurrent reads would slow down reports. */
@@ -12,16 +14,28 @@ const maxConcurrent = 4;
 /** @param overloaded the message code of the problem for too many reads */
 export function boundedReads(overloaded: string, tooSlow: Problem): BoundedReads {
   let running = 0;
+  /** At most one of each response that has begun. */
+  const waiting: (() => void)[] = [];
+  const runHere = async <Found>(read: () => Promise<Found>): Promise<Found> => {
+    try {
+      return await read();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
   return {
     run: async (read) => {
       if (running >= maxConcurrent) return { ...problems.overloaded, code: overloaded };
       running += 1;
-      try {
-        const found = await read();
-        return found === null ? tooSlow : { found };
-      } finally {
-        running -= 1;
-      }
+      const found = await runHere(read);
+      return found === null ? tooSlow : { found };
+    },
+    runNext: async (read) => {
+      if (running < maxConcurrent) running += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return runHere(read);
     },
   };
 }

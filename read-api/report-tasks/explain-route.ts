@@ -90,7 +90,8 @@ export function explainRoute(options: ExplainOptions): Route {
       if ("status" in read) return refuse(read);
       const { parts } = read.found;
       if (!addsUp(found, parts)) return refuse(notReproduced);
-      if (isCsv) return csvReply("explanation", task.taskId, explanationCsv(parts, page, explain));
+      const explainNext = (next: Page): Promise<Explanation> => reads.runNext(() => explain(next));
+      if (isCsv) return csvReply("explanation", task.taskId, explanationCsv(parts, page, explainNext));
       return writtenJson(explanationResponse(task, address, found, parts, page));
     },
   });
