@@ -97,15 +97,12 @@ export function costPart(context: RevenueContext): string | null {
 }
 
 /**
- * SQL of whether a row of spend (`fact`) has a value for every group-by of a report, and for every field of which values
- * are excluded: the cost of groups or devices that are finer than the uploaded rows is not known
- * (contract/reports.md#revenue).
+ * SQL of whether a row of spend (`fact`) has a value for every group-by and filter of a report: the cost of groups or
+ * devices that are finer than the uploaded rows is not known (contract/reports.md#revenue).
  */
 export function hasKeysOfCohort({ columns, report }: Pick<RevenueContext, "columns" | "report">): string {
-  const excluding = report.query.filters.filter(({ filterType }) => filterType.startsWith("NOT "));
-  const values = [...columns, ...excluding.map(({ dimension }) => columnOf(dimension))].map(
-    ({ spend }) => `coalesce(${spend.text}, '') <> ''`,
-  );
+  const filtered = report.query.filters.map(({ dimension }) => columnOf(dimension));
+  const values = [...columns, ...filtered].map(({ spend }) => `coalesce(${spend.text}, '') <> ''`);
   return values.length === 0 ? "true" : values.join(" and ");
 }
 

@@ -161,16 +161,11 @@ function startsOf(facts: Facts, requested: Requested): readonly AppEvent[] {
 function spendOf(facts: Facts, { appId, position, query }: Requested): readonly Spend[] {
   const keys = [...query.groupBys, ...query.filters.map(({ dimension }) => dimension)];
   if (keys.some((key) => unknownToSpend.includes(key))) return [];
-  const excluding = query.filters.flatMap(({ filterType, dimension }) =>
-    ["NOT IN", "NOT LIKE", "NOT EXIST"].includes(filterType) ? [dimension] : [],
-  );
   return (facts.uploads ?? noUploads).spend
     .filter((row) => row.appId === appId && isInForce(row, position))
     .filter((row) => row.impressions + row.clicks + row.cents > 0)
     .filter(({ date }) => date >= query.from && date <= query.to)
-    .filter((of) =>
-      [...query.groupBys, ...excluding].every((key) => (groupValueOf({ is: "spend", of }, key) ?? "") !== ""),
-    )
+    .filter((of) => keys.every((key) => (groupValueOf({ is: "spend", of }, key) ?? "") !== ""))
     .filter((of) =>
       query.filters.every((filter) => passes(groupValueOf({ is: "spend", of }, filter.dimension) ?? "", filter)),
     );
