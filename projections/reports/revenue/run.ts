@@ -75,6 +75,8 @@ export async function runRevenue(
       ...revenueRow(buckets, query, at),
     }));
     const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
+    // The rates that the total lacks include those of the groups.
+    const unconverted = everything?.isAnyUnconverted ? { ...input, groupBys: [] } : input;
     const shown = everything === null ? found.groups : [...found.groups, everything];
     const maskingReasons = shown.reduce((bits, found) => bits | found.maskingReasons, 0);
     return computedReport(report, {
@@ -88,7 +90,7 @@ export async function runRevenue(
         maskingReasons,
       ),
       exceeded: found.isExceeded ? exceededGroupLimits : null,
-      missingRates: shown.some(({ isAnyUnconverted }) => isAnyUnconverted) ? await selectMissing(trx, input) : [],
+      missingRates: shown.some(({ isAnyUnconverted }) => isAnyUnconverted) ? await selectMissing(trx, unconverted) : [],
     });
   });
 }

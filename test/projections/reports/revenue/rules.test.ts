@@ -88,6 +88,45 @@ masks("leaves out amounts without an exchange rate, of returns and of spend, and
   );
 });
 
+masks("names the rates that only the total row lacks", async () => {
+  const advertised = { appEvents: [installed], uploads: { spend: [{ ...spend, currency: "JPY" }] } };
+  const query = { groupBys: ["app_version"], includesTotal: true };
+  const { total, notifications } = await facts.answerOne(advertised, revenueReport(query));
+  assert.equal(total && totalsOf(total), ["1", "0", "null+"]);
+  assert.equal(
+    notifications.map(({ code, params }) => [code, params]),
+    [["EXCHANGE_RATE_MISSING", { rates: "JPY (2026-03-01)" }]],
+  );
+});
+
+const costs = suite("the cost of a revenue report");
+
+for (const [filterType, values, cost] of [
+  ["IN", ["Android"], "6"],
+  ["EXIST", [], "6"],
+  ["LIKE", ["*"], "6"],
+  ["NOT IN", ["iOS"], "6"],
+  ["IN", [""], null],
+  ["NOT EXIST", [], null],
+] as const) {
+  costs(`is that of rows with a value of each filtered field: ${filterType} ${values}`, async () => {
+    const unnamed = happened(noon(1), { device: 2, client: { os_name: null, country: null, device_model: null } });
+    const uploads = {
+      spend: [
+        { ...spend, os_name: "Android", cents: 600 },
+        { ...spend, cents: 100 },
+      ],
+    };
+    const appEvents = [installed, unnamed];
+    const filters = [{ dimension: "os_name", filterType, values: [...values] }];
+    const { rows } = await facts.answerOne({ appEvents, uploads }, revenueReport({ filters }));
+    assert.equal(
+      rows.map(({ total }) => totalsOf(total)[2]),
+      [cost],
+    );
+  });
+}
+
 const rows = suite("rows of a revenue report");
 
 rows("are sorted by group-bys and the cost, nulls last", async () => {
@@ -114,4 +153,5 @@ rows("give the same hash each time, and others another", async () => {
 rows.after(() => facts.close());
 
 masks.run();
+costs.run();
 rows.run();
