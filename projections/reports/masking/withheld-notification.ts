@@ -4,6 +4,7 @@ import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { groupByColumns } from "../facts/group-by-columns.ts";
+import { metricSql } from "../facts/metric-sql.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import type { QueryContext, RangeAt, UnboundContext } from "../query/query-context.ts";
 import { bindings, selectRows } from "../query/statement.ts";
@@ -36,6 +37,7 @@ export async function selectWithheldMonths(
     const days = await selectAggregatedDays(trx, unbound.schema, report);
     maskedFacts.push(...channelMonthsOfMasked({ ...unbound, report, bind }, metrics, days));
   }
+  if (maskedFacts.length === 0) return [];
   const text = `
     with ${maskedTables({ ...unbound, report: first.report, bind }).join(", ")}
     select distinct channel, month
@@ -51,10 +53,16 @@ function channelMonthsOfMasked(
   days: readonly LocalDate[],
 ): readonly string[] {
   const { channel } = groupByColumns;
-  return (["touchpoints", "appEvents"] as const).map((kind) => {
-    const read = columnsRead(kind, context, [channel], ["local_date"]);
-    const view = aggregateView(kind, context, metrics, days, read);
+  return (["touchpoints", "appEvents"] as const).flatMap((kind) => {
+    const counted = metrics.map((metric) => metricSql(metric, context)).filter(({ over }) => over === kind);
+    if (counted.length === 0) return [];
+    const counts = counted.map(({ each, condition }) =>
+      each === "amount" ? `(${condition} and fact.value is not null)` : condition,
+    );
+    const columns = ["local_date", ...counted.flatMap((sql) => sql.columns)];
+    const view = aggregateView(kind, context, metrics, days, columnsRead(kind, context, [channel], columns));
+    const conditions = [isMaskedFact, isOfSmallMonth, `(${counts.join(" or ")})`];
     return `select ${channel[kind].text} as channel, to_char(fact.local_date, 'YYYY-MM') as month
-      ${fromClause(kind, context, metrics, [channel], { view, conditions: [isMaskedFact, isOfSmallMonth] })}`;
+      ${fromClause(kind, context, metrics, [channel], { view, conditions })}`;
   });
 }

@@ -37,6 +37,21 @@ masking("leaves a small month of a network out of counts and totals, and notifie
   assert.equal(await codes(advertised, ask({ metrics })), [masked]);
 });
 
+for (const [metric, changes] of [
+  ["app_first_installs", { isFirstOfDevice: false }],
+  ["app_revenue", { category: "app_order_complete", cents: null }],
+] as const) {
+  masking(`names no channel-month from which ${metric} counts nothing`, async () => {
+    const order = { ...ofTwitter, category: "app_order_complete", cents: 100 };
+    const ofTiktok = { label: { source: tiktok, kind: "click" }, date: "2026-04-02" } as const;
+    const result = await facts.answerOne(
+      { appEvents: [ofTwitter, order, { ...ofTwitter, ...ofTiktok, ...changes }] },
+      ask({ metrics: [metric], to: "2026-04-30" }),
+    );
+    assert.equal(listedMonths(result), ["twitter 2026-03"]);
+  });
+}
+
 masking("names the channel-months with withheld facts", async () => {
   const april = { date: "2026-04-02" };
   const ofTiktok = { source: tiktok, kind: "click" } as const;
