@@ -1,6 +1,7 @@
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { DateRange } from "../../../domain/reporting/masking.ts";
 import type { ReadModel } from "../../projection.ts";
+import { selfAttributingChannels } from "../masking/count-channel-months.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import { decidedPosition } from "../query/decided-position.ts";
@@ -63,7 +64,8 @@ async function selectStats(
     const statement = actualsStatement({ schema, report, rates: new Map(), masked }, query, days);
     const rows = await selectRows<ActualsRow>(trx, statement);
     const rowOf = new Map(rows.map((row) => [row.groupBys[0], row]));
-    const maskedChannels = new Set(masked.map(({ channel }) => channel));
+    const unseen = await selfAttributingChannels(trx, schema, report, false);
+    const maskedChannels = new Set([...masked.map(({ channel }) => channel), ...unseen]);
     return ({ linkId, channel }) => {
       const row = rowOf.get(String(linkId));
       const cell = (index: number): Cell => {

@@ -10,13 +10,15 @@ export interface AppAt {
 }
 
 /**
- * The channels that are self-attributing at a position and have ever brought the app a touchpoint
- * (contract/administration.md#channels, contract/reports.md#masking).
+ * The channels that are self-attributing at a position (contract/administration.md#channels,
+ * contract/reports.md#masking).
+ * @param isSeen those that have ever brought the app a touchpoint; false: the others, whose months are all withheld
  */
 export async function selfAttributingChannels(
   trx: Knex.Transaction,
   schema: SchemaName,
   { appId, position }: AppAt,
+  isSeen = true,
 ): Promise<readonly string[]> {
   const { rows } = await trx.raw<{ rows: { channel: string }[] }>(
     `with ${selfAttributingTables(schema, ":position").join(", ")}
@@ -24,9 +26,9 @@ export async function selfAttributingChannels(
      where exists (
        select from ${schema}.sources as source
        where source.app_id = :appId and source.channel = self_attributing.channel
-     )
+     ) = :isSeen
      order by channel collate "C"`,
-    { appId, position: position.toString() },
+    { appId, position: position.toString(), isSeen },
   );
   return rows.map(({ channel }) => channel);
 }

@@ -69,6 +69,16 @@ stats("are those that a report by link shows, with and without daily aggregates"
   assert.equal(await facts.run(schema, march), counted);
 });
 
+stats("of a network without any touchpoint look like withheld ones", async () => {
+  const found = await facts.answerOne({}, march);
+  assert.equal(found, [
+    [7, cell(0), cell(0)],
+    [8, cell(0), cell(0)],
+    [9, ...withheld],
+    [10, ...withheld],
+  ]);
+});
+
 stats("of a network are lower bounds when some of its months are withheld", async () => {
   const flag = { channel: "twitter", selfAttributing: false, from: 1, to: null };
   const shown = await facts.answerOne({ ...written, channelFlags: [flag] }, march);
