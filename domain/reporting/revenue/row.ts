@@ -50,7 +50,7 @@ export interface Bucket extends CohortSize {
 }
 
 /** The report's 'now', in its app's time zone. */
-interface ReportTime {
+export interface ReportTime {
   readonly timezone: string;
   readonly now: Moment;
 }

@@ -3,19 +3,9 @@ import type { Bucket } from "../../../domain/reporting/revenue/row.ts";
 import { exactDecimal, zero } from "../../../domain/values/decimals.ts";
 import type { FoundBucket } from "./statement.ts";
 
-/** A group of a result, its blocks in order. */
-export interface FoundGroup {
-  readonly groupBys: readonly (string | null)[];
-  readonly buckets: readonly Bucket[];
-  /** Why some of it was masked, as bits. */
-  readonly maskingReasons: number;
-  /** Whether any unmasked amount has no exchange rate (contract/money.md#conversion). */
-  readonly isAnyUnconverted: boolean;
-}
-
 export interface FoundGroups {
-  /** The first groups by the sort, each complete. */
-  readonly groups: readonly FoundGroup[];
+  /** The buckets of the first groups by the sort, each complete. */
+  readonly groups: readonly (readonly FoundBucket[])[];
   readonly isExceeded: boolean;
 }
 
@@ -36,23 +26,15 @@ export function foundGroups(found: readonly FoundBucket[], max: ResultLimits): F
     if (!isHeld) held = Math.min(held, bucket.place - 1);
   }
   if (held === 0) return null;
-  return { groups: places.slice(0, held).map(groupOf), isExceeded: held < places.length };
+  return { groups: places.slice(0, held), isExceeded: held < places.length };
 }
 
-/** Buckets of one group. */
-export function groupOf(found: readonly FoundBucket[]): FoundGroup {
-  const buckets = found.map(bucketOf);
-  return {
-    groupBys: found[0]?.groupBys ?? [],
-    buckets,
-    maskingReasons: found.reduce((bits, { maskingReasons }) => bits | maskingReasons, 0),
-    isAnyUnconverted: found.some(
-      ({ unconvertedSpend, unconvertedAmounts }) => unconvertedSpend + unconvertedAmounts > 0,
-    ),
-  };
+/** Whether any unmasked amount has no exchange rate (contract/money.md#conversion). */
+export function isUnconverted({ unconvertedSpend, unconvertedAmounts }: FoundBucket): boolean {
+  return unconvertedSpend + unconvertedAmounts > 0;
 }
 
-function bucketOf(found: FoundBucket): Bucket {
+export function bucketOf(found: FoundBucket): Bucket {
   const { block, day, users, maskedStarts, spendRows, unconvertedSpend } = found;
   const cost = exactDecimal(found.cost);
   return { block, day, users, maskedStarts, cost, spendRows, unconvertedSpend, cells: cellsIn(found.cells) };

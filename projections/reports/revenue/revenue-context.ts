@@ -19,6 +19,8 @@ export interface RevenueStatementInput {
   readonly masked: readonly MaskedRange[];
   /** Those of the query, or none for everything together. */
   readonly groupBys: readonly string[];
+  /** Earlier blocks are counted with this one (default: each by itself); for a total, if all have begun every interval. */
+  readonly firstBlock?: number;
 }
 
 /** The common input of the parts of a revenue statement. */
@@ -31,10 +33,11 @@ export interface RevenueContext {
   readonly columns: readonly GroupByColumn[];
   /** The columns that a statement groups by: `g0`, `g1`... */
   readonly groups: readonly string[];
+  readonly firstBlock: number;
 }
 
 export function revenueContext(
-  { schema, report, returnDates, rates, masked, groupBys }: RevenueStatementInput,
+  { schema, report, returnDates, rates, masked, groupBys, firstBlock = 0 }: RevenueStatementInput,
   bind: Bind,
 ): RevenueContext {
   const shared = { schema, rates, masked, bind };
@@ -44,13 +47,15 @@ export function revenueContext(
     returns: { ...shared, report: { ...report, query: { ...returnDates, filters: [] } } },
     columns: groupBys.map(columnOf),
     groups: groupNames(groupBys),
+    firstBlock,
   };
 }
 
 /** SQL of the number of the block of the range that a moment is in (contract/reports.md#retention). */
-export function blockOf({ report, starts: { bind } }: RevenueContext, moment: SqlMoment): string {
+export function blockOf({ report, starts: { bind }, firstBlock }: RevenueContext, moment: SqlMoment): string {
   const { granularity, from } = report.query;
   const { instant } = beginningOf(from, report.timezone);
   const origin = { date: `${bind(from)}::date`, at: `${bind(new Date(instant).toISOString())}::timestamptz` };
-  return intervalSql(granularity, origin, moment);
+  const block = intervalSql(granularity, origin, moment);
+  return firstBlock <= 0 ? block : `case when ${block} < ${firstBlock} then ${firstBlock} else ${block} end`;
 }

@@ -1,9 +1,11 @@
 import type { Knex } from "knex";
-import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
+import { blockStart, blocksBegun, lastInterval, momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import { maxResultLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits, type MissingRate } from "../../../domain/reporting/notifications.ts";
+import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import {
   intervalCount,
+  type ReportTime,
   type RevenueRow,
   type RevenueTotals,
   revenueRow,
@@ -23,7 +25,7 @@ import { mapInTurns } from "../results/map-in-turns.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { hasKeysOfCohort, hasSpendColumns, startTable } from "./cohorts.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
-import { foundGroups, groupOf } from "./result-groups.ts";
+import { bucketOf, foundGroups, isUnconverted } from "./result-groups.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
 import { type FoundBucket, revenueStatement } from "./statement.ts";
@@ -67,18 +69,17 @@ export async function runRevenue(
     const max = maxResultLines(intervalCount(query, at));
     const found = foundGroups(await selectRows<FoundBucket>(trx, revenueStatement(input, max)), max);
     if (found === null) return null;
-    const everything = query.includesTotal
-      ? groupOf(await selectRows<FoundBucket>(trx, revenueStatement({ ...input, groupBys: [] }, null)))
-      : null;
-    const rows = await mapInTurns(found.groups, ({ groupBys, buckets }) => ({
-      groupBys,
-      ...revenueRow(buckets, query, at),
+    const ofTotal = { ...input, groupBys: [], firstBlock: firstBlockOfTotal(query, at) };
+    const everything = query.includesTotal ? await selectRows<FoundBucket>(trx, revenueStatement(ofTotal, null)) : [];
+    const rows = await mapInTurns(found.groups, (buckets) => ({
+      groupBys: buckets[0]?.groupBys ?? [],
+      ...revenueRow(buckets.map(bucketOf), query, at),
     }));
-    const total = everything === null ? null : revenueTotal(everything.buckets, query, at);
+    const total = query.includesTotal ? revenueTotal(everything.map(bucketOf), query, at) : null;
+    const shown = [...found.groups.flat(), ...everything];
+    const maskingReasons = shown.reduce((bits, bucket) => bits | bucket.maskingReasons, 0);
     // The rates that the total lacks include those of the groups.
-    const unconverted = everything?.isAnyUnconverted ? { ...input, groupBys: [] } : input;
-    const shown = everything === null ? found.groups : [...found.groups, everything];
-    const maskingReasons = shown.reduce((bits, found) => bits | found.maskingReasons, 0);
+    const unconverted = everything.some(isUnconverted) ? ofTotal : input;
     return computedReport(report, {
       rows,
       total,
@@ -90,9 +91,18 @@ export async function runRevenue(
         maskingReasons,
       ),
       exceeded: found.isExceeded ? exceededGroupLimits : null,
-      missingRates: shown.some(({ isAnyUnconverted }) => isAnyUnconverted) ? await selectMissing(trx, unconverted) : [],
+      missingRates: shown.some(isUnconverted) ? await selectMissing(trx, unconverted) : [],
     });
   });
+}
+
+/**
+ * The last block that has begun every interval: in the total all earlier ones count like it. So a total has few blocks, even
+ * of 132,480 minutes.
+ */
+function firstBlockOfTotal({ granularity, from }: RevenueQuery, { timezone, now }: ReportTime): number {
+  const startOf = (block: number) => blockStart(granularity, from, block, timezone);
+  return blocksBegun(lastInterval[granularity], granularity, now, startOf) - 1;
 }
 
 /** The amounts of returns and spend that lack an exchange rate. */
