@@ -18,6 +18,7 @@ import type { AppWebhooksRejection } from "../domain/webhooks/app-webhooks.ts";
 import { type Problem, problems, validationFailed } from "../infra/http/response/problem.ts";
 import { type Reply, refuse } from "../infra/http/routing/route.ts";
 import { StreamTooBusy } from "./handle-command.ts";
+import { JournalFull } from "./journals/journal.ts";
 
 /** The codes of every decider's rejections. */
 export type RejectionCode =
@@ -116,5 +117,5 @@ export function refuseWith(rejection: Rejection<RejectionCode>): Reply {
 
 /** The problem of a failed command; null for other failures. */
 export function problemOfCommandFailure(failure: unknown): Problem | null {
-  return failure instanceof StreamTooBusy ? problems.overloaded : null;
+  return failure instanceof StreamTooBusy || failure instanceof JournalFull ? problems.overloaded : null;
 }

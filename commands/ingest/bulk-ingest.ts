@@ -6,9 +6,8 @@ import { type Fault, fault, publicCode } from "../../domain/fault.ts";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import { textOf } from "../../infra/http/i18n/messages.ts";
-import { problems } from "../../infra/http/response/problem.ts";
-import { type Reply, type RouteRequest, refuse, reply } from "../../infra/http/routing/route.ts";
-import { type Journal, JournalFull, type Journals } from "../journals/journal.ts";
+import { type Reply, type RouteRequest, reply } from "../../infra/http/routing/route.ts";
+import type { Journal, Journals } from "../journals/journal.ts";
 import { causeOf, sharedMetadata } from "../metadata.ts";
 
 /**
@@ -93,9 +92,8 @@ export function createBulkIngest(journals: Journals, category: Journal["category
       if (click !== null) clicks.push({ id: click.data.touchpointId, ...click, metadata: metadata(click.type) });
     }
 
-    const clicked = await append(journals, { category: "touchpoints", appId }, clicks);
-    const appended = clicked === "full" ? clicked : await append(journals, { category, appId }, [...added.values()]);
-    if (appended === "full") return refuse(problems.overloaded);
+    await append(journals, { category: "touchpoints", appId }, clicks);
+    const appended = await append(journals, { category, appId }, [...added.values()]);
     if (appended !== null) for (const id of added.keys()) recent.set(`${appId}/${id}`, appended);
     const position = laterPosition(seen, appended);
     const data = {
@@ -122,12 +120,6 @@ async function append(
   journals: Journals,
   journal: Journal,
   events: readonly EventToAppend[],
-): Promise<LogPosition | null | "full"> {
-  if (events.length === 0) return null;
-  try {
-    return (await journals.appendMany(journal, events)).position;
-  } catch (failure) {
-    if (failure instanceof JournalFull) return "full";
-    throw failure;
-  }
+): Promise<LogPosition | null> {
+  return events.length === 0 ? null : (await journals.appendMany(journal, events)).position;
 }

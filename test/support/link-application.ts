@@ -62,7 +62,7 @@ export function linkSuite(name: string) {
 
 /** Tracking links from creation to the click. Tokens: the examples, and `bare_owner`. */
 export async function startLinkApplication(
-  options: { readonly rateLimiter?: RateLimiter | null } = {},
+  options: { readonly rateLimiter?: RateLimiter | null; readonly maxWaitingEvents?: number } = {},
 ): Promise<LinkApplication> {
   const apps = [linkShop, otherShop, bareShop];
   const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
@@ -79,7 +79,7 @@ export async function startLinkApplication(
     onProjected: (event) => cache?.apply([event]),
     app: (foundation) => {
       const { log, baseUrl } = foundation;
-      const journals = createJournals(log, { retryForMs: 0 });
+      const journals = createJournals(log, { retryForMs: 0, maxWaitingEvents: options.maxWaitingEvents ?? 1_000 });
       const links = linkHandler({
         links: linkCache(foundation),
         rateLimiter: options.rateLimiter ?? null,

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { statusesOf } from "../../support/client.ts";
 import { refusalOf } from "../../support/faults.ts";
-import { linkSuite } from "../../support/link-application.ts";
+import { linkSuite, startLinkApplication } from "../../support/link-application.ts";
 import { create, open, prefetches } from "../../support/visitor.ts";
 
 const serverClicks = linkSuite("a server-to-server click");
@@ -27,6 +27,14 @@ serverClicks("is one click however often it is reported", async ({ application }
   );
   assert.equal([data?.os, data?.osVersion, data?.person.ip, data?.destination], ["Android", "15", "203.0.113.9", null]);
   assert.is(new Set(recorded.map(({ id }) => id)).size, 2);
+});
+
+serverClicks("that the journal has no place for is refused with 503", async () => {
+  const full = await startLinkApplication({ maxWaitingEvents: 0 });
+  const { link } = await create(full, {});
+  const { status, json, headers } = await open(full, link.serverToServerClick);
+  assert.equal([status, (json as { readonly code: string }).code, headers["retry-after"]], [503, "OVERLOADED", "1"]);
+  await full.close();
 });
 
 serverClicks("has an id derived from app, channel and the partner's click id", async ({ application }) => {
