@@ -32,7 +32,7 @@ const maxHeaderLength = 1_024;
  * `EventLogUnavailable` if it must read and cannot.
  * @param adminToken the operator's token; null: there is no operator
  */
-export function createTokenCheck(log: EventLog, adminToken: string | null, now = Date.now): TokenCheck {
+export function createTokenCheck(log: EventLog, adminToken: string | null, now = () => performance.now()): TokenCheck {
   const adminHash = adminToken === null ? null : sha256(adminToken);
   const valid = new LRUCache<string, Read>({ max: maxValid });
   /** Unknown tokens, and those being read for the first time; kept apart, so that guesses evict no valid token. */
