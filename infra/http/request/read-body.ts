@@ -27,8 +27,8 @@ export class ClientDisconnected extends Error {
 }
 
 /**
- * Reads a body of at most `limit` bytes before and after inflating (413), then checks its encoding and media type (415);
- * contract/http.md#statuses. An absent body is empty. Not by raw-body, which stops reading a body that is too large, so
+ * Reads a body of at most `limit` bytes before and after inflating (413), then checks its encoding and media type (415)
+ * and whether it could be inflated (400); contract/http.md#statuses. An absent body is empty. Not by raw-body, which stops reading a body that is too large, so
  * that the client does not read the response.
  * @throws {ClientDisconnected}
  */
@@ -40,20 +40,18 @@ export async function readBody(
   if (body === "too_large") return refused(problems.payloadTooLarge, null);
   if (body === "overloaded") return refused(problems.overloaded, null);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  let bytes = body;
-  if (encoding === "gzip" && gzip) {
-    const inflated = await inflateWithin(body, limit);
-    if (!Buffer.isBuffer(inflated)) return refused(inflated, body);
-    if (!hold(inflated.length)) return refused(problems.overloaded, null);
-    bytes = inflated;
-  } else if (encoding !== "" && encoding !== "identity" && body.length > 0) {
+  const isZipped = encoding === "gzip" && gzip;
+  const inflated = isZipped ? await inflateWithin(body, limit) : body;
+  if (inflated === "too_large") return refused(problems.payloadTooLarge, body);
+  if (isZipped && inflated !== "invalid" && !hold(inflated.length)) return refused(problems.overloaded, null);
+  if (!isZipped && encoding !== "" && encoding !== "identity" && body.length > 0) {
     return refused(problems.unsupportedContentEncoding, body);
   }
   const other = mediaType === "json or text" ? "text/plain" : undefined;
   if (mediaType !== undefined && body.length > 0 && !isJsonOr(request.headers["content-type"], other)) {
     return refused(problems.unsupportedMediaType, body);
   }
-  return { outcome: "read", bytes };
+  return inflated === "invalid" ? refused(problems.invalidGzip, body) : { outcome: "read", bytes: inflated };
 }
 
 /** A missing `Content-Type` is read as JSON (contract/http.md#media-types). */
@@ -96,12 +94,12 @@ function collect(
   });
 }
 
-async function inflateWithin(bytes: Buffer, limit: number): Promise<Buffer | Problem> {
+async function inflateWithin(bytes: Buffer, limit: number): Promise<Buffer | "too_large" | "invalid"> {
   try {
     return await inflate(bytes, { maxOutputLength: limit });
   } catch (failure) {
     const code = failure instanceof Error && "code" in failure ? failure.code : null;
-    return code === "ERR_BUFFER_TOO_LARGE" ? problems.payloadTooLarge : problems.invalidGzip;
+    return code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "invalid";
   }
 }
 

@@ -181,6 +181,12 @@ order("refuses bodies in other encodings than the route takes", async () => {
     app: "shop",
   });
   assert.is(outcomeOf(await post({ token, headers, body: gzip.subarray(0, 9) }, "/test/zipped")), "400 INVALID_GZIP");
+  const text = { ...headers, "Content-Type": "text/plain" };
+  assert.is(
+    outcomeOf(await post({ token, headers: text, body: "x" }, "/test/zipped")),
+    "415 UNSUPPORTED_MEDIA_TYPE",
+    "before it is inflated",
+  );
   assert.is(outcomeOf(await post({ token, headers, body: gzipSync(big) }, "/test/zipped")), "413 PAYLOAD_TOO_LARGE");
   const charset = { "Content-Type": "application/json; charset=UTF-8" };
   assert.is(outcomeOf(await post({ token, headers: charset, body: { groupBys: [] } })), "200");
