@@ -228,8 +228,11 @@ function routeDeps(parts: ApiParts) {
     appNames: apps.appNames,
     operatorConfigured: true,
     keyed: createKeyedRequests({ log: eventLog }),
-    passed: (group: GroupName, position: bigint, timeoutMs: number) =>
-      projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs),
+    passed: async (group: GroupName, position: bigint, timeoutMs: number) => {
+      const inPostgres = projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs);
+      const havePassed = await Promise.all([inPostgres, projector.waitForListeners(position, timeoutMs)]);
+      return !havePassed.includes(false);
+    },
     problemOf: (failure: unknown) => problemOfPredictionFailure(failure) ?? problemOfCommandFailure(failure),
     failed: failureLog(parts),
     secured: createSecurityLog(parts.log),

@@ -28,6 +28,7 @@ export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries):
       path: "/admin/v1/apps/:app_name",
       docs: appDocs,
       operation: "administer_app",
+      reads: "control",
       handle: async ({ app }) => ok({ data: { app: appResponse(app) } }),
     }),
     appRoute({

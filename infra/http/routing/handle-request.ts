@@ -131,12 +131,15 @@ async function handle(
   const { route, request, response, deps, receivedAt, elapsedMs } = call;
   const behind = await waitForPosition(route, request, input.query, deps.passed);
   if (behind !== null) return refuse(behind);
+  // As of the position that was waited for.
+  const isNewer = app !== null && request.headers["x-min-position"] !== undefined;
+  const currentApp = isNewer ? await deps.findAppById(app.appId) : app;
   const userAgent = request.headers["user-agent"];
   const { reads, maxWaitMs: waitMs = maxWaitMs } = route;
   const untilOwnWriteSeen = reads === undefined ? null : deps.unseenWrites.untilSeen(principal, reads, waitMs);
   const routeRequest = {
     principal,
-    app,
+    app: currentApp,
     params: request.params as { readonly [name: string]: string },
     // Both have passed the schemas that type them.
     query: input.query as undefined,

@@ -13,6 +13,8 @@ export interface LogTail {
   stop(): Promise<void>;
   /** Adds a listener; returns a function that removes it. */
   listen(listener: TailListener): () => void;
+  /** Whether the listeners have been called with everything up to a position (a commit), waiting at most `timeoutMs`. */
+  passed(position: bigint, timeoutMs: number): Promise<boolean>;
 }
 
 const resubscribeAfterMs = 500;
@@ -26,6 +28,8 @@ export function createLogTail(
   const stopping = new AbortController();
   let subscription: LogSubscription | null = null;
   let following: Promise<void> = Promise.resolve();
+  let delivered = -1n;
+  const waiters = new Set<() => void>();
 
   const notify = (batch: readonly RecordedEvent[]): void => {
     for (const listener of listeners) {
@@ -45,6 +49,8 @@ export function createLogTail(
         for await (const batch of subscription) {
           notify(batch.map(withoutBytes));
           last = batch.at(-1)?.position ?? last;
+          if (last !== "start") delivered = last.commit;
+          for (const check of waiters) check();
         }
       } catch (failure) {
         engineLog.warn({ err: failure }, "the subscription to the log has ended; subscribing again");
@@ -55,7 +61,9 @@ export function createLogTail(
 
   return {
     start: async () => {
-      following = follow((await log.headPosition()) ?? "start");
+      const head = await log.headPosition();
+      delivered = head?.commit ?? delivered;
+      following = follow(head ?? "start");
     },
     stop: async () => {
       stopping.abort();
@@ -65,6 +73,21 @@ export function createLogTail(
     listen: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    passed: (position, timeoutMs) => {
+      if (delivered >= position) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const settle = (hasPassed: boolean): void => {
+          clearTimeout(timer);
+          waiters.delete(check);
+          resolve(hasPassed);
+        };
+        const timer = setTimeout(settle, timeoutMs, false);
+        const check = (): void => {
+          if (delivered >= position) settle(true);
+        };
+        waiters.add(check);
+      });
     },
   };
 }

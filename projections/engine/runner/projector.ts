@@ -17,7 +17,7 @@ import { defaultGraceMs, dropExpired } from "../generations/generations.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
 import type { AroundBatch } from "./apply-batch.ts";
 import type { EngineLog, LogReader } from "./log-reader.ts";
-import { createLogTail, type TailListener } from "./log-tail.ts";
+import { createLogTail, type LogTail, type TailListener } from "./log-tail.ts";
 import { openPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { createGroupRunner, type GroupRunner, startGroup } from "./run-group.ts";
 import { createStatus, type ProjectorStatus, projectorRole } from "./status.ts";
@@ -50,6 +50,8 @@ export interface Projector {
   /** Waits for the batches in flight. */
   stop(): Promise<void>;
   readonly waitForPosition: WaitForPosition;
+  /** Whether the listeners have been called with everything up to a position (a commit), waiting at most `timeoutMs`. */
+  readonly waitForListeners: LogTail["passed"];
   /** Calls `listener` after every commit of this process; returns a function that removes it. */
   onCommit(listener: CommitListener): () => void;
   status(): Promise<ProjectorStatus>;
@@ -156,6 +158,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       await tail.stop();
     },
     waitForPosition: createWaitForPosition(positionWaiters, pollForPosition(db, projections)),
+    waitForListeners: tail.passed,
     onCommit: (listener) => {
       commitListeners.add(listener);
       return () => commitListeners.delete(listener);

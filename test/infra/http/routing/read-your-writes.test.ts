@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type ReadModelGroup, refuse, reply, route } from "../../../../infra/http/routing/route.ts";
+import { appRoute, type ReadModelGroup, refuse, reply, route } from "../../../../infra/http/routing/route.ts";
+import { servedShop } from "../../../support/application.ts";
 import type { Answer } from "../../../support/client.ts";
 import { errorsOf } from "../../../support/faults.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
@@ -131,6 +132,25 @@ positions("of a write that does not wait turn NOT_FOUND into READ_MODEL_BEHIND, 
 });
 
 const read = (position: string, path = "/read"): Promise<Answer> => client("GET", path, { "X-Min-Position": position });
+
+positions("that are waited for are those of the app, too", async () => {
+  let isRenamed = false;
+  const shown = appRoute({
+    docs: testRouteDocs,
+    ...{ operation: "administer_app", method: "get", path: "/apps/:app_name", reads: "control" },
+    handle: async ({ app }) => reply(200, { companyName: app.companyName }),
+  });
+  const served = await serveRoutes([shown], {
+    findAppById: async () => (isRenamed ? { ...servedShop, companyName: "New" } : servedShop),
+    passed: async () => {
+      isRenamed = true;
+      return true;
+    },
+  });
+  const { json } = await served.call("GET", "/apps/shop", { token: "operator", headers: { "X-Min-Position": "1" } });
+  await served.close();
+  assert.equal(json, { companyName: "New" });
+});
 
 positions("of writes are in X-Log-Position", async () => {
   const answer = await client("POST", "/write");
