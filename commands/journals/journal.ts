@@ -67,7 +67,7 @@ export function createJournals(log: EventLog, options: JournalOptions = {}): Jou
 }
 
 /** Maximum encoded bytes of one batch, and so of one event. */
-const maxBatchBytes = 900 * 1024;
+export const maxBatchBytes = 900 * 1024;
 
 /** Journals whose batches go to streams opened by `openStream`, one for each journal. */
 export function journalsOver<Place>(
@@ -138,7 +138,7 @@ export function journalsOver<Place>(
 const framing = 160;
 
 /** Upper estimate of the bytes of each event in an append. */
-function encodedSizes(events: readonly EventToAppend[]): readonly number[] {
+export function encodedSizes(events: readonly EventToAppend[]): readonly number[] {
   // The events of one request share one metadata object.
   let measured: EventMetadata | null = null;
   let metadataSize = 0;

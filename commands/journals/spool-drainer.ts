@@ -9,6 +9,7 @@ import {
   revisionAfter,
 } from "../../infra/event-log/event-log.ts";
 import { forEachConcurrently } from "../concurrency-limit.ts";
+import { encodedSizes, maxBatchBytes } from "./journal.ts";
 import { appendOnce, maxBackoffMs, newWriterId } from "./journal-stream.ts";
 import type { SpooledBatch } from "./spool-mode.ts";
 
@@ -177,14 +178,20 @@ interface MergedBatches extends SpooledBatch {
 
 function mergedBatches(page: readonly StoredBatch[]): readonly MergedBatches[] {
   const merged: MergedBatches[] = [];
+  let bytes = 0;
   for (const batch of page) {
+    const batchBytes = encodedSizes(batch.events).reduce((sum, size) => sum + size, 0);
+    bytes += batchBytes;
     const last = merged.at(-1);
     const next = last && revisionAfter(last.expected, last.events.length);
-    const follows = next === batch.expected && last !== undefined;
+    const follows = next === batch.expected && last !== undefined && bytes <= maxBatchBytes;
     if (follows && last.events.length + batch.events.length <= maxAppendEvents) {
       const events = [...last.events, ...batch.events];
       merged[merged.length - 1] = { ...last, events, batches: [...last.batches, batch] };
-    } else merged.push({ ...batch, batches: [batch] });
+    } else {
+      merged.push({ ...batch, batches: [batch] });
+      bytes = batchBytes;
+    }
   }
   return merged;
 }

@@ -67,8 +67,8 @@ load("is drained by a log that responds after 50 ms, while visits continue", asy
 });
 
 /** Spools batches of three events for one stream. */
-async function spooled(spool: Spool, stream: StreamName, batches: number) {
-  const events = someEvents(3 * batches);
+async function spooled(spool: Spool, stream: StreamName, batches: number, text = "") {
+  const events = someEvents(3 * batches).map((event) => (text === "" ? event : { ...event, data: { text } }));
   for (let batch = 0; batch < batches; batch += 1) {
     const expected = batch === 0 ? "no_stream" : BigInt(3 * batch - 1);
     await spool.write({ stream, expected, events: events.slice(3 * batch, 3 * batch + 3) });
@@ -76,11 +76,15 @@ async function spooled(spool: Spool, stream: StreamName, batches: number) {
   return events;
 }
 
-for (const batches of [166, 167]) {
-  load(`drains ${batches} batches of three events in appends of at most 500 events`, async () => {
+for (const [batches, length, expected] of [
+  [166, 0, [498]],
+  [167, 0, [498, 3]],
+  [7, 100_000, [9, 9, 3]],
+] as const) {
+  load(`drains ${batches} batches of three events of ${length} bytes in appends of 500 events or 900 KiB`, async () => {
     const spool = newSpool();
     const stream = `touchpoints-2_${uuidv7()}` as StreamName;
-    const events = await spooled(spool, stream, batches);
+    const events = await spooled(spool, stream, batches, "x".repeat(length));
     const sizes: number[] = [];
     const counting: EventLog = {
       ...log,
@@ -90,7 +94,7 @@ for (const batches of [166, 167]) {
       },
     };
     await startSpoolDrainer(counting, spool, quiet).stop(new AbortController().signal);
-    assert.equal(sizes, batches === 166 ? [498] : [498, 3]);
+    assert.equal(sizes, expected);
     assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
     await spool.close();
   });
