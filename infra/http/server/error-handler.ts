@@ -3,19 +3,20 @@ import { ClientDisconnected } from "../request/read-body.ts";
 import { problems } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import { type RouteDeps, respondToFailure } from "../routing/mount-routes.ts";
-import { nearestPath } from "./nearest-path.ts";
+import { nearestPathOf } from "./nearest-path.ts";
 
 /**
  * Mounts the last handlers of an app: 404 for unknown paths, and responses to what other handlers throw.
- * @param paths of the routes of the app, to suggest one of them
+ * @param paths that the app serves, to suggest one of them
  */
 export function addErrorHandlers(
   app: Express,
   deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">,
   paths: readonly string[] = [],
 ): void {
+  const nearestPath = nearestPathOf(paths);
   const notFound: RequestHandler = (request, response) => {
-    const nearest = nearestPath(request.path, paths);
+    const nearest = nearestPath(request.path);
     const detail = nearest === null ? {} : { detail: { code: "NOT_FOUND.path", params: { nearest } } };
     writeProblem(request, response, { ...problems.notFound, ...detail });
     deps.answered?.("unknown", request.method, 404, 0);

@@ -1,22 +1,32 @@
+import { groupBy } from "../../../domain/group-by.ts";
 import { nearestName } from "../../../domain/values/nearest-name.ts";
 
 /** Maximum length of a path for which a similar one is searched; the response contains both. */
 const maxLength = 256;
 
 /**
- * The path that was probably meant by one that no route serves, which differs by one misspelled segment; null for none.
+ * Returns a function that finds the path that was probably meant by one that no route serves: it differs by one
+ * misspelled segment; null for none. Anybody may send unknown paths, so the known ones are split here, once.
  * @param known paths in the syntax of Express
  */
-export function nearestPath(path: string, known: readonly string[]): string | null {
-  if (path.length > maxLength) return null;
-  const segments = path.split("/");
+export function nearestPathOf(known: readonly string[]): (path: string) => string | null {
+  const byLength = groupBy(
+    known.map((path) => path.split("/")),
+    ({ length }) => length,
+  );
+  return (path) => {
+    if (path.length > maxLength) return null;
+    const segments = path.split("/");
+    const ofLength = byLength.get(segments.length);
+    return ofLength === undefined ? null : nearestOf(segments, ofLength);
+  };
+}
+
+/** @param known paths with as many segments */
+function nearestOf(segments: readonly string[], known: readonly (readonly string[])[]): string | null {
   for (const [place, segment] of segments.entries()) {
     const candidates = known
-      .map((one) => one.split("/"))
-      .filter(
-        (one) =>
-          one.length === segments.length && one.every((name, index) => index === place || fits(name, segments[index])),
-      )
+      .filter((one) => one.every((name, index) => index === place || fits(name, segments[index])))
       .flatMap((one) => one[place] ?? [])
       .filter((name) => !isParameter(name));
     const nearest = nearestName(segment, candidates);
