@@ -43,7 +43,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   // The process: its port, its files, its secrets.
   const server = openingPart(
     "port",
-    () => bindPort(startingApp(registry, config.operationsPort === null ? "only" : "public"), config),
+    () => bindPort(startingApp(config, registry, config.operationsPort === null ? "only" : "public"), config),
     (opened, drainOver) => opened.close(drainOver),
   );
   const operations = openingPart(
@@ -51,7 +51,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const { host, operationsPort: port } = config;
       if (port === null) return null;
-      return bindPort(startingApp(registry, "operations"), { host, port }, "OPERATIONS_PORT");
+      return bindPort(startingApp(config, registry, "operations"), { host, port }, "OPERATIONS_PORT");
     },
     async (opened, drainOver) => opened?.close(drainOver),
   );

@@ -79,6 +79,9 @@ export interface HttpParts {
   readonly log: Log;
 }
 
+/** Settings of every app: whose addresses of clients are trusted, and how much each may call. */
+type EdgeSettings = Pick<Config, "trustedProxies" | "rateLimits">;
+
 export interface OpenHttp {
   readonly urls: PublicUrls & Pick<RunFile, "operationsUrl">;
   /** Ends requests, and appends the events queued in journals. */
@@ -99,7 +102,7 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
   const operationsUrl = operationsServer === null ? publicAddresses.baseUrl : localUrl(config, operationsServer.port);
   const urls = { ...publicAddresses, operationsUrl };
   if (!config.roles.has("api")) {
-    serve(monitoringApps(parts, config.trustedProxies));
+    serve(monitoringApps(config, parts));
     return { urls, close: closeListeners };
   }
   const { eventLog, spoolingJournals, databases, readModels, registry, log } = parts;
@@ -124,22 +127,31 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
 }
 
 /** The app of a process that starts: it is alive but not ready, and requests that need not wait get a 503 to retry. */
-export function startingApp(registry: Registry, listener: Listener = "only"): Express {
-  const app = createHttpApp();
+export function startingApp(
+  { trustedProxies, rateLimits }: EdgeSettings,
+  registry: Registry,
+  listener: Listener = "only",
+): Express {
+  const app = createHttpApp(trustedProxies);
   const readiness = (): Readiness => ({ ready: false, checks: { start: { ok: false, detail: "not done yet" } } });
+  const rateLimiter = createRateLimiter(rateLimits);
   app.use(securityHeaders());
-  mountMonitoring(app, { readiness, version: { version }, registry }, listener);
+  mountMonitoring(app, { readiness, version: { version }, registry, rateLimiter }, listener);
   if (servesPublic(listener)) app.post(contextPath, contextNotServedYet);
   app.use((request, response) => writeProblem(request, response, problems.starting));
   return app;
 }
 
-function monitoringApps(parts: HttpParts, trustedProxies: readonly string[]): (listener: Listener) => Express {
+function monitoringApps(
+  { trustedProxies, rateLimits }: EdgeSettings,
+  parts: HttpParts,
+): (listener: Listener) => Express {
   const { readiness, registry } = parts;
+  const rateLimiter = createRateLimiter(rateLimits);
   return (listener) => {
     const app = createHttpApp(trustedProxies);
     app.use(securityHeaders());
-    mountMonitoring(app, { readiness, version: { version }, registry }, listener);
+    mountMonitoring(app, { readiness, version: { version }, registry, rateLimiter }, listener);
     addErrorHandlers(app, { failed: failureLog(parts) });
     return app;
   };
@@ -153,7 +165,7 @@ interface ApiParts extends HttpParts {
 }
 
 /** Returns a function that builds the app of a listener: links, operations and both APIs (contract/http.md#hosts). */
-function apiApps({ trustedProxies, rateLimits }: Config, parts: ApiParts): (listener: Listener) => Express {
+function apiApps({ trustedProxies, rateLimits }: EdgeSettings, parts: ApiParts): (listener: Listener) => Express {
   const { urls, readiness, registry, databases, readModels, secrets } = parts;
   const answered = measureResponses(registry);
   const rateLimiter = createRateLimiter(rateLimits);

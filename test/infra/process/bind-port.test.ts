@@ -3,6 +3,7 @@ import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startingApp } from "../../../infra/composition/http.ts";
+import { readConfig } from "../../../infra/config/config.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import type { Listener } from "../../../infra/http/server/listeners.ts";
 import { bindPort } from "../../../infra/process/bind-port.ts";
@@ -12,9 +13,10 @@ import { problemOf } from "../../support/faults.ts";
 const test = suite("the bound port");
 const json = { "Content-Type": "application/json" };
 const anywhere = { host: "127.0.0.1", port: 0 };
+const starting = (listener?: Listener) => startingApp(readConfig({}), new Registry(), listener);
 
 test("is alive but not ready until an app serves, which gets the requests that have come meanwhile", async () => {
-  const server = await bindPort(startingApp(new Registry()), anywhere);
+  const server = await bindPort(starting(), anywhere);
   const client = clientOf(server.port, false);
   const early = client("POST", "/aBcD", { headers: json, body: { sent: "early" } });
   const alive = await client("GET", "/livez");
@@ -37,7 +39,7 @@ test("is alive but not ready until an app serves, which gets the requests that h
 });
 
 test("refuses requests that wait when it is closed before an app serves", async () => {
-  const server = await bindPort(startingApp(new Registry()), anywhere);
+  const server = await bindPort(starting(), anywhere);
   const client = clientOf(server.port);
   const early = client("GET", "/aBcD");
   await client("GET", "/livez");
@@ -48,23 +50,23 @@ test("refuses requests that wait when it is closed before an app serves", async 
 });
 
 test("is refused to other processes, with the variable to change", async () => {
-  const held = await bindPort(startingApp(new Registry()), anywhere);
+  const held = await bindPort(starting(), anywhere);
   assert.is(
-    await messageOf(bindPort(startingApp(new Registry()), { ...anywhere, port: held.port })),
+    await messageOf(bindPort(starting(), { ...anywhere, port: held.port })),
     `Port ${held.port} is taken. Set PORT to another one, or to 0 for any.`,
   );
   await held.close(AbortSignal.timeout(1_000));
   assert.is(
-    await messageOf(bindPort(startingApp(new Registry()), { host: "192.0.2.1", port: 0 })),
+    await messageOf(bindPort(starting(), { host: "192.0.2.1", port: 0 })),
     'This machine has no address "192.0.2.1". Set HOST to one that it has, or leave it out.',
   );
 });
 
 test("of operations has no more than operations while the application starts, the other port the rest", async () => {
   const statuses = async (listener: Listener) => {
-    const server = await bindPort(startingApp(new Registry(), listener), anywhere, "OPERATIONS_PORT");
+    const server = await bindPort(starting(listener), anywhere, "OPERATIONS_PORT");
     const statusOf = async (path: string) => (await clientOf(server.port, false)("GET", path)).status;
-    const taken = bindPort(startingApp(new Registry()), { ...anywhere, port: server.port }, "OPERATIONS_PORT");
+    const taken = bindPort(starting(), { ...anywhere, port: server.port }, "OPERATIONS_PORT");
     assert.match(await messageOf(taken), "Set OPERATIONS_PORT to another one");
     const found = await Promise.all(["/livez", "/readyz", "/metrics", "/version"].map(statusOf));
     await server.close(AbortSignal.timeout(1_000));

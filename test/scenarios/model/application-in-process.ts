@@ -106,7 +106,7 @@ async function startInstance(link: LogLink, postgres: string, directory: string)
   const { log } = link;
   const webhooks = { signingKey: secrets.urlSigningKey, allowsPrivate: false };
   const logId = await openLog(log, new Date().toISOString());
-  const server = await bindPort(startingApp(registry), config);
+  const server = await bindPort(startingApp(config, registry), config);
   const databases = await openDatabases(postgres);
   const readModels = openReadModels(log, databases, true, quiet);
   await Promise.all([readModels.projector.start(), readModels.apps.refresh(), readModels.bundles.refresh()]);
