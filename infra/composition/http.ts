@@ -196,7 +196,7 @@ function apiApps({ trustedProxies, rateLimits }: EdgeSettings, parts: ApiParts):
     const server = isPublic ? urls.baseUrl : urls.operationsUrl;
     mountDocuments(app, { routes: served, open, server, rateLimits }, version);
     mountRoutes(app, served, deps, shared);
-    const paths = served.map(({ path }) => path);
+    const paths = [...served, ...open].map(({ path }) => path);
     addErrorHandlers(app, deps, paths);
     return app;
   };

@@ -76,6 +76,22 @@ test("describes the paths that each port serves itself", async ({ application })
   assert.ok(ofOperations.administration.includes("/admin/v1/apps"));
 });
 
+test("suggests the paths that each port serves, those without a token too", async ({ application }) => {
+  const { baseUrl, operationsUrl } = application.run;
+  const suggested = async (address: string) => /mean (\S+)\?/.exec(await (await fetch(address)).text())?.[1];
+  for (const [misspelled, ofPublic, ofOperations] of [
+    ["/openapi.jsn", "/openapi.json", "/openapi.json"],
+    ["/doc", "/docs", "/docs"],
+    ["/redyz", "/readyz", undefined],
+    ["/metric", undefined, "/metrics"],
+    ["/v1/tracking-link", "/v1/tracking-links", undefined],
+    ["/admin/v1/app", undefined, "/admin/v1/apps"],
+  ] as const) {
+    const suggestions = [await suggested(baseUrl + misspelled), await suggested(operationsUrl + misspelled)];
+    assert.equal(suggestions, [ofPublic, ofOperations], misspelled);
+  }
+});
+
 test("takes the samples of its documentation", async ({ application }) => {
   const { baseUrl, operationsUrl, adminToken } = application.run;
   const app = { name: "samples", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
