@@ -25,7 +25,6 @@ export interface TableRow {
   readonly numbers: readonly string[];
 }
 
-/** Unlike the CSV, a table of pages marks masked cells (contract/reports.md#masking). */
 export const actualsTable: PageTable = (page, query) => {
   const { groupBys, metrics } = query as { readonly groupBys: readonly string[]; readonly metrics: readonly string[] };
   return {
@@ -43,7 +42,7 @@ export const actualsTable: PageTable = (page, query) => {
 /**
  * At most two decimals, four below 1, two significant digits if it would be rounded to 0; keeps the masking mark `+`.
  */
-function roundedRatio(text: string): string {
+export function roundedRatio(text: string): string {
   const [, number = "", mark = ""] = /^(-?\d+\.\d+(?:[eE][-+]?\d+)?)(\+?)$/.exec(text) ?? [];
   if (number === "") return text;
   const value = Number(number);

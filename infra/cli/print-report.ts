@@ -1,7 +1,8 @@
 import { parse } from "csv-parse/sync";
 import { type ApiClient, type RequestedTask, reportPages } from "../../client/index.ts";
 import { reportModules } from "../composition/report-modules.ts";
-import type { PageTable } from "./actuals-table.ts";
+import { type PageTable, roundedRatio } from "./actuals-table.ts";
+import type { CsvTable } from "./csv-tables.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
 export const reportFormats = ["table", "csv", "json"] as const;
@@ -18,8 +19,8 @@ export async function printReport(
   const { table } = reportModules[task.kind];
   if (format === "json") for await (const page of reportPages(api, task)) console.log(page);
   else if (format === "csv") process.stdout.write(await readCsv(api, task));
-  else if (table === null) printCsv(await readCsv(api, task));
-  else await printPages(reportPages(api, task), (page) => table(page, query));
+  else if ("isRatio" in table) printCsv(await readCsv(api, task, "&viewFormat=true"), table, query);
+  else await printPages(reportPages(api, task), (page) => table.ofPage(page, query));
 }
 
 async function printPages(
@@ -38,17 +39,23 @@ async function printPages(
   printTable(columns.map(printable), lines);
 }
 
-async function readCsv(api: ApiClient, { path }: RequestedTask): Promise<string> {
-  return (await api.call("GET", `${path}?format=csv`)).text();
+/** @param more parameters of the GET; with `viewFormat`, masked cells are marked (contract/reports.md#masking) */
+async function readCsv(api: ApiClient, { path }: RequestedTask, more = ""): Promise<string> {
+  return (await api.call("GET", `${path}?format=csv${more}`)).text();
 }
 
-const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** A decimal, with the masking mark `+` or without. */
+const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\+?$/;
 
-function printCsv(csv: string): void {
+function printCsv(csv: string, table: CsvTable, query: object): void {
   const [header = [], ...rows]: string[][] = parse(csv);
   const isNumber = header.map((_, column) =>
     rows.every(({ [column]: cell = "" }) => cell === "" || decimal.test(cell)),
   );
-  const lines = rows.map((row) => row.map((cell, column) => (isNumber[column] ? { number: cell } : printable(cell))));
+  const isRatio = header.map((name) => table.isRatio(name, query));
+  const numberOf = (cell: string, column: number) => ({ number: isRatio[column] ? roundedRatio(cell) : cell });
+  const lines = rows.map((row) =>
+    row.map((cell, column) => (isNumber[column] ? numberOf(cell, column) : printable(cell))),
+  );
   printTable(header.map(printable), lines);
 }

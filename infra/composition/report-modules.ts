@@ -17,11 +17,12 @@ import type { ReadableReport } from "../../read-api/report-tasks/read-route.ts";
 import { retentionResponse } from "../../read-api/report-tasks/retention/report.ts";
 import { revenueResponse } from "../../read-api/report-tasks/revenue/report.ts";
 import { actualsTable, type PageTable } from "../cli/actuals-table.ts";
+import { activeUsersTable, type CsvTable, retentionTable, revenueTable } from "../cli/csv-tables.ts";
 
 /** A kind of report: its endpoint and its part of each layer, in one value. */
 export interface ReportModule extends RequestableReport, ReadableReport {
-  /** The rows of a JSON page as the command line prints them; null: it prints the CSV. */
-  readonly table: PageTable | null;
+  /** How the command line prints the rows: those of JSON pages, or those of the CSV. */
+  readonly table: { readonly ofPage: PageTable } | CsvTable;
 }
 
 /** Every kind of report. A new kind is added here, and nowhere else. */
@@ -37,7 +38,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     computation: actualsComputation,
     response: actualsResponse,
     metadata: null,
-    table: actualsTable,
+    table: { ofPage: actualsTable },
   },
   active_users: {
     kind: "active_users",
@@ -50,7 +51,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     computation: activeUsersComputation,
     response: activeUsersResponse,
     metadata: activeUsersMetadata,
-    table: null,
+    table: activeUsersTable,
   },
   retention: {
     kind: "retention",
@@ -63,7 +64,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     computation: retentionComputation,
     response: retentionResponse,
     metadata: retentionMetadata,
-    table: null,
+    table: retentionTable,
   },
   revenue: {
     kind: "revenue",
@@ -76,7 +77,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     computation: revenueComputation,
     response: revenueResponse,
     metadata: revenueMetadata,
-    table: null,
+    table: revenueTable,
   },
 };
 

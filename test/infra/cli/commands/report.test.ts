@@ -121,35 +121,52 @@ test("prints every page in a table", async () => {
 const midday = new Date().getUTCHours() < 12 ? "Asia/Seoul" : "America/Los_Angeles";
 const thisDay = localDate(midday, Date.now());
 const yesterday = addDays(thisDay, -1);
-/** Whose midnight is not near; a device of its installs yesterday, and orders twice. */
-const club = { name: "club", timezone: midday, currency: "USD", ownerEmail: "owner@club.example" };
-let clubToken = "";
+const [noon, midnight] = [startOfDay(midday, yesterday) + 12 * 3_600_000, startOfDay(midday, thisDay)];
+const event = (category: string, id: string, eventTimestamp: number, more: object = {}) => {
+  return { eventId: randomUUID(), eventTimestamp, category, device: { id }, ...more };
+};
+/** Apps whose midnight is not near, by name, with their events. */
+const eventsOf = {
+  club: [
+    event("app_install", "phone-1", noon),
+    event("app_order_complete", "phone-1", noon + 1, { value: 10.5 }),
+    event("app_order_complete", "phone-1", midnight, { value: 5 }),
+  ],
+  trio: [
+    ...["phone-1", "phone-2", "phone-3"].map((id) => event("app_install", id, noon)),
+    event("app_order_complete", "phone-1", noon + 1, { value: 10 }),
+    event("app_order_complete", "phone-1", midnight, { value: 5.5 }),
+    // There is no rate for this currency.
+    event("app_order_complete", "phone-2", midnight, { value: 7, currency: "GBP" }),
+  ],
+};
+type Club = keyof typeof eventsOf;
+const tokenOf = new Map<Club, string>();
 
-/** Runs one of the reports on the club, dates and the offset of the time zone replaced. */
-async function runOnClub(query: object, ...words: readonly string[]): Promise<string> {
-  if (clubToken === "") {
-    const { sdk, api } = await registerApp(application.operator, club);
-    const event = (category: string, eventTimestamp: number, more: object = {}) => {
-      return { eventId: randomUUID(), eventTimestamp, category, device: { id: "phone-1" }, ...more };
-    };
-    const [noon, midnight] = [startOfDay(midday, yesterday) + 12 * 3_600_000, startOfDay(midday, thisDay)];
-    const events = [
-      event("app_install", noon),
-      event("app_order_complete", noon + 1, { value: 10.5 }),
-      event("app_order_complete", midnight, { value: 5 }),
-    ];
-    await application.client(sdk).send("POST", "/events/v1/apps/club/app-events", { events });
-    clubToken = api;
+/** Runs one of the reports on an app, dates and the offset of the time zone replaced. */
+async function runOn(app: Club, query: object, ...words: readonly string[]): Promise<{ out: string; err: string }> {
+  if (!tokenOf.has(app)) {
+    const settings = { name: app, timezone: midday, currency: "USD", ownerEmail: `owner@${app}.example` };
+    const { sdk, api } = await registerApp(application.operator, settings);
+    const events = { events: eventsOf[app] };
+    await application.client(sdk).send("POST", `/events/v1/apps/${app}/app-events`, events);
+    tokenOf.set(app, api);
   }
   const range = { from: yesterday, to: thisDay, granularity: "day", groupBy: { fields: ["channel"] }, filters: [] };
-  const body = { app: "club", ...range, ...query };
   const runReport = words.includes("--format=csv") ? runAsProgram : run;
-  const { out, err, ...end } = await runReport(body, ...words, "--wait", "--token", clubToken);
-  assert.is(err, "");
+  const body = { app, ...range, ...query };
+  const { out, err, ...end } = await runReport(body, ...words, "--wait", "--token", tokenOf.get(app) ?? "");
   assert.equal(end, "code" in end ? { code: 0 } : { failure: "" });
-  return [yesterday, thisDay, addDays(thisDay, 1)]
+  const replaced = [yesterday, thisDay, addDays(thisDay, 1)]
     .reduce((text, date, index) => text.replaceAll(date, `YYYY-MM-D${index + 1}`), out)
     .replaceAll(/[+-]\d\d:00\b/g, "+hh:00");
+  return { out: replaced, err };
+}
+
+async function runOnClub(query: object, ...words: readonly string[]): Promise<string> {
+  const { out, err } = await runOn("club", query, ...words);
+  assert.is(err, "");
+  return out;
 }
 
 const retention = {
@@ -201,6 +218,33 @@ test("prints them as CSV, and each page as it was sent", async () => {
     ofData.map(({ status, hasNext, metadata }) => ({ status, hasNext, metadata })),
     [{ status: "SUCCESS", hasNext: false, metadata: { totalCount: 1 } }],
   );
+});
+
+test("rounds ratios in tables only, and marks masked lower bounds in them", async () => {
+  const runOnTrio = async (query: object, ...words: readonly string[]) =>
+    (await runOn("trio", { groupBy: { fields: [] }, ...query }, ...words)).out;
+  assert.equal((await runOnTrio({ ...retention }, "--report", "retention")).split("\n"), [
+    "date        startUsers  value_0  rate_0  value_1  rate_1",
+    "----------  ----------  -------  ------  -------  ------",
+    "                     3        1  0.3333        2  0.6667",
+    "YYYY-MM-D1           3        1  0.3333        2  0.6667",
+  ]);
+  assert.equal((await runOnTrio(revenue)).split("\n"), [
+    "date        totalUniqueUsers  totalRevenue  totalCost  day_0  day_1",
+    "----------  ----------------  ------------  ---------  -----  -----",
+    "                           3         15.5+                10  15.5+",
+    "YYYY-MM-D1                 3         15.5+                10  15.5+",
+  ]);
+  assert.equal((await runOnTrio({ ...revenue, metric: "app_arpu" })).split("\n"), [
+    "date        totalUniqueUsers  totalRevenue  totalCost  day_0  day_1",
+    "----------  ----------------  ------------  ---------  -----  -----",
+    "                           3         15.5+              3.33  5.17+",
+    "YYYY-MM-D1                 3         15.5+              3.33  5.17+",
+  ]);
+  const activeUsers = { report: "active_users", metrics: ["app_au", "app_revenue", "app_arpu"] };
+  assert.match(await runOnTrio(activeUsers), /^YYYY\S+ +3 +10 +3\.33\n\S+ +2 +5\.5 +2\.75$/m);
+  assert.match(await runOnTrio({ ...retention, report: "retention" }, "--format=csv"), /^,3,1,0\.3333333333333333,/m);
+  assert.match(await runOnTrio({ ...revenue, metric: "app_arpu" }, "--format=csv"), /^,3,15\.5,,3\.3333333333333335,/m);
 });
 
 test("ends with 1 and the faults of each field as a table when the query is refused", async () => {
