@@ -87,14 +87,19 @@ function start(): void {
     if (event) queue.set(key, event);
     else forget(key);
   }
+  trim();
   for (const [key, event] of waiting) add(key, event);
   schedule(0);
 }
 
-/** Adds an event, and drops the oldest ones beyond the limits. */
 function add(key: string, event: AppEvent): void {
   queue.set(key, event);
   if (isAllowed) inStore((store) => store.setItem(key, JSON.stringify(event)));
+  trim();
+}
+
+/** Drops the oldest events beyond the limits. */
+function trim(): void {
   while (queue.size > maxEvents || bytesOf(body()) > maxBytes) forget([...queue.keys()][0] as string);
 }
 

@@ -295,4 +295,21 @@ snippet("queues 100 events, of 16,000 bytes each and 60,000 in all; the oldest m
   }
 });
 
+snippet("sends the latest of too many stored events, as several pages without network leave them", async () => {
+  const bodies = await answers({ status: 400 }, { status: 400 });
+  await open();
+  const sentOf = async (count: number, length: number): Promise<readonly string[]> => {
+    await run(`for (let n = 1; n <= ${count}; n++)
+      localStorage['tl:shop:' + (1e12 + n)] = JSON.stringify({ label: String(n).padEnd(${length}) })`);
+    await open();
+    await page.waitForFunction("Object.keys(localStorage).length === 1");
+    return bodies.splice(0).flatMap(({ events }) => events.map(({ label }) => label.trim()));
+  };
+  assert.equal(
+    await sentOf(600, 1),
+    Array.from({ length: 100 }, (_, n) => String(n + 501)),
+  );
+  assert.equal(await sentOf(10, 15_000), ["8", "9", "10"]);
+});
+
 snippet.run();
