@@ -5,7 +5,7 @@ import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { ConversionModelRejection } from "../domain/conversion-values/conversion-model.ts";
 import { isRejection, type Rejection } from "../domain/decider.ts";
 import type { ExchangeRatesRejection } from "../domain/exchange-rates/exchange-rates.ts";
-import type { Fault } from "../domain/fault.ts";
+import { type Fault, fault } from "../domain/fault.ts";
 import type { IdempotencyRejection } from "../domain/idempotency/idempotency-key.ts";
 import type { ModelBundlesRejection } from "../domain/prediction/model-bundles.ts";
 import type { RawExportRejection } from "../domain/raw-exports/export-day.ts";
@@ -81,10 +81,17 @@ const statuses: Readonly<Record<RejectionCode, number>> = {
   WEBHOOK_NOT_FOUND: 404,
 };
 
-/** Rejections as the documentation of a route lists them. */
-export function rejectionsOf(...codes: readonly RejectionCode[]): readonly Pick<Problem, "status" | "code">[] {
-  return codes.map((code) => ({ status: statuses[code], code }));
+/** Rejections as the documentation of a route lists them, with an example of their faults where these have the text. */
+export function rejectionsOf(...codes: readonly RejectionCode[]): readonly Problem[] {
+  return codes.map((rejected) => problemOf({ rejected, faults: exampleFaults[rejected] ?? [] }));
 }
+
+const exampleFaults: { readonly [Code in RejectionCode]?: readonly Fault[] } = {
+  APP_NAME_TAKEN: [fault("app_name_taken", ["body", "name"], { name: "shop" })],
+  CHANNEL_NOT_FOUND: [fault("channel_not_found", ["path", "name"])],
+  IOS_STORE_ID_TAKEN: [fault("ios_store_id_taken", ["body", "iosStoreId"])],
+  RESPONSE_FORMAT_TAKEN: [fault("response_format_taken", ["body", "responseFormat"])],
+};
 
 /** The problem of a rejection. Its detail is the text of the first fault, if there is one. */
 export function problemOf({ rejected, faults = [] }: Rejection<RejectionCode>): Problem {

@@ -1,3 +1,4 @@
+import { fault } from "../../domain/fault.ts";
 import type { OpenEndpoint } from "../../infra/http/openapi/open-endpoints.ts";
 import {
   data,
@@ -30,7 +31,7 @@ export const exportDocs = {
   },
   problems: [
     { status: 404, code: "EXPORT_NOT_FOUND" },
-    { status: 409, code: "EXPORT_FAILED" },
+    { status: 409, code: "EXPORT_FAILED.internal_error" },
   ],
 };
 
@@ -99,7 +100,11 @@ export const downloadEndpoint: OpenEndpoint = {
       206: { mediaType: "text/csv", example: "event_category\r\n", headers: ofFile },
     },
     problems: [
-      ...[validationFailed([]), problems.notFound, problems.starting],
+      ...[
+        validationFailed([fault("not_allowed.export_format", ["query", "format"])]),
+        problems.notFound,
+        problems.starting,
+      ],
       ...[problems.overloaded, problems.unavailable, problems.internalError],
       { status: 403, code: "SIGNATURE_INVALID" },
       { status: 403, code: "EXPORT_URL_EXPIRED" },

@@ -47,7 +47,10 @@ function bodyOf(responses: OpenApiOperation["responses"]): SampleCall["returns"]
 }
 
 /** Parameters that a call needs or that have an example, in a place of the address. */
-function needed({ parameters }: SampleCall, place: "path" | "query"): readonly (readonly [string, unknown])[] {
+function needed(
+  { parameters }: Pick<SampleCall, "parameters">,
+  place: "path" | "query",
+): readonly (readonly [string, unknown])[] {
   return parameters
     .filter(({ in: where, required, schema }) => where === place && (required === true || Object(schema).examples))
     .map(({ name, example, schema }) => [name, example ?? exampleOf(schema)]);
@@ -62,11 +65,14 @@ function exampleOf(schema: Parameter["schema"]): unknown {
   return schema.format === "conversion-value" ? "5" : "...";
 }
 
+/** The path of an operation with the examples of its parameters. */
+export function examplePath(template: string, parameters: readonly Parameter[]): string {
+  const values = new Map(needed({ parameters }, "path"));
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
+}
+
 function addressOf(call: SampleCall): string {
-  const values = new Map(needed(call, "path"));
-  const path = call.template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(values.get(name))),
-  );
+  const path = examplePath(call.template, call.parameters);
   const query = needed(call, "query").map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   return `${call.server}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }

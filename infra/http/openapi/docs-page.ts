@@ -116,7 +116,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
 
 function responseSection(status: string, { description, content = {} }: OpenApiResponse): string {
   const bodies = Object.entries(content).map(([mediaType, { example, schema }]) => {
-    if (mediaType === "application/problem+json") return "";
+    if (mediaType === "application/problem+json") return folded("Example", json(example));
     const shown = typeof example === "string" ? code(example) : json(example);
     return `<p><code>${escaped(mediaType)}</code></p>${shown}${folded("Schema", json(schema))}`;
   });

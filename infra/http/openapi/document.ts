@@ -3,10 +3,10 @@ import { languages } from "../../../domain/values/language.ts";
 import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
 import { maxWaitMs } from "../routing/read-your-writes.ts";
 import type { Route } from "../routing/route.ts";
-import { codeSamples } from "./code-samples.ts";
+import { codeSamples, examplePath } from "./code-samples.ts";
 import type { OpenApiDocument, OpenApiOperation, Parameter } from "./open-api.ts";
 import type { OpenEndpoint } from "./open-endpoints.ts";
-import { codesByStatus, problemCodes } from "./operation-problems.ts";
+import { problemsByStatus, problemsOf } from "./operation-problems.ts";
 import { pathParameters } from "./path-parameters.ts";
 import { describedHeaders, headerComponents } from "./response-headers.ts";
 import { isVersioned, problemSchema, responsesOf } from "./responses.ts";
@@ -85,11 +85,12 @@ function documented(route: Route, server: string, limits: WrittenLimits): OpenAp
 
 function openOperation(endpoint: OpenEndpoint, server: string, limits: WrittenLimits): OpenApiOperation {
   const { path, parameters = [], docs, limit } = endpoint;
+  const byStatus = problemsByStatus(docs.problems ?? []);
   const operation = {
     ...describedBy(endpoint, "get"),
     security: [],
     parameters: [...pathParametersOf(path), ...parameters, ...(isVersioned(docs) ? [ifNoneMatch] : [])],
-    responses: responsesOf(docs, codesByStatus(docs.problems ?? []), ["X-Request-Id"]),
+    responses: responsesOf(docs, { byStatus, path: instanceOf(path) }, ["X-Request-Id"]),
     "x-permissions": ["anyone"],
     "x-rate-limit": limit === undefined ? "none" : limits(limit),
   };
@@ -118,7 +119,7 @@ function operationOf(route: Route, limits: WrittenLimits): Omit<OpenApiOperation
     ],
     parameters: [...pathParametersOf(path), ...queryParametersOf(route), ...headerParametersOf(route)],
     ...requestBodyOf(route),
-    responses: responsesOf(docs, problemCodes(route), [
+    responses: responsesOf(docs, { byStatus: problemsOf(route), path: instanceOf(path) }, [
       ...(["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const),
       ...(method === "get" ? [] : (["X-Log-Position"] as const)),
       ...(route.idempotent === true ? (["Idempotent-Replayed"] as const) : []),
@@ -135,6 +136,11 @@ type WrittenLimits = (...names: readonly RateLimitName[]) => string;
 function writtenLimits(limits: RateLimits | "off"): WrittenLimits {
   if (limits === "off") return () => "none";
   return (...names) => names.map((name) => `${name}: ${limits[name].count} in ${limits[name].seconds} s`).join("; ");
+}
+
+/** The path of an example call. */
+function instanceOf(path: string): string {
+  return examplePath(templateOf(path), pathParametersOf(path));
 }
 
 /** @throws for a parameter that `path-parameters.ts` does not describe */

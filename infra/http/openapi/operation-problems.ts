@@ -1,26 +1,29 @@
-import { publicCode } from "../../../domain/fault.ts";
+import { unknownKey } from "../../../domain/did-you-mean.ts";
+import { type Fault, fault, publicCode } from "../../../domain/fault.ts";
+import { groupBy } from "../../../domain/group-by.ts";
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { Route } from "../routing/route.ts";
 
-/** The codes of the problems that a route can respond with, by status (contract/http.md#statuses). */
-export function problemCodes(route: Route): ReadonlyMap<number, readonly string[]> {
-  return codesByStatus([...derivedProblems(route), ...(route.docs.problems ?? [])]);
+/** The problems that a route can respond with, by status (contract/http.md#statuses). */
+export function problemsOf(route: Route): ProblemsByStatus {
+  return problemsByStatus([...derivedProblems(route), ...(route.docs.problems ?? [])]);
 }
 
-/** The codes of problems, by status. */
-export function codesByStatus(documented: readonly Documented[]): ReadonlyMap<number, readonly string[]> {
-  const codes = new Map<number, Set<string>>();
-  for (const { status, code } of documented) {
-    const ofStatus = codes.get(status) ?? new Set();
-    codes.set(status, ofStatus.add(publicCode(code)));
+/** Problems by status, one of each code that clients see. */
+export type ProblemsByStatus = ReadonlyMap<number, readonly Problem[]>;
+
+export function problemsByStatus(documented: readonly Problem[]): ProblemsByStatus {
+  const problemOf = new Map<string, Problem>();
+  for (const problem of documented) {
+    const key = `${problem.status} ${publicCode(problem.code)}`;
+    if (!problemOf.has(key)) problemOf.set(key, problem);
   }
-  return new Map([...codes].sort(([one], [other]) => one - other).map(([status, ofStatus]) => [status, [...ofStatus]]));
+  const sorted = [...problemOf.values()].sort((one, other) => one.status - other.status);
+  return groupBy(sorted, ({ status }) => status);
 }
 
-type Documented = Pick<Problem, "status" | "code">;
-
-function derivedProblems(route: Route): readonly Documented[] {
+function derivedProblems(route: Route): readonly Problem[] {
   // Such a route has its own shape for every refusal.
   if (route.replyToRefused !== undefined) return [];
   return [
@@ -29,7 +32,7 @@ function derivedProblems(route: Route): readonly Documented[] {
     ...(mayBeForbidden(route) ? [problems.forbidden] : []),
     ...(hasApp(route) ? [problems.appNotFound] : []),
     problems.badRequest,
-    validationFailed([], route.statuses?.field),
+    validationFailed(exampleFaults(route), route.statuses?.field),
     ...(route.reads === undefined ? [] : [validationFailed([]), problems.readModelBehind]),
     ...(route.idempotent === true ? [validationFailed([]), { status: 409, code: "IDEMPOTENCY_KEY_REUSED" }] : []),
     ...bodyProblems(route),
@@ -40,7 +43,14 @@ function derivedProblems(route: Route): readonly Documented[] {
   ];
 }
 
-function bodyProblems(route: Route): readonly Documented[] {
+/** A fault of a field that the route does not have, or of a parameter that it has. */
+function exampleFaults({ body, query }: Route): readonly Fault[] {
+  if (body !== undefined) return [unknownKey("unknown_field", ["body", "colour"], "colour")];
+  const [parameter] = Object.keys(Object(query).properties ?? {});
+  return parameter === undefined ? [] : [fault("invalid", ["query", parameter])];
+}
+
+function bodyProblems(route: Route): readonly Problem[] {
   const isForm = route.file !== undefined || route.files !== undefined;
   if (route.body === undefined && !isForm) return [];
   const parsing = isForm

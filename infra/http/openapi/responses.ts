@@ -1,5 +1,9 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import { publicCode } from "../../../domain/fault.ts";
+import { problemBody } from "../i18n/messages.ts";
+import type { Problem } from "../response/problem.ts";
 import type { MediaType, OpenApiOperation, OpenApiResponse } from "./open-api.ts";
+import type { ProblemsByStatus } from "./operation-problems.ts";
 import { type HeaderName, headersOf } from "./response-headers.ts";
 import { type DocumentedResponse, integer, listOf, object, type RouteDocs, text, uuid } from "./route-docs.ts";
 
@@ -10,12 +14,12 @@ export const problemSchema = object(
 
 /**
  * The responses of an operation.
- * @param codes of its problems, by status
+ * @param problems that it responds with, and the path of an example call
  * @param headers of its other responses, of which problems have all that do not belong to a success
  */
 export function responsesOf(
   docs: RouteDocs,
-  codes: ReadonlyMap<number, readonly string[]>,
+  problems: { readonly byStatus: ProblemsByStatus; readonly path: string },
   headers: readonly HeaderName[],
 ): OpenApiOperation["responses"] {
   const responses: { [status: string]: OpenApiResponse } = {};
@@ -29,14 +33,21 @@ export function responsesOf(
       ...(listed.length === 0 ? {} : { content: contentOf(listed) }),
     };
   }
-  for (const [status, ofStatus] of codes) {
+  for (const [status, ofStatus] of problems.byStatus) {
+    const codes = ofStatus.map(({ code }) => publicCode(code));
+    const [first] = ofStatus;
     responses[status] = {
-      description: `${descriptionOf(status)}: ${ofStatus.map((code) => `\`${code}\``).join(", ")}`,
+      description: `${descriptionOf(status)}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
       headers: headersOf([
         ...(status === 401 ? ofProblems.filter((name) => !ofIdentified.includes(name)) : ofProblems),
         ...(isRetried(docs, status) ? (["Retry-After"] as const) : []),
       ]),
-      content: { "application/problem+json": { schema: problemOf(status, ofStatus) } },
+      content: {
+        "application/problem+json": {
+          schema: problemSchemaOf(status, codes),
+          ...(first === undefined ? {} : { example: exampleOf(first, problems.path) }),
+        },
+      },
     };
   }
   return responses;
@@ -69,9 +80,16 @@ function contentOf(responses: readonly DocumentedResponse[]): { readonly [mediaT
   );
 }
 
-function problemOf(status: number, codes: readonly string[]): JSONSchema {
+function problemSchemaOf(status: number, codes: readonly string[]): JSONSchema {
   const ofCodes = { properties: { status: { const: status }, code: { type: "string", enum: codes } } } as const;
   return { allOf: [{ $ref: "#/components/schemas/Problem" }, { type: "object", ...ofCodes }] };
+}
+
+/** The body of a problem as `writeProblem` sends it. */
+function exampleOf(problem: Problem, instance: string): object {
+  const { title, status, detail, code, errors } = problemBody(problem, "en");
+  const requestId = "018f4f3a-6f2b-7c1d-8a52-0c9f5f2f9a10";
+  return { type: "about:blank", title, status, detail, instance, code, requestId, errors };
 }
 
 const descriptions: { readonly [status: number]: string } = {

@@ -27,8 +27,8 @@ export interface RouteDocs {
   readonly request?: unknown;
   /** The responses by status; several media types are a list; null: no body. */
   readonly responses: { readonly [status: number]: DocumentedResponse | readonly DocumentedResponse[] | null };
-  /** The problems that are specific to this route. */
-  readonly problems?: readonly Pick<Problem, "status" | "code" | "retryAfterSeconds">[];
+  /** The problems that are specific to this route; of those with faults, an example of them. */
+  readonly problems?: readonly Problem[];
 }
 
 /** The documentation of a route that reads a body has an example of it. */

@@ -60,6 +60,16 @@ for (const path of ["/openapi.json", "/docs"]) {
   });
 }
 
+test("have an example of each problem on the page", async () => {
+  const html = await (await get("/docs")).text();
+  const examples = operations.flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ content }) => content?.["application/problem+json"]?.example ?? []),
+  );
+  assert.ok(examples.length > 500);
+  const missing = examples.filter((example) => !html.includes(escaped(JSON.stringify(example, null, 2))));
+  assert.equal(missing, []);
+});
+
 test("have every operation on the page, with its calls, and no external resources", async () => {
   const html = await (await get("/docs")).text();
   const missing = operations.flatMap(({ operationId, summary, "x-codeSamples": samples }) => [
