@@ -19,7 +19,7 @@ export const certifyChannelDocs = {
     "Returns a new API key, shown only in this response; the previous key stops working within 2 seconds. With " +
     "its key, the channel reads the conversion values of the apps that have enabled it.",
   contract: "contract/administration.md#certification",
-  request: { responseFormat: "partner" },
+  request: { responseFormat: "partner_v1" },
   responses: { 200: { schema: object({ apiKey: text }), example: { apiKey: "tl_channel_..." } } },
   problems: rejectionsOf("CHANNEL_NOT_FOUND", "RESPONSE_FORMAT_TAKEN"),
 };

@@ -95,7 +95,13 @@ test("suggests the paths that each port serves, those without a token too", asyn
 test("takes the samples of its documentation", async ({ application }) => {
   const { baseUrl, operationsUrl, adminToken } = application.run;
   const app = { name: "samples", timezone: "Asia/Seoul", currency: "USD", ownerEmail: "owner@shop.example" };
-  const { api } = await registerApp(application.operator, app);
+  const { api, sdk } = await registerApp(application.operator, app);
+  const certification = "/admin/v1/channels/tiktok/certification";
+  const certified = await application.operator.send("PUT", certification, { responseFormat: "partner_v1" });
+  const { apiKey } = certified as { apiKey: string };
+  const tokens = { owner: api, sdk, channel: apiKey, operator: adminToken };
+  const tokenOf = (permitted: readonly string[]): string =>
+    Object.entries(tokens).find(([holder]) => permitted.includes(holder))?.[1] ?? adminToken;
   const refused: object[] = [];
   for (const url of [baseUrl, operationsUrl]) {
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
@@ -104,18 +110,20 @@ test("takes the samples of its documentation", async ({ application }) => {
     for (const { "x-codeSamples": samples, "x-permissions": permitted } of operations) {
       const curl = samples.find(({ lang }) => lang === "curl")?.source ?? "";
       if (curl.includes(" -F ")) continue;
-      const [, method = "", address = ""] = /^curl -X (\w+) '([^']+)'/.exec(curl) ?? [];
+      const [, method = "", address = ""] = /^curl -X (\w+) ["']([^"']+)["']/.exec(curl) ?? [];
+      const token = tokenOf(permitted);
       const body = /-d '(.*)'$/s.exec(curl)?.[1];
-      const response = await fetch(address.replace("/shop", "/samples"), {
+      const response = await fetch(address.replace("/shop", "/samples").replace("$TOUCHLEDGER_TOKEN", token), {
         ...{ method, body: body ?? null, redirect: "manual" },
         headers: {
-          Authorization: `Bearer ${permitted.includes("owner") ? api : adminToken}`,
+          Authorization: `Bearer ${token}`,
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         },
       });
       const text = await response.text();
       const problem = response.status < 400 ? null : (JSON.parse(text) as SentProblem);
-      if (problem !== null && isRefused(problem)) refused.push({ method, address, problem });
+      if (problem !== null && (response.status === 401 || isRefused(problem)))
+        refused.push({ method, address, problem });
     }
   }
   assert.equal(refused, []);

@@ -12,6 +12,9 @@ interface SampleCall {
   readonly returns: "nothing" | "json" | "text";
 }
 
+/** The example of a parameter that repeats the token; samples read both from the environment. */
+export const tokenExample = "$TOUCHLEDGER_TOKEN";
+
 /** How an operation is called, from its examples; the token is in the environment variable `TOUCHLEDGER_TOKEN`. */
 export function codeSamples(
   method: string,
@@ -71,15 +74,21 @@ export function examplePath(template: string, parameters: readonly Parameter[]):
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
 }
 
-function addressOf(call: SampleCall): string {
+/** @param token as the language of the sample reads it */
+function addressOf(call: SampleCall, token: string): string {
   const path = examplePath(call.template, call.parameters);
-  const query = needed(call, "query").map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  const query = needed(call, "query").map(([name, value]) =>
+    value === tokenExample ? `${name}=${token}` : `${name}=${encodeURIComponent(String(value))}`,
+  );
   return `${call.server}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }
 
 function curl(call: SampleCall): string {
-  const lines = [`curl -X ${call.method} '${addressOf(call)}'`];
-  if (call.takesToken) lines.push(`-H "Authorization: Bearer $TOUCHLEDGER_TOKEN"`);
+  const address = addressOf(call, tokenExample);
+  // Shells replace variables between double quotes alone.
+  const quote = address.includes(tokenExample) ? '"' : "'";
+  const lines = [`curl -X ${call.method} ${quote}${address}${quote}`];
+  if (call.takesToken) lines.push(`-H "Authorization: Bearer ${tokenExample}"`);
   if (call.idempotent) lines.push(`-H "Idempotency-Key: $(node -p 'crypto.randomUUID()')"`);
   if (call.isForm) lines.push(...filesOf(call).map(({ field, file }) => `-F '${field}=@${file}'`));
   else if (call.body !== undefined) {
@@ -102,13 +111,15 @@ function typeScript(call: SampleCall): string {
   if (call.isForm) options.body = "form";
   else if (call.body !== undefined) options.body = call.body;
   if (call.returns === "text") options.parseAs = "text";
-  const written = Object.keys(options).length === 0 ? "" : `, ${JSON.stringify(options, null, 2)}`;
+  const token = 'process.env.TOUCHLEDGER_TOKEN ?? ""';
+  const literal = JSON.stringify(options, null, 2).replaceAll(JSON.stringify(tokenExample), token);
+  const written = Object.keys(options).length === 0 ? "" : `, ${literal}`;
   const withFiles = call.isForm ? written.replace('"body": "form"', '"body": form as never') : written;
   return [
     ...(call.isForm ? ['import { openAsBlob } from "node:fs";'] : []),
     'import { createClient } from "@touchledger/client";',
     "",
-    `const client = createClient({ baseUrl: "${call.server}", token: process.env.TOUCHLEDGER_TOKEN ?? "" });`,
+    `const client = createClient({ baseUrl: "${call.server}", token: ${token} });`,
     ...(call.isForm ? ["const form = new FormData();", ...filesOf(call).map(appendFile)] : []),
     `const { data, error } = await client.${call.method}("${call.template}"${withFiles});`,
   ].join("\n");
@@ -128,10 +139,13 @@ function python(call: SampleCall): string {
     : call.body === undefined
       ? ""
       : `,\n    json=${pythonLiteral(call.body)}`;
+  const token = "{os.environ['TOUCHLEDGER_TOKEN']}";
+  const address = addressOf(call, token);
+  const prefix = address.includes(token) ? "f" : "";
   return [
     `import os${call.idempotent ? ", uuid" : ""}, requests`,
     "",
-    `answer = requests.request(\n    "${call.method}",\n    "${addressOf(call)}",`,
+    `answer = requests.request(\n    "${call.method}",\n    ${prefix}"${address}",`,
     `    headers={${headers.join(", ")}}${body},\n)`,
     { nothing: "answer.raise_for_status()", json: "print(answer.json())", text: "print(answer.text)" }[call.returns],
   ].join("\n");

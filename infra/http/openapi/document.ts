@@ -3,7 +3,7 @@ import { languages } from "../../../domain/values/language.ts";
 import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
 import { maxWaitMs } from "../routing/read-your-writes.ts";
 import type { Route } from "../routing/route.ts";
-import { codeSamples, examplePath } from "./code-samples.ts";
+import { codeSamples, examplePath, tokenExample } from "./code-samples.ts";
 import type { OpenApiDocument, OpenApiOperation, Parameter } from "./open-api.ts";
 import type { OpenEndpoint } from "./open-endpoints.ts";
 import { problemsByStatus, problemsOf } from "./operation-problems.ts";
@@ -153,10 +153,8 @@ function pathParametersOf(path: string): readonly Parameter[] {
 }
 
 function queryParametersOf({ query, apiKey }: Route): readonly Parameter[] {
-  const key: readonly Parameter[] =
-    apiKey === true
-      ? [{ name: "api_key", in: "query", required: true, description: "The same key again.", schema: text }]
-      : [];
+  const repeated = { name: "api_key", in: "query", required: true, description: "The same key again." } as const;
+  const key: readonly Parameter[] = apiKey === true ? [{ ...repeated, schema: text, example: tokenExample }] : [];
   if (typeof query !== "object") return key;
   const { properties = {}, required = [] } = query;
   const declared = Object.entries(properties).map(([name, schema]): Parameter => {

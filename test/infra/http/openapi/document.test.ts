@@ -41,6 +41,23 @@ test("has the rate limits of the instance", () => {
   assert.equal([limitOf(limits), limitOf("off")], ["link-creation: 5 in 60 s", "none"]);
 });
 
+test("has samples that send a key in the header and as api_key", () => {
+  const samples = document.paths["/skadnetwork/v1/conversion-value-schema"]?.get?.["x-codeSamples"] ?? [];
+  const address = "https://api.example/skadnetwork/v1/conversion-value-schema";
+  const query = "ios_store_app_id=123456789&response_format=partner_v1";
+  const environment = 'process.env.TOUCHLEDGER_TOKEN ?? ""';
+  const sent = [
+    [`"${address}?api_key=$TOUCHLEDGER_TOKEN&${query}"`, `"Authorization: Bearer $TOUCHLEDGER_TOKEN"`],
+    [`token: ${environment} }`, `"api_key": ${environment},`],
+    [
+      `f"${address}?api_key={os.environ['TOUCHLEDGER_TOKEN']}&${query}"`,
+      `{"Authorization": "Bearer " + os.environ["TOUCHLEDGER_TOKEN"]}`,
+    ],
+  ];
+  const missing = samples.map(({ source }, index) => sent[index]?.filter((part) => !source.includes(part)));
+  assert.equal(missing, [[], [], []]);
+});
+
 test("has examples of bodies and responses that match their schemas", () => {
   const ajv = addFormats(new Ajv2020({ strict: false }));
   const validators = new Map<string, ValidateFunction>();
