@@ -4,6 +4,7 @@ import { type Environment, type EnvironmentReader, environmentReader } from "./e
 import { hidingPath } from "./public-urls.ts";
 import {
   defaultRateLimits,
+  maxCountOf,
   parseRateLimit,
   type RateLimit,
   type RateLimitName,
@@ -163,13 +164,14 @@ function rateLimits({ text, fault }: EnvironmentReader): RateLimits | "off" {
   const limits: Record<RateLimitName, RateLimit> = { ...defaultRateLimits };
   for (const entry of limited === "on" ? [] : listed(limited)) {
     const limit = parseRateLimit(entry);
-    if (limit !== null) limits[limit.name] = { count: limit.count, seconds: limit.seconds };
-    else {
+    if (limit === null) {
       fault(
         `RATE_LIMITS must be "on", "off" or a list like context=600/s,ingest-api=1000/min with the names ` +
           `${Object.keys(defaultRateLimits).join(", ")}; it has "${entry}".`,
       );
-    }
+    } else if (limit.count > maxCountOf(limit)) {
+      fault(`RATE_LIMITS may have a count of at most ${maxCountOf(limit)} in "${entry}".`);
+    } else limits[limit.name] = { count: limit.count, seconds: limit.seconds };
   }
   return limits;
 }

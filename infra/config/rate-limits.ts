@@ -22,9 +22,14 @@ export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>;
 
 const secondsOfUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 
-/** Parses an entry of `RATE_LIMITS`, such as `context=600/s`; null when it is invalid. */
+/** The largest count of a limit whose full bucket, a unit for each token and millisecond, is an exact integer. */
+export function maxCountOf({ seconds }: Pick<RateLimit, "seconds">): number {
+  return Math.floor(Number.MAX_SAFE_INTEGER / (seconds * 1_000));
+}
+
+/** Parses an entry of `RATE_LIMITS`, such as `context=600/s`, with any count; null when it is invalid. */
 export function parseRateLimit(entry: string): (RateLimit & { readonly name: RateLimitName }) | null {
-  const [, name, count, unit] = /^([a-z-]+)=([1-9]\d{0,8})\/(s|min|h)$/.exec(entry) ?? [];
+  const [, name, count, unit] = /^([a-z-]+)=([1-9]\d*)\/(s|min|h)$/.exec(entry) ?? [];
   if (name === undefined || !isRateLimitName(name) || unit === undefined) return null;
   return { name, count: Number(count), seconds: secondsOfUnit[unit] ?? 1 };
 }

@@ -139,6 +139,29 @@ for (const name of ["ADMIN_TOKEN", "URL_SIGNING_KEY"]) {
   });
 }
 
+environment("takes rate limits whose buckets can be counted exactly", () => {
+  const bytesIn = (limits: string) => {
+    const { rateLimits } = readConfig({ RATE_LIMITS: limits });
+    return rateLimits === "off" ? null : rateLimits["ingest-bytes"];
+  };
+  assert.equal(bytesIn("ingest-bytes=1200000000/min"), { count: 1_200_000_000, seconds: 60 });
+  for (const [unit, seconds, largest] of [
+    ["s", 1, 9_007_199_254_740],
+    ["min", 60, 150_119_987_579],
+    ["h", 3_600, 2_501_999_792],
+  ] as const) {
+    assert.ok(
+      Number.isSafeInteger(largest * seconds * 1_000) && !Number.isSafeInteger((largest + 1) * seconds * 1_000),
+    );
+    for (const count of [largest - 1, largest])
+      assert.equal(bytesIn(`ingest-bytes=${count}/${unit}`), { count, seconds });
+    assert.equal(faultsOf({ RATE_LIMITS: `ingest-bytes=${largest + 1}/${unit}` }), [
+      `RATE_LIMITS may have a count of at most ${largest} in "ingest-bytes=${largest + 1}/${unit}".`,
+    ]);
+  }
+  assert.is(faultsOf({ RATE_LIMITS: `ingest-bytes=${"9".repeat(400)}/s` }).length, 1);
+});
+
 environment("has all its faults named at once", () => {
   assert.equal(
     faultsOf({

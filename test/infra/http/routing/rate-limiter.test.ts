@@ -4,7 +4,12 @@ import * as assert from "uvu/assert";
 import { appEventRoutes } from "../../../../commands/app-events/ingest.ts";
 import { createJournals } from "../../../../commands/journals/journal.ts";
 import type { Principal } from "../../../../domain/tokens/principal.ts";
-import { defaultRateLimits, type RateLimitName, type RateLimits } from "../../../../infra/config/rate-limits.ts";
+import {
+  defaultRateLimits,
+  maxCountOf,
+  type RateLimitName,
+  type RateLimits,
+} from "../../../../infra/config/rate-limits.ts";
 import { EventLogUnavailable } from "../../../../infra/event-log/event-log.ts";
 import type { RouteDeps } from "../../../../infra/http/routing/mount-routes.ts";
 import {
@@ -89,6 +94,14 @@ bucket("is forgotten, the longest unused first, when there are too many", () => 
   const { take } = createTokenBuckets({ count: 2, seconds: 60 }, 2, clock);
   const remaining = ["a", "b", "a", "c", "a", "b"].map((key) => `${key} ${take(key).remaining}`);
   assert.equal(remaining, ["a 1", "b 1", "a 0", "c 1", "a 0", "b 1"]);
+});
+
+bucket("of the largest count is exact", () => {
+  const count = maxCountOf({ seconds: 3_600 });
+  const { take } = createTokenBuckets({ count, seconds: 3_600 }, 10, clock);
+  assert.equal([take("a").remaining, take("a", count - 1).remaining, take("a").granted], [count - 1, 0, false]);
+  now += 1;
+  assert.is(take("a").remaining, Math.floor(count / 3_600_000) - 1);
 });
 
 bucket("of one limit is none of another's", () => {
