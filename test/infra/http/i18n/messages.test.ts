@@ -83,6 +83,15 @@ texts("has its params in place", () => {
   assert.is(textOf(tooLong, "ja"), "2048文字以下である必要があります");
 });
 
+texts("has the singular and the plural of what was left out", () => {
+  const params = { months: ["meta 2026-01"], impressions: 1_000, installs: 100 };
+  const leftOut = (others: number) => {
+    const [sentence] = textOf({ code: "AGG_DATA_MASKING_BY_PARTNER", params: { ...params, others } }, "en").split(".");
+    return sentence?.split("2026-01")[1];
+  };
+  assert.equal([0, 1, 2].map(leftOut), ["", " and 1 more month", " and 2 more months"]);
+});
+
 texts("shows params as they are, whatever they look like", () => {
   const taken = { code: "app_name_taken", params: { name: "$& {name} <b>'" } };
   assert.is(textOf(taken, "en"), "The name $& {name} <b>' is taken. Choose another one.");
