@@ -12,7 +12,7 @@ import { type Problem, problems, validationFailed } from "../../infra/http/respo
 import type { Query } from "./url-parameters.ts";
 
 /** Bytes: the maximum of the headers of a request, and so of its URL. */
-const maxBodyBytes = 64 * 1024;
+export const maxBodyBytes = 64 * 1024;
 
 /**
  * The parameters of a click (contract/tracking-links.md#url-parameters, contract/tracking-links.md#partner-calls), and

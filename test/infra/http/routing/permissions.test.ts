@@ -1,11 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { maxBodyBytes as maxClickBytes } from "../../../../commands/link-serving/server-click-body.ts";
 import { type Operation, permissions } from "../../../../domain/tokens/permissions.ts";
 import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../../infra/http/routing/route.ts";
 import { principals } from "../../../support/application.ts";
 import type { Answer, Call } from "../../../support/client.ts";
 import { everyRoute as routes } from "../../../support/every-route.ts";
+import { root } from "../../../support/paths.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
 /** Rules that hold for every route, checked on all of them; how they work is tested beside this file. */
@@ -156,15 +160,16 @@ const idempotentRoutes: readonly string[] = [
 
 const kib = 1024;
 const mib = 1024 * kib;
-/** Maximum bytes of a body where it is not 1 MiB. */
-const bodyLimits: { readonly [name: string]: number } = {
-  "POST /v1/tracking-links/bulk": 13 * mib,
-  ...Object.fromEntries(bulkIngestRoutes.map((name) => [name, 5 * mib])),
-  ...Object.fromEntries(reportRequests.map((name) => [name, 256 * kib])),
-  "POST /log-export/api/v3/apps/:app_name/:type/request": 64 * kib,
-  ...Object.fromEntries(routesOf.upload_data.filter(isPost).map((name) => [name, 8 * mib])),
-  "POST /admin/v1/model-bundles": 2 * 16 * mib + 1 * mib + 64 * kib,
-  "POST /entry/inference/v1/context": 16 * kib,
+/** Maximum bytes of a body where it is not 1 MiB, and the routes, by their row in contract/limits.md#sizes. */
+const bodyLimits: { readonly [row: string]: readonly [bytes: number, names: readonly string[]] } = {
+  "a context call": [16 * kib, routesOf.predict_context],
+  "a raw export's POST": [64 * kib, routesOf.raw_export.filter(isPost)],
+  "a report's POST": [256 * kib, reportRequests],
+  ingest: [5 * mib, bulkIngestRoutes],
+  "an upload": [8 * mib, routesOf.upload_data.filter(isPost)],
+  "a bulk request of tracking links": [13 * mib, ["POST /v1/tracking-links/bulk"]],
+  // With the overhead of the form.
+  "a model bundle": [33 * mib + 64 * kib, ["POST /admin/v1/model-bundles"]],
 };
 
 const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
@@ -247,7 +252,22 @@ table("honours an Idempotency-Key where its writes derive their ids from it", ()
 
 table("has its maximum body size", () => {
   const found = routes.map((route) => [nameOf(route), maxBodyBytes(route)] as const);
-  assert.equal(Object.fromEntries(found.filter(([, bytes]) => bytes !== null && bytes !== mib)), bodyLimits);
+  const expected = Object.values(bodyLimits).flatMap(([bytes, names]) => names.map((name) => [name, bytes] as const));
+  assert.equal(
+    Object.fromEntries(found.filter(([, bytes]) => bytes !== null && bytes !== mib)),
+    Object.fromEntries(expected),
+  );
+});
+
+table("has its maximum body size in the contract", () => {
+  const written = (bytes: number) => (bytes < mib ? `${bytes / kib} KiB` : `${Math.floor(bytes / mib)} MiB`);
+  const page = readFileSync(join(root, "docs/contract/limits.md"), "utf8");
+  const rows = [...page.matchAll(/^\| body of (.+?) \| (\d+ [KM]iB)/gm)].map(([, row = "", size]) => [row, size]);
+  assert.equal(Object.fromEntries(rows), {
+    ...Object.fromEntries(Object.entries(bodyLimits).map(([row, [bytes]]) => [row, written(bytes)])),
+    "a server-to-server click": written(maxClickBytes),
+    "any other request": written(mib),
+  });
 });
 
 function maxBodyBytes({ body, bodyLimit = mib, file, files }: Route): number | null {
