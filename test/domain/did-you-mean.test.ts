@@ -13,13 +13,13 @@ unknown("names it and the nearest known one", () => {
     path: ["groupBys", 0],
     params: { name: "chanel", suggestion: { code: "did_you_mean", params: { nearest: "channel" } } },
   });
-  assert.is(textOf(fault, "en"), "is not a group-by of this report: chanel (did you mean channel?)");
+  assert.match(textOf(fault, "en"), /^is not a group-by of this report: chanel \(did you mean channel\?\); /);
 });
 
 unknown("suggests none when no known key is similar", () => {
   const fault = unknownKey("unknown_field", [], "x".repeat(65), ["channel"]);
   assert.equal(fault.params, { name: "x".repeat(64), suggestion: "" });
-  assert.is(textOf(fault, "en"), `is not a known field: ${"x".repeat(64)}`);
+  assert.match(textOf(fault, "en"), `is not a known field: ${"x".repeat(64)}; `);
 });
 
 unknown("has a text in every language", () => {

@@ -250,11 +250,11 @@ test("rounds ratios in tables only, and marks masked lower bounds in them", asyn
 test("ends with 1 and the faults of each field as a table when the query is refused", async () => {
   const faulty = { ...query, groupBys: ["shoe_size"], sorts: [], "\u001b": 1 };
   const ended = await runAsProgram({ ...query, groupBys: ["channel", "shoe_size"], sorts: [] }, "--app", "shop");
-  const fault = "is not a group-by of this report: shoe_size";
+  const fault = "is not a group-by of this report: shoe_size; see the report's fields below /dataspec/v2/apps/<app>";
   const table = ["field            fault", `---------------  ${"-".repeat(fault.length)}`, `body.groupBys.1  ${fault}`];
   const err = `${application.run.baseUrl} refused with 400.\n`;
   assert.equal(ended, { code: 1, out: `${table.join("\n")}\n`, err });
-  assert.match((await run(faulty, "--app", "shop")).out, /^body\.\uFFFD +is not a known field: \uFFFD$/m);
+  assert.match((await run(faulty, "--app", "shop")).out, /^body\.\uFFFD +is not a known field: \uFFFD; /m);
 });
 
 test("fails when there is no such app", async () => {

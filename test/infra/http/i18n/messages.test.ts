@@ -45,14 +45,35 @@ const noFaults =
 const verbs =
   "activate|add|ask|begin|check|choose|close|compress|correct|enable|get|leave|name|publish|quote|register|report|request|save|send|split|take|tell|try|upload|use|wait|write|delete|see|did you mean|issue";
 
-messages("of faults name the allowed values, advice, or a similar name", () => {
-  const demand = /\b(must|can|may|required|at most|is enough|asks for)\b/;
-  const advice = new RegExp(`(^|[.;:,?] |and )(first )?(${verbs})\\b`, "i");
-  const silent = Object.entries(catalogues.en).filter(
-    ([code, text]) =>
-      !noFaults.test(code) && !demand.test(text) && !advice.test(text) && !text.endsWith("{suggestion}"),
-  );
-  assert.equal(silent, []);
+/** What demands something, or advises. */
+const helpful = {
+  en: new RegExp(
+    `\\b(must|can|may|required|at most|is enough|asks for)\\b|(^|[.;:,?] |and )(first )?(${verbs})\\b`,
+    "i",
+  ),
+  ko: /야 합니다|수 (있|없)습니다|필수 항목|까지|십시오/,
+  ja: /必要(があります|です)|でき(ます|ません)|必須|なりません|ください/,
+};
+
+messages("of faults name the allowed values or advice", () => {
+  for (const language of languages) {
+    const silent = Object.entries(catalogues[language]).filter(
+      ([code, text]) => !noFaults.test(code) && !helpful[language].test(text),
+    );
+    assert.equal(silent, []);
+  }
+});
+
+messages("name the operator next to what only operators may call", () => {
+  const operator = { en: /operator/, ko: /운영자/, ja: /運用者/ };
+  for (const language of languages) {
+    const ofOperators = Object.values(catalogues[language]).filter((text) => /\/admin\/v1\/(?!apps)/.test(text));
+    assert.is(ofOperators.length, 3);
+    assert.equal(
+      ofOperators.filter((text) => !operator[language].test(text)),
+      [],
+    );
+  }
 });
 
 messages("are polite, and in the letters of their language", () => {

@@ -65,7 +65,11 @@ unknown("suggests a path that differs by one misspelled segment", async () => {
     assert.is(await detailOf(misspelled), `There is no such path; did you mean ${meant}? GET /docs lists every path.`);
   }
   for (const other of [`${app}/cohorts/fields`, `${app}/revenu-report/event`, app]) {
-    assert.is(await detailOf(other), "There is no such resource. Check the path; GET /docs lists every path.", other);
+    assert.is(
+      await detailOf(other),
+      "There is no such resource. Check the path and the host; GET /docs of the API lists every path.",
+      other,
+    );
   }
 });
 
@@ -73,7 +77,10 @@ unknown("of more than 256 characters is compared with none", async () => {
   const path = (length: number) => `/dataspec/v2/apps/${"x".repeat(length - "/dataspec/v2/apps//value".length)}/value`;
   assert.match(await detailOf(path(255)), "did you mean");
   assert.match(await detailOf(path(256)), "did you mean");
-  assert.is(await detailOf(path(257)), "There is no such resource. Check the path; GET /docs lists every path.");
+  assert.is(
+    await detailOf(path(257)),
+    "There is no such resource. Check the path and the host; GET /docs of the API lists every path.",
+  );
 });
 
 unknown.run();
