@@ -109,7 +109,8 @@ export function createProjector(options: ProjectorOptions): Projector {
     const { aroundBatch } = options;
     const writer = { group, projections: ours, epoch, clock, ...(aroundBatch === undefined ? {} : { aroundBatch }) };
     const runner = createGroupRunner(db, writer, events, checkpoint.place, signal, engineLog, (batch, readable) => {
-      if (readable !== undefined) positionWaiters.announce(group, readable);
+      // The last commit of a former leader may be reported late: another process runs the group by then.
+      if (readable !== undefined && !signal.aborted) positionWaiters.announce(group, readable);
       notifyCommitted(group, batch);
     });
     pending.set(group, events);

@@ -19,6 +19,23 @@ test.before.each(async () => {
 });
 test.after.each(() => engine.close());
 
+/** Ends the session that holds the lock of the leader. */
+async function endLockSession(): Promise<void> {
+  await engine.db.raw(
+    `select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
+  );
+}
+
+/** A promise, and the function that resolves it. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 test("a second projector sees the commits of the first, and takes over when that stops", async () => {
   const other = connectDatabase(engine.environment.DATABASE_URL);
   const first = await engine.start([payments]);
@@ -57,10 +74,7 @@ test("a projector that has lost its lock cannot commit", async () => {
   const early = await engine.payMany(3);
   await reached(first, early);
   const before = await readCheckpoint(engine.db, "facts");
-  await engine.db.raw(
-    `select pg_terminate_backend(pid) from pg_locks
-      where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
-  );
+  await endLockSession();
   const last = await engine.pay();
   await reached(first, last);
   const after = await readCheckpoint(engine.db, "facts");
@@ -74,6 +88,36 @@ test("a projector that has lost its lock cannot commit", async () => {
   assert.is(refused, "Fenced");
   assert.equal(await readCheckpoint(engine.db, "facts"), after);
   assert.is((await engine.rows(payments)).length, 5);
+});
+
+test("a former leader sees what the next one applies, though its last batch is reported late", async () => {
+  let isHeld = false;
+  const [committed, released, reported] = [gate(), gate(), gate()];
+  const first = await engine.start([payments], {
+    aroundBatch: async (_group, _batch, transaction) => {
+      const outcome = await transaction();
+      if (isHeld) {
+        committed.open();
+        await released.opened;
+      }
+      return outcome;
+    },
+  });
+  await reached(first, await engine.pay());
+  isHeld = true;
+  await engine.pay();
+  await committed.opened;
+  const other = connectDatabase(engine.environment.DATABASE_URL);
+  const second = await engine.start([payments], { db: other });
+  await endLockSession();
+  const last = await engine.pay();
+  await reached(second, last);
+  first.onCommit(reported.open);
+  released.open();
+  await reported.opened;
+  assert.is(await first.waitForPosition("facts", last, 2_000), true);
+  await second.stop();
+  await other.destroy();
 });
 
 test("late writes of a former leader are rejected", async () => {
