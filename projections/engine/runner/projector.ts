@@ -122,16 +122,22 @@ export function createProjector(options: ProjectorOptions): Projector {
     const stopped = new AbortController();
     const over = AbortSignal.any([signal, stopped.signal]);
     const running: Promise<void>[] = [];
+    const run = (work: Promise<void>): void => {
+      // It may reject while another group is being started; the failure is handled once all groups run.
+      work.catch(() => undefined);
+      running.push(work);
+    };
     try {
       for (const group of groups) {
         const ours = projectionsOf(group);
         const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, defaultGraceMs);
         if (toBuild.length === 0 && isReadable(checkpoint)) positionWaiters.announce(group, checkpoint.place);
         const onFailing = (reason: string | null) => failingBuilds.set(group, reason);
-        running.push(runGroup(group, checkpoint, epoch, over), buildMissing(options, group, toBuild, onFailing, over));
+        run(runGroup(group, checkpoint, epoch, over));
+        run(buildMissing(options, group, toBuild, onFailing, over));
       }
       engineLog.info({ groups, epoch: String(epoch) }, "running the projections");
-      running.push(tidyRepeatedly(options, over));
+      run(tidyRepeatedly(options, over));
       await Promise.race([Promise.all(running), whenAborted(over)]);
     } finally {
       stopped.abort();

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReaderRole, dropReaderRole } from "../../../../infra/postgres/sql-role.ts";
-import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
+import { lockCheckpoint, readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
 import { hasLeader, requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";
 import { applyBatch } from "../../../../projections/engine/runner/apply-batch.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { silentEngineLog } from "../engine-log.ts";
-import { payments } from "../ledger.ts";
+import { accounts, payments } from "../ledger.ts";
 import { connectDatabase } from "../stores.ts";
 
 const test = suite("one leader of a deployment");
@@ -118,6 +119,30 @@ test("a former leader sees what the next one applies, though its last batch is r
   assert.is(await first.waitForPosition("facts", last, 2_000), true);
   await second.stop();
   await other.destroy();
+});
+
+test("a leader that is fenced while it takes over another group is elected again", async () => {
+  const former = await engine.start([payments, accounts]);
+  await reached(former, await engine.pay());
+  const fenced = gate();
+  const next = await engine.start([payments, accounts], {
+    aroundBatch: (_group, _batch, transaction) =>
+      transaction().catch((failure: Error) => {
+        fenced.open();
+        throw failure;
+      }),
+  });
+  const last = await engine.db.transaction(async (trx) => {
+    const before = await lockCheckpoint(trx, "control");
+    await former.stop();
+    while ((await readCheckpoint(engine.db, "facts"))?.epoch === before?.epoch) await nextTurn();
+    await engine.db("touchledger.checkpoints").where({ group_name: "facts" }).increment("epoch");
+    const position = await engine.pay();
+    await fenced.opened;
+    await nextTurn();
+    return position;
+  });
+  await reached(next, last);
 });
 
 test("late writes of a former leader are rejected", async () => {
