@@ -43,7 +43,9 @@ export function projectionCommand(): Command {
     )
     .addCommand(
       new Command("skip")
-        .description("skip an event, parked or stopping its group, for good, and apply the events parked behind it")
+        .description(
+          "skip an event, parked or stopping its group or a build, for good, and apply the events parked behind it",
+        )
         .argument("<name>", "name of a projection, as `status` prints it")
         .argument("<position>", "of the event, as `parked` prints it", wholeNumber)
         .action((name: string, position: bigint) =>

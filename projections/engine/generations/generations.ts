@@ -8,6 +8,9 @@ export const buildLock = "touchledger build ";
 /** How long a replaced generation is kept: longer than the statement time-out of a request or of a report. */
 export const defaultGraceMs = 5 * 60_000;
 
+/** SQL condition: the generation is live, or stays until that of another version is. */
+export const isCurrent = "(state = 'live' or (state = 'retired' and drop_after is null))";
+
 /** One build of a projection's tables. */
 export interface Generation {
   readonly schema: SchemaName;
@@ -95,8 +98,7 @@ export async function promote(
   await trx.raw(
     `update touchledger.generations
      set state = 'retired', drop_after = clock_timestamp() + ? * interval '1 millisecond'
-     where projection = any(?)
-       and (state = 'live' or (state = 'retired' and drop_after is null))`,
+     where projection = any(?) and ${isCurrent}`,
     [graceMs, names],
   );
   const { rowCount }: { rowCount: number } = await trx.raw(

@@ -17,7 +17,7 @@ export class PoisonEvent extends Error {
     super(
       `Projection ${projection} cannot apply ${event.type} at position ${event.position.commit} ` +
         `(stream ${event.stream}, event ${event.id}): ${reason}. If it is parked (\`touchledger projection parked\`), ` +
-        "retry or skip it first.",
+        "retry or skip it first; while the read model has no live generation, it can only be skipped.",
     );
     this.projection = projection;
     this.event = event;

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection, SchemaName } from "../../projection.ts";
+import { isCurrent, readGenerations } from "../generations/generations.ts";
 import { generationKey, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { applyWithoutPoison, type KnownPoison, PoisonEvent, replayFailure } from "./find-poison.ts";
@@ -21,7 +22,10 @@ export interface ParkedEvent {
 
 type ParkedRow = Omit<ParkedEvent, "position"> & ParkedEvent["position"];
 
-/** The parked events of live generations, oldest first; of one projection when named. */
+/**
+ * The parked events of live generations, and of those that a new version has yet to replace, oldest first; of one projection
+ * when named.
+ */
 export async function readParked(db: Knex | Knex.Transaction, projection?: string): Promise<readonly ParkedEvent[]> {
   const { rows }: { rows: readonly ParkedRow[] } = await db.raw(
     `select parked.projection, parked.group_name as "group", parked.schema_name as schema,
@@ -30,7 +34,7 @@ export async function readParked(db: Knex | Knex.Transaction, projection?: strin
             parked.parked_at as "parkedAt"
      from touchledger.parked_events as parked
      join touchledger.generations using (schema_name)
-     where state = 'live' and coalesce(parked.projection = ?::text, true)
+     where ${isCurrent} and coalesce(parked.projection = ?::text, true)
      order by parked.commit_position, parked.projection`,
     [projection ?? null],
   );
@@ -108,12 +112,7 @@ async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: bigint)
   ]);
 }
 
-/** Skips a parked event in this and every later generation of its projection. */
-async function skipEvent(trx: Knex.Transaction, parked: ParkedEvent): Promise<void> {
-  await recordSkipped(trx, parked.projection, parked.eventId, parked.position.commit, parked.error);
-  await unpark(trx, parked.schema, parked.position.commit);
-}
-
+/** Skips an event in this and every later generation of a projection. */
 async function recordSkipped(
   trx: Knex.Transaction,
   projection: string,
@@ -188,7 +187,7 @@ async function repeatUntilPoisonKnown<Result>(
 
 /**
  * Skips a parked event in this and all later generations of a projection, and applies the events of its stream that
- * were parked behind it. An event that the group is stuck at, which is not parked, can be skipped as well.
+ * were parked behind it. An event that the group or the build of a new version is stuck at can be skipped as well.
  * @throws {NotParked} when the projection has no event at that position that is parked or still to be applied
  */
 export async function skipParked(
@@ -201,14 +200,20 @@ export async function skipParked(
     const { checkpoint } = await lockGroup(trx, projection.group);
     const skipped = (await readParked(trx, projection.name)).find(({ position }) => position.commit === commit);
     if (skipped === undefined) {
-      const event = commit > (checkpoint?.place?.commit ?? -1n) ? await log.eventAt({ commit, prepare: commit }) : null;
+      const generations = await readGenerations(trx);
+      const isLive = generations.some(({ projection: name, state }) => name === projection.name && state === "live");
+      const isApplied = isLive && commit <= (checkpoint?.place?.commit ?? -1n);
+      const event = isApplied ? null : await log.eventAt({ commit, prepare: commit });
       if (event === null || !projection.handles.includes(event.type)) {
         throw new NotParked(
           `Projection ${projection.name} has no event at ${commit} that is parked or still to be applied.`,
         );
       }
-      await recordSkipped(trx, projection.name, event.id, commit, "the group was stuck at it");
-    } else await skipEvent(trx, skipped);
+      await recordSkipped(trx, projection.name, event.id, commit, "it could not be applied");
+    } else {
+      await recordSkipped(trx, projection.name, skipped.eventId, commit, skipped.error);
+      await unpark(trx, skipped.schema, commit);
+    }
     const isBehind = ({ stream }: ParkedEvent): boolean => skipped?.parkBy === "stream" && stream === skipped.stream;
     return retryIn(trx, log, projection, isBehind, known);
   });
@@ -223,8 +228,9 @@ async function retryIn(
 ): Promise<Retried> {
   const { live } = await lockGroup(trx, projection.group);
   const schema = live.get(generationKey(projection));
-  if (schema === undefined) return { applied: 0, stillParked: 0 };
-  const parked = (await readParked(trx, projection.name)).filter((event) => event.schema === schema);
+  const current = await readParked(trx, projection.name);
+  if (schema === undefined) return { applied: 0, stillParked: current.length };
+  const parked = current.filter((event) => event.schema === schema);
   const chosen = parked.filter(isChosen);
   const events = [];
   for (const { position } of chosen) {

@@ -3,7 +3,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
-import { readGenerations } from "../generations/generations.ts";
+import { isCurrent, readGenerations } from "../generations/generations.ts";
 import { hasLeader } from "../leader/leader-election.ts";
 import type { LogReader } from "./log-reader.ts";
 
@@ -35,7 +35,7 @@ export interface ProjectorStatus {
   readonly groups: readonly GroupStatus[];
   /** Projections that cannot be read yet, because their first generation is being built. */
   readonly building: readonly string[];
-  /** Number of parked events of live generations. */
+  /** Number of parked events of the generations in use. */
   readonly parked: number;
   /** Needs an operator: events are parked, or a group is failing. */
   readonly isDegraded: boolean;
@@ -116,7 +116,7 @@ async function countParked(db: Knex): Promise<number> {
     `select count(*)::int as count
      from touchledger.parked_events
      join touchledger.generations using (schema_name)
-     where state = 'live'`,
+     where ${isCurrent}`,
   );
   return rows[0]?.count ?? 0;
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { EventMetadata, LogPosition } from "../../../../domain/event.ts";
 import type { OperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import type { Projector } from "../../../../projections/engine/runner/projector.ts";
+import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { balances, payment, payments, tooMuch } from "../ledger.ts";
@@ -165,6 +167,36 @@ test("make a rebuild fail, which changes nothing", async () => {
     (failure as Error).message.startsWith(`Projection payments cannot apply Paid at position ${poison.commit} (`),
   );
   assert.equal(await engine.db("touchledger.generations").orderBy("schema_name"), before);
+});
+
+test("are listed and skipped while they stop the build of a new version, also those that the old one applied", async () => {
+  const { poison, behind } = await givenPoison();
+  await projector.stop();
+  const strict: Projection = {
+    ...payments,
+    version: 2,
+    createTables: async (trx, schema) => {
+      await payments.createTables(trx, schema);
+      await trx.raw(`alter table ${schema}.payments add check (amount <> 4)`);
+    },
+  };
+  const newer = await engine.start([strict, balances]);
+  const last = await pay("account-2", 6);
+  while ((await newer.status()).groups[0]?.failing == null) await nextTurn();
+  const forNew = await engine.operator([strict, balances]);
+  assert.equal(
+    (await forNew.parked("payments")).map(({ position }) => position),
+    [poison],
+  );
+  assert.is((await newer.status()).parked, 3);
+  assert.equal(await forNew.retry("payments"), { applied: 0, stillParked: 1 });
+  assert.equal(await forNew.skip("payments", poison.commit), { applied: 0, stillParked: 0 });
+  assert.equal(await forNew.skip("payments", behind.commit), { applied: 0, stillParked: 0 });
+  await reached(newer, last);
+  const paid = (await engine.rows(strict)) as readonly { readonly amount: number }[];
+  assert.equal(new Set(paid.map(({ amount }) => amount)), new Set([1, 2, 5, 6]));
+  const refusal = await forNew.skip("payments", last.commit).catch((failure: Error) => failure.name);
+  assert.is(refusal, "NotParked");
 });
 
 test("are not compared by a verification, which names them, skipped ones too", async () => {
