@@ -64,6 +64,8 @@ interface Served {
 async function serve(isApart: boolean): Promise<Served> {
   const [serving, working] = await Promise.all([temporaryDirectory(), temporaryDirectory()]);
   const roles = isApart ? { ROLES: "api,event-store" } : {};
+  // Creates the read models: without them a process that serves the API never becomes ready.
+  if (isApart) await (await runApplication(serving.path, environment)).stop();
   const application = await runApplication(serving.path, { ...environment, ...roles });
   const { eventStoreUrl, databaseUrl, eventStreamPrefix } = application.run;
   const stores = { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl, EVENT_STREAM_PREFIX: eventStreamPrefix };

@@ -11,9 +11,12 @@ export interface ReadModelHealth {
     readonly lagSeconds: number;
     readonly failing: string | null;
   }[];
+  /** Read models that this process cannot read. */
   readonly building: readonly string[];
   readonly parked: number;
   readonly isDegraded: boolean;
+  /** Whether this process runs the projections. */
+  readonly isRunning: boolean;
   /** Whether a process of the deployment runs the projections. */
   readonly hasLeader: boolean;
 }
@@ -43,9 +46,9 @@ const checkTimeoutMs = 3_000;
 
 /**
  * Checks the log and the read models every second. Not ready while the process is stopping, the stores do not respond in
- * time, the disk is nearly full, or a read model has no generation. A process that serves no requests is not ready either
- * while no process runs the projections, or while they lag by more than a minute. One that serves requests reports both
- * as degraded, but ready, as it does parked events.
+ * time, the disk is nearly full, or a read model cannot be read; one that serves no requests needs to read them only while
+ * it runs the projections. It is not ready either while no process runs them, or while they lag by more than a minute. A
+ * process that serves requests reports both as degraded, but ready, as it does parked events.
  */
 export function watchHealth({ check, isUp, servesRequests, disk, registry }: HealthOptions): Health {
   const readiness = (): Readiness => ({ ready: isUp() && Object.values(checks).every(({ ok }) => ok), checks });
@@ -94,8 +97,9 @@ function diskFault(disk: FreeSpace): string | null {
 }
 
 function checkOf(health: ReadModelHealth, servesRequests: boolean): ReadinessCheck {
-  const { building, parked, groups, isDegraded, hasLeader } = health;
-  if (building.length > 0) return { ok: false, detail: `being built: ${building.join(", ")}` };
+  const { building, parked, groups, isDegraded, isRunning, hasLeader } = health;
+  if (building.length > 0 && (servesRequests || isRunning))
+    return { ok: false, detail: `being built: ${building.join(", ")}` };
   const late = groups.filter(({ lagSeconds }) => lagSeconds > maxLagSeconds);
   const behind = late.map(({ group, lagSeconds }) => `projection group ${group} is ${Math.floor(lagSeconds)} s behind`);
   const standing = hasLeader ? behind : ["no process runs the projections", ...behind];

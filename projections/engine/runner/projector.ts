@@ -170,7 +170,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       commitListeners.add(listener);
       return () => commitListeners.delete(listener);
     },
-    status: createStatus(db, log, groups, {
+    status: createStatus(db, log, projections, {
       isRunning: () => runners.size > 0,
       oldestPending: (group) => pending.get(group)?.oldest() ?? null,
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import type { GroupName } from "../../projection.ts";
-import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
+import type { GroupName, Projection } from "../../projection.ts";
+import { type Checkpoint, isReadable, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { isCurrent, readGenerations } from "../generations/generations.ts";
 import { hasLeader } from "../leader/leader-election.ts";
@@ -33,7 +33,7 @@ export interface ProjectorStatus {
   readonly hasLeader: boolean;
   readonly head: Place;
   readonly groups: readonly GroupStatus[];
-  /** Projections that cannot be read yet, because their first generation is being built. */
+  /** Projections that this process cannot read: no generation of their version is built, or their group is not readable. */
   readonly building: readonly string[];
   /** Number of parked events of the generations in use. */
   readonly parked: number;
@@ -53,9 +53,10 @@ export interface RunningGroups {
 export function createStatus(
   db: Knex,
   log: Pick<LogReader, "headPosition">,
-  groups: readonly GroupName[],
+  projections: readonly Projection[],
   running: RunningGroups,
 ): () => Promise<ProjectorStatus> {
+  const groups = [...new Set(projections.map(({ group }) => group))];
   /** Heads of the log in the order in which they were seen. */
   let heads: { readonly head: Place; readonly seenAt: number }[] = [];
 
@@ -97,14 +98,15 @@ export function createStatus(
         failing: running.failing(group),
       };
     });
-    const live = new Set(generations.filter(({ state }) => state === "live").map(({ projection }) => projection));
-    const building = generations.filter(({ state, projection }) => state === "building" && !live.has(projection));
+    const isRead = ({ name, version, group }: Projection): boolean =>
+      checkpoints.every((checkpoint) => checkpoint.group !== group || isReadable(checkpoint)) &&
+      generations.some((one) => one.projection === name && one.version === version && one.state !== "building");
     return {
       isRunning: running.isRunning(),
       hasLeader: isLed,
       head,
       groups: states,
-      building: [...new Set(building.map(({ projection }) => projection))],
+      building: projections.filter((projection) => !isRead(projection)).map(({ name }) => name),
       parked,
       isDegraded: parked > 0 || states.some(({ failing }) => failing !== null),
     };

@@ -7,7 +7,14 @@ import type { FreeSpace } from "../../../infra/data-directory/free-space.ts";
 import { type ReadModelHealth, watchHealth } from "../../../infra/process/health.ts";
 
 const group = { group: "facts", lagPositions: 0n, lagSeconds: 0, failing: null };
-const healthy: ReadModelHealth = { groups: [group], building: [], parked: 0, isDegraded: false, hasLeader: true };
+const healthy: ReadModelHealth = {
+  groups: [group],
+  building: [],
+  parked: 0,
+  isDegraded: false,
+  isRunning: true,
+  hasLeader: true,
+};
 const lagging = (lagSeconds: number): ReadModelHealth => ({ ...healthy, groups: [{ ...group, lagSeconds }] });
 
 /** Readiness after one check, of a process that serves requests and of one that only works. */
@@ -40,6 +47,12 @@ for (const [title, health, serving, working] of [
   ["no process runs the projections", { ...healthy, hasLeader: false }, [true, leaderless], [false, leaderless]],
   ["events are parked", { ...healthy, parked: 2, isDegraded: true }, ...repeated([true, "degraded; 2 events parked"])],
   ["a read model is being built", { ...healthy, building: ["facts"] }, ...repeated([false, "being built: facts"])],
+  [
+    "another process has yet to build a read model",
+    { ...healthy, building: ["facts"], isRunning: false },
+    [false, "being built: facts"],
+    [true, null],
+  ],
 ] as const) {
   readiness(`of a process that serves requests, and of one that does not, while ${title}`, async () => {
     assert.equal(await readinessOf(health), { serving, working });
