@@ -71,7 +71,13 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
       rows: { commit: bigint; prepare: bigint; event_id: string | null }[];
     }>("select position as commit, prepare_position as prepare, event_id from work.webhook_log");
     const [known] = rows;
-    if (known !== undefined && ((await log.eventAt(known))?.id ?? null) === known.event_id) return;
+    if (known !== undefined && ((await log.eventAt(known))?.id ?? null) === known.event_id) {
+      // It is beyond the head after the store was restored to an earlier moment. Existing deliveries are not made again.
+      await trx.raw("update work.webhook_progress set position = :head where position > :head", {
+        head: String(head?.commit ?? 0n),
+      });
+      return;
+    }
     await trx.raw("truncate work.webhook_log, work.webhook_progress, work.webhook_deliveries");
     await trx.raw(
       "insert into work.webhook_log (position, prepare_position, event_id) values (:commit, :prepare, :eventId)",

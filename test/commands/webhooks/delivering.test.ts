@@ -176,6 +176,19 @@ delivering("sends nothing again after a rebuild, nor when the tables of deliveri
   assert.equal([requests.length, await deliveries(webhook.id)], [2, []]);
 });
 
+delivering("sends new events after the store was restored to an earlier moment than the deliveries", async () => {
+  const webhook = await createWebhook(receiver.url);
+  await finishUpload();
+  await runUntil(() => allDelivered(webhook.id, 1));
+  // What was sent had positions that the log does not have any more.
+  await db.raw("update work.webhook_progress set position = position + 1_000_000_000");
+  await application.restart();
+  const requestId = await finishUpload();
+  await runUntil(() => allDelivered(webhook.id, 2));
+  assert.is(requests.map(requestIdOf).at(-1), requestId);
+  assert.is(requests.length, 2);
+});
+
 delivering("disables a webhook that only failed for five days; once enabled it gets later events", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 503 });
