@@ -86,7 +86,9 @@ export function dailyTables(schema: SchemaName): readonly DailyTable[] {
                    select max(greatest(from_position, case when to_position < :inForce then to_position end))
                    from ${schema}.app_events
                    where ${isOfDay}
-                 )
+                 ),
+                 -- A day without facts, which a repeated touchpoint with another date has named.
+                 0
                )
         from ${schema}.day_changes
         where ${isOfDay}`,

@@ -57,6 +57,17 @@ counts("stay valid when a fact is repeated", async () => {
   assert.equal(await days(), []);
 });
 
+counts("are none of a day that only a repeated touchpoint with another date names", async () => {
+  await facts.apply([recordedAt(100n, shopRegistered), recordedAt(200n, click)]);
+  await countAll();
+  const repeated = { ...click, data: { ...click.data, at: "2026-03-05T09:00:00.000Z" } };
+  const other = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T11:00:00.000Z" });
+  await facts.apply([recordedAt(300n, repeated), recordedAt(400n, other)]);
+  await countAll();
+  assert.equal(await days(), []);
+  assert.is((await db(`${facts.schema}.daily_touchpoints`).where({ local_date: "2026-03-05" })).length, 0);
+});
+
 const amount = (value: string, currency: string, number: number) =>
   anOrder({ eventId: exampleUuid("order", number), at: `2026-03-03T10:0${number}:00.000Z`, value, currency });
 
