@@ -22,8 +22,8 @@ export interface ReactorRuntime {
   onSchedule(expression: string, listener: () => void): () => void;
   /** Called with every failure, after which the reactor continues. `key` is null unless a piece of work has failed. */
   failed(failure: unknown, reactor: string, key: string | null): void;
-  /** Called with the age of the oldest work on the list after every read of it. */
-  lag(reactor: string, seconds: number): void;
+  /** Called with the age of the oldest work on the list after every read of it, and with null when the reactor ends. */
+  lag(reactor: string, seconds: number | null): void;
   now(): Date;
 }
 
@@ -113,6 +113,8 @@ async function runReactor<Work extends FairWork, Outcome>(
       await wakeSignal.pause(backoffMs(failures, retry.initialBackoffMs, retry.maxBackoffMs));
     }
   }
+  // Another process may run it now, and has its lag.
+  runtime.lag(name, null);
   stopListening();
   if (stopSchedule) stopSchedule();
   await running.stop(finishMs);

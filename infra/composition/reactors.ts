@@ -131,7 +131,7 @@ function runtimeOf(
     onSchedule: createSchedule(processLog),
     failed: (failure, reactor, key) =>
       processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),
-    lag: (reactor, seconds) => lag.set({ reactor }, seconds),
+    lag: (reactor, seconds) => (seconds === null ? lag.remove({ reactor }) : lag.set({ reactor }, seconds)),
     now,
   };
 }

@@ -471,6 +471,14 @@ runner("reports the age of the oldest work that is still open, however long the 
   await stop();
 });
 
+runner("reports no lag once another process may have its role", async () => {
+  const { lags, start, lag } = world([], { runnable: async () => new Set() });
+  const stop = start();
+  assert.is(await lag(tasks(1)), 0);
+  await stop();
+  assert.is(lags.has("test"), false);
+});
+
 runner("rests after work, in proportion to the time that it took", async () => {
   const { state, acted, runUntil } = world(tasks(1, 1), { limits: { concurrent: 1, open: 9, rest: 3 } });
   const times: number[] = [];

@@ -26,7 +26,7 @@ export function testRuntime(now: () => Date = () => new Date()) {
     },
     onSchedule: () => () => {},
     failed: (failure, _reactor, key) => failures.push([failure, key]),
-    lag: (reactor, seconds) => lags.set(reactor, seconds),
+    lag: (reactor, seconds) => (seconds === null ? lags.delete(reactor) : lags.set(reactor, seconds)),
     now,
   };
   const wake = (): void => {
