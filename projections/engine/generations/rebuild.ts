@@ -64,7 +64,7 @@ export async function rebuild(
     };
     try {
       await catchUp();
-      await replay.createQueryIndexes();
+      await replay.createQueryIndexes(options.signal);
       // On a large log creating the indexes took minutes, during which more events were appended.
       await catchUp();
       await db.transaction(async (trx) => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import { cancelledOnAbort } from "../../cancelled-on-abort.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 import { comparePlaces, describePlace, type Place } from "../checkpoints/positions.ts";
 import { applyWithoutPoison, handledBy, refusePoison } from "../parking/find-poison.ts";
@@ -23,7 +24,8 @@ export interface Replay {
    * @throws {LogStalled} when the event store fails for `stalledMs`
    */
   advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
-  createQueryIndexes(): Promise<void>;
+  /** Takes minutes on a large log; ends with an error once `signal` aborts. */
+  createQueryIndexes(signal?: AbortSignal): Promise<void>;
   /** Adds events to skip, by the projection's name. */
   skipEvents(events: ReadonlyMap<string, ReadonlySet<string>>): void;
   /** Stops reading the log; the generations stay. */
@@ -94,10 +96,12 @@ export async function openReplay(
         onProgress(replay);
       }
     },
-    createQueryIndexes: () =>
-      db.transaction(async (trx) => {
-        for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);
-      }),
+    createQueryIndexes: (signal = new AbortController().signal) =>
+      db.transaction((trx) =>
+        cancelledOnAbort(db, trx, signal, async () => {
+          for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);
+        }),
+      ),
     skipEvents: (more) => {
       for (const [projection, ids] of skipped) {
         skipped.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { pause, whenAborted } from "../../waiting.ts";
+import { cancelledOnAbort } from "../../cancelled-on-abort.ts";
 
 export interface ReportLimits {
   /** Time limit of a statement; beyond it the error has SQLSTATE 57014. */
@@ -13,9 +13,6 @@ export class ReportAbandoned extends Error {
   override readonly name = "ReportAbandoned";
 }
 
-/** A cancellation between two statements of the transaction has no effect, so it is repeated. */
-const cancelAgainMs = 50;
-
 /** Runs `read` in a read-only transaction with a snapshot of the database; returns its result. */
 export async function reportTransaction<Result>(
   db: Knex,
@@ -27,16 +24,10 @@ export async function reportTransaction<Result>(
     async (trx) => {
       await trx.raw(`set local statement_timeout = ${Math.ceil(timeoutMs)}; set local work_mem = '64MB'`);
       if (signal === undefined) return read(trx);
-      const ended = new AbortController();
-      const cancelling = cancelOnAbort(db, await backendOf(trx), signal, ended.signal);
-      try {
+      return cancelledOnAbort(db, trx, signal, () => {
         throwIfAbandoned(signal);
-        return await read(trx);
-      } finally {
-        ended.abort();
-        // The connection must not be another's while it is being cancelled.
-        await cancelling;
-      }
+        return read(trx);
+      });
     },
     { isolationLevel: "repeatable read", readOnly: true },
   );
@@ -49,32 +40,4 @@ export function wasCancelled(failure: unknown): boolean {
 
 function throwIfAbandoned(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ReportAbandoned("The report was abandoned");
-}
-
-/** A server process of Postgres, in one transaction. */
-interface Backend {
-  readonly pid: number;
-  /** With every digit. */
-  readonly since: string;
-}
-
-async function backendOf(trx: Knex.Transaction): Promise<Backend> {
-  const { rows } = await trx.raw<{ rows: Backend[] }>("select pg_backend_pid() as pid, now()::text as since");
-  const [backend] = rows;
-  if (backend === undefined) throw new Error("A row was expected");
-  return backend;
-}
-
-/** After `signal` has aborted, cancels the transaction's statements until `ended` aborts. */
-async function cancelOnAbort(db: Knex, backend: Backend, signal: AbortSignal, ended: AbortSignal): Promise<void> {
-  await whenAborted(AbortSignal.any([signal, ended]));
-  while (!ended.aborted) {
-    // A failure to cancel leaves the statement to the next attempt, and to its time limit.
-    await db
-      .raw("select pg_cancel_backend(pid) from pg_stat_activity where pid = :pid and xact_start = :since", {
-        ...backend,
-      })
-      .catch(() => undefined);
-    await pause(cancelAgainMs, ended);
-  }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dropExpired, promote, readGenerations } from "../../../../projections/engine/generations/generations.ts";
@@ -181,6 +181,30 @@ test("a read model has its query indexes, first built and rebuilt", async () => 
     { state: "live", indexes },
     { state: "retired", indexes },
   ]);
+});
+
+test("a build that creates its query indexes ends when the projector stops", async () => {
+  const first = await engine.start([payments]);
+  await reached(first, await engine.pay());
+  await first.stop();
+  const slow: Projection = {
+    ...payments,
+    version: 2,
+    createQueryIndexes: async (trx) => {
+      await trx.raw("select pg_sleep(60)");
+    },
+  };
+  const second = await engine.start([slow]);
+  const sleeping = async (): Promise<number> => {
+    const { rows } = await engine.db.raw(
+      "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
+    );
+    return rows.length;
+  };
+  while ((await sleeping()) === 0) await nextTurn();
+  await second.stop();
+  assert.is(await sleeping(), 0);
+  assert.equal(await states(), [["payments", 1, "retired"]]);
 });
 
 test("a rebuild is rejected for another version than the server's, and while another runs", async () => {
