@@ -12,7 +12,7 @@ import { NotParked } from "../projections/engine/parking/parking.ts";
 import { LogStalled } from "../projections/engine/runner/watch-for-stall.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { type VerifiedResults, verifyResults } from "../projections/reports/results/verify-results.ts";
-import { haveViewsChanged } from "../projections/sql-views/install.ts";
+import { haveViewsChanged, ViewsInUse } from "../projections/sql-views/install.ts";
 import { openStores } from "./cli/stores.ts";
 import { compose } from "./composition/application.ts";
 import { projections } from "./composition/read-models.ts";
@@ -40,6 +40,7 @@ export const plainFailures = [
   UnknownProjection,
   RebuildRefused,
   NotParked,
+  ViewsInUse,
 ];
 
 /** A Touchledger that runs in this process. */

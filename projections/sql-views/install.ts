@@ -12,33 +12,78 @@ export interface ViewedProjections {
 
 /** SQLSTATE of Postgres when the columns of a view cannot be changed in place. */
 const invalidTableDefinition = "42P16";
+/** SQLSTATE of Postgres when others depend on a view that is to be dropped. */
+const dependentObjects = "2BP01";
+
+/** Views of others read views whose columns have changed; the message names both. */
+export class ViewsInUse extends Error {
+  override readonly name = "ViewsInUse";
+}
 
 /**
  * Points the views at the live generations (contract/sql.md), unless they are as it has installed them: views that somebody
  * changed or dropped are replaced. Does nothing while a generation is being built for the first time. It waits a second at
  * most for queries that read the views, and then fails.
+ * @throws {ViewsInUse} when some views could not be replaced; all others are
  */
 export async function installViews(db: Knex, projections: ViewedProjections): Promise<void> {
   const [facts, apps] = [await schemaOf(db, projections.facts), await schemaOf(db, projections.apps)];
   if (facts === null || apps === null) return;
-  const statements = viewStatements({ facts, apps });
-  const wanted = createHash("sha256").update(statements.join(";")).digest("hex");
+  const views = viewStatements({ facts, apps });
+  const wanted = createHash("sha256")
+    .update([...views.values()].flat().join(";"))
+    .digest("hex");
   const { comment, definitions } = await readSchema(db);
   if (comment === `${wanted} ${definitions}`) return;
-  await db.transaction(async (trx) => {
+  const dependents = await db.transaction(async (trx) => {
     await trx.raw("select pg_advisory_xact_lock(hashtextextended('touchledger sql views', 0))");
     await trx.raw("set local lock_timeout = '1s'");
     await trx.raw(`create schema if not exists ${viewSchema}`);
-    await trx
-      .transaction((attempt) => runAll(attempt, statements))
-      .catch(async (failure: { readonly code?: string }) => {
-        if (failure.code !== invalidTableDefinition) throw failure;
-        await dropViews(trx);
-        await runAll(trx, statements);
-      });
+    const found: string[] = [];
+    for (const [name, statements] of views) found.push(...(await replaceView(trx, name, statements)));
     const installed = await readSchema(trx);
-    await trx.raw(`comment on schema ${viewSchema} is '${wanted} ${installed.definitions}'`);
+    const state = found.length === 0 ? wanted : "incomplete";
+    await trx.raw(`comment on schema ${viewSchema} is '${state} ${installed.definitions}'`);
+    return found;
   });
+  if (dependents.length === 0) return;
+  throw new ViewsInUse(
+    `SQL views whose columns have changed could not be replaced: ${dependents.join("; ")}. Drop yours, and create them ` +
+      "again once the others are replaced.",
+  );
+}
+
+/** Replaces a view, and drops it first when its columns have changed; returns what prevents that. */
+async function replaceView(
+  trx: Knex.Transaction,
+  name: string,
+  statements: readonly string[],
+): Promise<readonly string[]> {
+  if ((await failureOf(trx, statements, invalidTableDefinition)) === null) return [];
+  const failure = await failureOf(trx, [`drop view ${viewSchema}.${name}`, ...statements], dependentObjects);
+  return failure?.detail?.split("\n") ?? [];
+}
+
+interface PostgresFailure {
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+/** Runs statements under a savepoint; returns their failure when it has this SQLSTATE, and throws any other. */
+async function failureOf(
+  trx: Knex.Transaction,
+  statements: readonly string[],
+  code: string,
+): Promise<PostgresFailure | null> {
+  try {
+    await trx.transaction(async (attempt) => {
+      for (const statement of statements) await attempt.raw(statement);
+    });
+    return null;
+  } catch (failure) {
+    if ((failure as PostgresFailure).code === code) return failure as PostgresFailure;
+    throw failure;
+  }
 }
 
 /** Whether a view was changed or dropped since the views were installed; false when they never were. */
@@ -53,7 +98,10 @@ function schemaOf(db: Knex, { name, version }: Pick<Projection, "name" | "versio
 }
 
 interface InstalledSchema {
-  /** The hash of the statements that have created the views, and that of the definitions which these had then. */
+  /**
+   * The hash of the statements that have created the views, or `incomplete` when some could not be replaced, and that of the
+   * definitions which these had then.
+   */
   readonly comment: string | null;
   /** A hash of these views as the schema has them now; null when it has none. */
   readonly definitions: string | null;
@@ -72,18 +120,4 @@ async function readSchema(db: Knex | Knex.Transaction): Promise<InstalledSchema>
     { schema: viewSchema, names: Object.keys(sqlViews) },
   );
   return rows[0] ?? { comment: null, definitions: null };
-}
-
-async function runAll(trx: Knex.Transaction, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) await trx.raw(statement);
-}
-
-/** Drops all views of the schema, in one statement because they may read each other. */
-async function dropViews(trx: Knex.Transaction): Promise<void> {
-  const { rows } = await trx.raw<{ rows: { names: string | null }[] }>(
-    "select string_agg(format('%I.%I', schemaname, viewname), ', ') as names from pg_views where schemaname = ?",
-    [viewSchema],
-  );
-  const names = rows[0]?.names ?? null;
-  if (names !== null) await trx.raw(`drop view ${names}`);
 }

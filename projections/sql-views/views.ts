@@ -188,14 +188,15 @@ export function viewQuery(spec: ViewSpec, { facts, apps }: ViewedGenerations, cl
     where ${conditions.join(" and ")}`;
 }
 
-/** The statements that create the views of these generations, with comments on their columns. */
-export function viewStatements(generations: ViewedGenerations): readonly string[] {
-  return Object.entries(sqlViews).flatMap(([name, spec]) => [
+/** The statements that create each view of these generations, by its name, with comments on their columns. */
+export function viewStatements(generations: ViewedGenerations): ReadonlyMap<string, readonly string[]> {
+  const statementsOf = (name: string, spec: ViewSpec): readonly string[] => [
     // A barrier: functions in a reader's conditions never see the rows that the view leaves out.
     `create or replace view ${viewSchema}.${name} with (security_barrier) as ${viewQuery(spec, generations, "clock_timestamp()")}`,
     `comment on view ${viewSchema}.${name} is ${literal(spec.comment)}`,
     ...columnsOf(spec).map((of) => `comment on column ${viewSchema}.${name}.${of.name} is ${literal(of.comment)}`),
-  ]);
+  ];
+  return new Map(Object.entries(sqlViews).map(([name, spec]) => [name, statementsOf(name, spec)]));
 }
 
 function literal(text: string): string {

@@ -148,8 +148,8 @@ export async function dropGeneration(trx: Knex.Transaction, schema: SchemaName):
 }
 
 /**
- * Drops the retired generations whose grace period is over, and those of builds that were killed: nobody holds their build
- * lock. Returns their schemas.
+ * Drops the retired generations whose grace period is over and that no view reads, which it would drop as well, and those
+ * of builds that were killed: nobody holds their build lock. Returns their schemas.
  */
 export async function dropExpired(db: Knex): Promise<readonly SchemaName[]> {
   return db.transaction(async (trx) => {
@@ -158,7 +158,13 @@ export async function dropExpired(db: Knex): Promise<readonly SchemaName[]> {
     const { rows }: { rows: readonly { readonly schema_name: string }[] } = await trx.raw(
       `select schema_name
        from touchledger.generations
-       where (state = 'retired' and drop_after < clock_timestamp())
+       where (state = 'retired' and drop_after < clock_timestamp() and not exists (
+            select
+            from pg_depend
+            join pg_rewrite on classid = 'pg_rewrite'::regclass and objid = pg_rewrite.oid
+            join pg_class as viewed on refclassid = 'pg_class'::regclass and refobjid = viewed.oid
+            where viewed.relnamespace = to_regnamespace(schema_name)
+          ))
           -- A build has its lock before its generation. Locks are read after the snapshot is taken.
           or (state = 'building' and not exists (
             select

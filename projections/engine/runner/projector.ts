@@ -183,19 +183,17 @@ function urgentTypes(projections: readonly Projection[]): ReadonlySet<string> {
   return new Set(projections.flatMap(({ handles, canWait = [] }) => handles.filter((type) => !canWait.includes(type))));
 }
 
-/** Updates what depends on replaced generations, and only then drops them; also those of killed builds. */
+/**
+ * Updates what depends on replaced generations, and then drops those on which nothing does; also those of killed builds.
+ */
 async function tidyRepeatedly(options: ProjectorOptions, signal: AbortSignal): Promise<void> {
   const { db, engineLog } = options;
+  const warn = (message: string) => (failure: unknown) => engineLog.warn({ err: failure }, message);
   while (!signal.aborted) {
-    try {
-      await options.followLive?.();
-      const dropped = await dropExpired(db);
-      if (dropped.length > 0) engineLog.info({ dropped }, "dropped read models that were replaced or never finished");
-    } catch (failure) {
-      engineLog.warn(
-        { err: failure },
-        "what reads replaced read models could not be moved yet, or they could not be dropped",
-      );
+    await options.followLive?.().catch(warn("what reads replaced read models could not all be moved yet"));
+    const dropped = await dropExpired(db).catch(warn("replaced read models could not be dropped yet"));
+    if (dropped && dropped.length > 0) {
+      engineLog.info({ dropped }, "dropped read models that were replaced or never finished");
     }
     await pause(tidyEveryMs, signal);
   }

@@ -4,7 +4,7 @@ import { appsProjection } from "../../../projections/apps/projection.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { createGeneration } from "../../../projections/engine/generations/generations.ts";
 import { facts } from "../../../projections/facts/projection.ts";
-import { haveViewsChanged, installViews } from "../../../projections/sql-views/install.ts";
+import { haveViewsChanged, installViews, ViewsInUse } from "../../../projections/sql-views/install.ts";
 import { sqlViews, viewSchema } from "../../../projections/sql-views/views.ts";
 import { openTestDatabase } from "../engine/stores.ts";
 
@@ -66,6 +66,23 @@ for (const [when, change] of Object.entries(changes)) {
     );
   });
 }
+
+test("are replaced but for one with other columns that a view of another schema reads, which is named", async () => {
+  const installed = await definitions();
+  await db.raw(changes["one has another column"]?.(installed.spend ?? "") ?? "");
+  await db.raw(
+    `drop view ${viewSchema}.metrics; create schema own; create view own.costs as select cost from ${spend}`,
+  );
+  const failure = await installViews(db, viewed).catch((thrown: Error) => thrown);
+  assert.instance(failure, ViewsInUse);
+  assert.match((failure as Error).message, `view own.costs depends on view ${spend}`);
+  const replaced = await definitions();
+  assert.equal({ ...replaced, spend: null }, { ...installed, spend: null });
+  assert.not.equal(replaced.spend, installed.spend);
+  await db.raw("drop view own.costs");
+  await installViews(db, viewed);
+  assert.equal([await definitions(), await haveViewsChanged(db)], [installed, false]);
+});
 
 test("are left alone when none was changed, and another was added", async () => {
   await db.raw(`create view ${viewSchema}."A" as select 1 as one`);

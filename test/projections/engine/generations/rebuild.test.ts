@@ -1,13 +1,19 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { dropExpired, promote, readGenerations } from "../../../../projections/engine/generations/generations.ts";
+import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
+import {
+  createGeneration,
+  dropExpired,
+  promote,
+  readGenerations,
+} from "../../../../projections/engine/generations/generations.ts";
 import { rebuild, withBuildLocks } from "../../../../projections/engine/generations/rebuild.ts";
 import { openReplay } from "../../../../projections/engine/generations/replay.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
-import { balances, ledger, paid, payments } from "../ledger.ts";
+import { accounts, balances, ledger, paid, payments } from "../ledger.ts";
 import { connectDatabase } from "../stores.ts";
 
 const test = suite("generations");
@@ -139,6 +145,24 @@ test("generations of a build are dropped once nobody builds any more, and not be
   assert.equal(await states(), [["payments", 1, "live"]]);
   const { rows } = await engine.db.raw("select to_regnamespace(?) as left", building);
   assert.equal(rows, [{ left: null }]);
+});
+
+test("a replaced generation that a view reads is not dropped, others are, whether or not views could be moved", async () => {
+  await createEngineTables(engine.db);
+  const [read, unread] = await engine.db.transaction(async (trx) => {
+    const created = [await createGeneration(trx, payments, "live"), await createGeneration(trx, balances, "live")];
+    await trx("touchledger.generations").update({ state: "retired", drop_after: new Date(0) });
+    return created;
+  });
+  await engine.db.raw(`create view public.amounts as select amount from ${read}.payments`);
+  const followLive = () => Promise.reject(new Error("A view cannot be replaced."));
+  await engine.start([accounts], { followLive });
+  const retired = async () =>
+    (await readGenerations(engine.db)).filter(({ state }) => state === "retired").map(({ schema }) => schema);
+  while ((await retired()).includes(unread ?? "")) await nextTurn();
+  assert.equal(await retired(), [read]);
+  await engine.db.raw("drop view public.amounts");
+  assert.equal(await dropExpired(engine.db), [read]);
 });
 
 test("a generation that was dropped while being built does not replace the live one", async () => {
