@@ -12,8 +12,10 @@ const undefinedObject = "42704";
 const insufficientPrivilege = "42501";
 /** Key words such as `user`, names that begin with `pg_`, and `current_user`. */
 const reservedNames = ["42601", "42939", "22023"];
-/** The role of this connection, and one that owns something. */
-const inUse = ["55006", "2BP01"];
+/** The role of this connection. */
+const objectInUse = "55006";
+/** The role owns something, or may use something else than the views. */
+const dependentObjects = "2BP01";
 
 /**
  * Creates a role that may connect and read the views of a schema, also later ones, and nothing else. Returns its password,
@@ -62,15 +64,26 @@ async function changeRoles(db: Knex, role: string, statements: readonly string[]
       for (const statement of statements) await trx.raw(statement);
     });
   } catch (failure) {
-    const text = explanation((failure as { readonly code?: string }).code, role);
+    const text = explanation(failure as PostgresFailure, role);
     throw text === null ? failure : new StartupError(text);
   }
 }
 
-function explanation(code = "", role: string): string | null {
+interface PostgresFailure {
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+function explanation({ code = "", detail = "" }: PostgresFailure, role: string): string | null {
   if (reservedNames.includes(code)) return `${role} cannot be the name of a role: Postgres reserves it.`;
-  if (inUse.includes(code)) return `${role} is in use by the database itself: touchledger sql-role did not create it.`;
   switch (code) {
+    case objectInUse:
+      return `${role} is in use by the database itself: touchledger sql-role did not create it.`;
+    case dependentObjects:
+      return (
+        `${role} owns or may use more than the views (${detail.replaceAll("\n", ", ")}). Revoke that first; an administrator ` +
+        `can run: drop owned by ${role}, which also drops what it owns`
+      );
     case duplicateObject:
       return `There is a role ${role} already. Drop it (touchledger sql-role drop ${role}), or choose another name.`;
     case undefinedObject:
