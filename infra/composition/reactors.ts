@@ -201,7 +201,7 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
 
 function dailyAggregatesOf({ models, now }: Parts) {
   return dailyAggregates({
-    dueDays: async () => daysToAggregate(await models.live("facts")),
+    dueDays: async (max) => daysToAggregate(await models.live("facts"), max),
     aggregate: async (day) => aggregateDay(await models.live("facts"), day),
     now,
   });

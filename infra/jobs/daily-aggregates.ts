@@ -15,8 +15,8 @@ interface AggregationWork {
 }
 
 export interface DailyAggregatesDeps {
-  /** The days whose aggregates are missing or out of date. */
-  dueDays(): Promise<readonly DayToAggregate[]>;
+  /** The days whose aggregates are missing or out of date, the oldest `max`. */
+  dueDays(max: number): Promise<readonly DayToAggregate[]>;
   aggregate(day: DayToAggregate): Promise<void>;
   now(): Date;
 }
@@ -33,8 +33,8 @@ export function dailyAggregates({ dueDays, aggregate, now }: DailyAggregatesDeps
     role: "reports",
     list: "facts",
     adds: () => false,
-    open: async () => {
-      const days = await dueDays();
+    open: async (max) => {
+      const days = await dueDays(max);
       const known = unchanged;
       unchanged = new Map(
         days.map((day) => {
@@ -56,8 +56,8 @@ export function dailyAggregates({ dueDays, aggregate, now }: DailyAggregatesDeps
     },
     record: async () => false,
     retry: { initialBackoffMs: minuteMs, maxBackoffMs: minuteMs, giveUp: null },
-    // Gives other users of the database precedence.
-    limits: { concurrent: 1, open: 1, pollMs: minuteMs, rest: 4 },
+    // One at a time, with rests, gives other users of the database precedence. `open` days at most are watched for changes.
+    limits: { concurrent: 1, open: 1_000, pollMs: minuteMs, rest: 4 },
   };
 }
 

@@ -9,14 +9,19 @@ export interface DayToAggregate extends Day {
   readonly changes: bigint;
 }
 
-/** The days to aggregate, oldest first. */
-export async function daysToAggregate({ db, schema }: ReadModel): Promise<readonly DayToAggregate[]> {
+/** The days to aggregate, oldest first; all of them unless there is a `max`. */
+export async function daysToAggregate(
+  { db, schema }: ReadModel,
+  max: number | null = null,
+): Promise<readonly DayToAggregate[]> {
   const { rows } = await db.raw<{ rows: DayToAggregate[] }>(
     `select app_id, local_date, day_changes.changes
      from ${schema}.day_changes
      left join ${schema}.aggregated_days as aggregated using (app_id, local_date)
      where aggregated.changes is distinct from day_changes.changes
-     order by local_date, app_id`,
+     order by local_date, app_id
+     limit :max`,
+    { max },
   );
   return rows;
 }

@@ -24,4 +24,22 @@ counting("are those that have not changed for a minute", async () => {
   assert.equal(await openAfter(60_000, 1n), open);
 });
 
+counting("are the oldest of those that are due, as many as the reactor takes", async () => {
+  let now = Date.parse("2026-03-31T00:00:00.000Z");
+  const due = ["2026-03-02", "2026-03-03", "2026-03-04"].map((date) => ({ ...day, local_date: date, changes: 1n }));
+  const reads: number[] = [];
+  const dueDays = async (max: number) => {
+    reads.push(max);
+    return due.slice(0, max);
+  };
+  const reactor = dailyAggregates({ dueDays, aggregate: async () => {}, now: () => new Date(now) });
+  assert.equal(await reactor.open(2), []);
+  now += 60_000;
+  assert.equal(
+    (await reactor.open(2)).map(({ day: { local_date } }) => local_date),
+    ["2026-03-02", "2026-03-03"],
+  );
+  assert.equal(reads, [2, 2]);
+});
+
 counting.run();

@@ -33,6 +33,10 @@ const order = anOrder({ at: "2026-03-03T10:00:00.000Z", value: "12.5", currency:
 counts("are due for every day with facts, in the app's time zone", async () => {
   await facts.apply([recordedAt(100n, shopRegistered), recordedAt(200n, click), recordedAt(300n, order)]);
   assert.equal(await days(), ["2026-03-01 changed 1 times", "2026-03-03 changed 1 times"]);
+  assert.equal(
+    (await daysToAggregate(facts, 1)).map(({ local_date }) => local_date),
+    ["2026-03-01"],
+  );
 });
 
 counts("are valid until a fact of the day is added or changes", async () => {
