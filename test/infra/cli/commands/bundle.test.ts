@@ -122,7 +122,7 @@ commanding("activate and retire print the new state, or the reason of a failure"
   assert.match(await run("retire", "spring-1"), /^ApiCallFailed: .* refused with 409: That model bundle is active; /);
   assert.is(await run("retire", "summer-1"), "Bundle summer-1 is retired.");
   assert.match(await run("list"), /^summer-1 .* retired$/m);
-  assert.match(await run("activate", "autumn-1"), /refused with 404: There is no such model bundle\. GET/);
+  assert.match(await run("activate", "autumn-1"), /refused with 404: There is no such model bundle\. Check/);
   assert.match(await run("activate", "spring-1", "--app", "nobodys"), /refused with 404: There is no such app/);
 });
 
