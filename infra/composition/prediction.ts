@@ -4,7 +4,7 @@ import type { CommandApiDeps } from "../../commands/command-api.ts";
 import { readFile } from "../../commands/file-chunks.ts";
 import type { Journals } from "../../commands/journals/journal.ts";
 import { causeOf } from "../../commands/metadata.ts";
-import { createCallRecorder } from "../../commands/prediction/call-recorder.ts";
+import { createCallRecorder, createLateRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
 import { requireCaughtUp } from "../../projections/engine/checkpoints/caught-up.ts";
 import { type ContextQuery, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
@@ -97,6 +97,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
   const months = currentChannelMonths(live);
   const score = createScoreVector({ scorer, findBundle, readModelFile });
   const record = createCallRecorder(callJournals);
+  const recordLater = createLateRecorder(record);
 
   return {
     scoring: { checkModels, activated: served.follow },
@@ -119,6 +120,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
       score,
       hashOf: identifierHash,
       record: (event, caller) => record(event, causeOf(caller)),
+      recordLater: (event, caller) => void recordLater(event, causeOf(caller)),
       isUnavailable,
       failed: (failure, requestId) => {
         // Under load there is one for each call: without its stack.

@@ -10,7 +10,7 @@ import { lastOfEach } from "../write-rows.ts";
  */
 export const contextCallsProjection = defineProjection({
   name: "context_calls",
-  version: 1,
+  version: 2,
   group: "facts",
   handles: ["ContextAnswered", "ContextRefused"],
   parkBy: "fact",
@@ -20,7 +20,8 @@ export const contextCallsProjection = defineProjection({
 });
 
 /**
- * The last record of a request id counts: one that was late for the response is followed by one of the actual response.
+ * The last record of a request id counts, but one of `CONTEXT_LOG_UNAVAILABLE` before all others: that was the response,
+ * and the record that was too late for another response may arrive after it.
  */
 async function applyCalls(
   trx: Knex.Transaction,
@@ -28,23 +29,34 @@ async function applyCalls(
   calls: readonly RecordedEvent<ContextCallEvent>[],
 ): Promise<void> {
   if (calls.length === 0) return;
-  const last = lastOfEach(calls, ({ data }) => `${data.appId} ${data.requestId}`);
+  const byPrecedence = [...calls].sort((one, other) => Number(isWithdrawal(one)) - Number(isWithdrawal(other)));
+  const last = lastOfEach(byPrecedence, ({ data }) => `${data.appId} ${data.requestId}`);
   await trx.raw(
-    `insert into ${schema}.context_calls as stored (app_id, request_id, stream, revision, position)
+    `insert into ${schema}.context_calls as stored (app_id, request_id, stream, revision, position, is_withdrawal)
      select * from unnest(
-       :appIds::integer[], :requestIds::uuid[], :streams::text[], :revisions::bigint[], :positions::bigint[]
+       :appIds::integer[], :requestIds::uuid[], :streams::text[], :revisions::bigint[], :positions::bigint[],
+       :withdrawals::boolean[]
      )
      on conflict (app_id, request_id) do update
-     set stream = excluded.stream, revision = excluded.revision, position = excluded.position
-     where stored.position < excluded.position`,
+     set
+       stream = excluded.stream,
+       revision = excluded.revision,
+       position = excluded.position,
+       is_withdrawal = excluded.is_withdrawal
+     where (stored.is_withdrawal, stored.position) < (excluded.is_withdrawal, excluded.position)`,
     {
       appIds: last.map(({ data }) => data.appId),
       requestIds: last.map(({ data }) => data.requestId),
       streams: last.map(({ stream }) => stream),
       revisions: last.map(({ revision }) => revision.toString()),
       positions: last.map(({ position }) => position.commit.toString()),
+      withdrawals: last.map(isWithdrawal),
     },
   );
+}
+
+function isWithdrawal({ type, data }: ContextCallEvent): boolean {
+  return type === "ContextRefused" && data.code === "CONTEXT_LOG_UNAVAILABLE";
 }
 
 /** One row per call of the context endpoint: its position in the log. */
@@ -56,6 +68,7 @@ async function createContextCallsTable(trx: Knex.Transaction, schema: SchemaName
       stream text not null,
       revision bigint not null,
       position bigint not null,
+      is_withdrawal boolean not null,
       primary key (app_id, request_id)
     );
   `);

@@ -49,6 +49,8 @@ export interface ContextDeps extends ContextSources {
     event: ContextCallEvent,
     caller: Pick<Caller, "principal" | "requestId" | "receivedAt" | "trace">,
   ): Promise<LogPosition>;
+  /** Records a call for which nobody waits, and retries it. */
+  recordLater(...call: Parameters<ContextDeps["record"]>): void;
   /** Whether a failure means that a dependency is unreachable or overloaded. */
   isUnavailable(failure: unknown): boolean;
   /** Called with the failure of a call or its recording. */
@@ -194,8 +196,8 @@ async function replyToRefused(call: RefusedCall, deps: ContextDeps): Promise<Rep
 }
 
 /**
- * The reply after the call is in the log, else `CONTEXT_LOG_UNAVAILABLE`. In case the record still arrives late, a second
- * record of the actual response follows it, and counts.
+ * The reply after the call is in the log, else `CONTEXT_LOG_UNAVAILABLE`. In case the record still arrives, before or
+ * after it, a second record has the actual response, and counts.
  */
 async function recorded(
   event: ContextCallEvent,
@@ -211,7 +213,7 @@ async function recorded(
   } catch (failure) {
     deps.failed(failure, caller.requestId);
     deps.answered("CONTEXT_LOG_UNAVAILABLE");
-    deps.record(withdrawn(event), caller).catch(() => {});
+    deps.recordLater(withdrawn(event), caller);
     return contextFailure("CONTEXT_LOG_UNAVAILABLE", caller);
   }
 }

@@ -11,14 +11,20 @@ import { assertSameRowsForAnySplit } from "../split-property.ts";
 const model = await openProjection(contextCallsProjection);
 const id = (number: number): string => exampleUuid("call", number);
 
-function call(stream: string, revision: bigint, number: number, appId = 1): RecordedEvent<ContextRefused> {
+function call(
+  stream: string,
+  revision: bigint,
+  number: number,
+  appId = 1,
+  code: ContextRefused["data"]["code"] = "CONTEXT_DATA_NOT_FOUND",
+): RecordedEvent<ContextRefused> {
   const refused = {
     type: "ContextRefused",
     data: {
       requestId: id(number),
       appId,
       tokenId: "a".repeat(32),
-      code: "CONTEXT_DATA_NOT_FOUND",
+      code,
       identifier: null,
       userId: null,
       installId: null,
@@ -35,6 +41,9 @@ const log = [
   call("contextCalls-1_b", 2n, 1),
   call("contextCalls-2_a", 3n, 1, 2),
   call("contextCalls-1_b", 4n, 2),
+  // Its response was sent before its first record arrived.
+  call("contextCalls-1_b", 5n, 4, 1, "CONTEXT_LOG_UNAVAILABLE"),
+  call("contextCalls-1_a", 6n, 4),
 ];
 
 const calls = suite("calls of the context endpoint");
@@ -44,6 +53,7 @@ calls("are found by app and request id, the last of an id", async () => {
   await model.rebuild(log);
   assert.equal(await findCall(model, 1, id(1)), { stream: "contextCalls-1_b", revision: 2n });
   assert.equal(await findCall(model, 1, id(2).toUpperCase()), { stream: "contextCalls-1_b", revision: 4n });
+  assert.equal(await findCall(model, 1, id(4)), { stream: "contextCalls-1_b", revision: 5n });
   assert.equal(await findCall(model, 2, id(1)), { stream: "contextCalls-2_a", revision: 3n });
   for (const [appId, requestId] of [
     [2, id(2)],
