@@ -70,7 +70,8 @@ export function attributionReactor<Target extends TargetEvent>(
     adds: ({ type }) => type === "AppEventRecorded",
     open: async () => {
       const now = deps.now().getTime();
-      if (now - startedOverAt >= startOverMs) {
+      // The clock may have been set back.
+      if (Math.abs(now - startedOverAt) >= startOverMs) {
         startedOverAt = now;
         after = 0n;
       }

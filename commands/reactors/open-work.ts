@@ -1,5 +1,6 @@
 import type { FairWork } from "./fair-scheduler.ts";
 import { laneOf, ownerOf, type Reactor } from "./reactor.ts";
+import type { ReactorRuntime } from "./runner.ts";
 import type { WorkMemory } from "./work-memory.ts";
 
 /** Work that can start, or that is given up with `givenUp`. */
@@ -28,11 +29,11 @@ export function createOpenWork<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
   memory: WorkMemory,
   isRunning: (key: string) => boolean,
-  now: () => number,
+  { now, elapsed }: Pick<ReactorRuntime, "now" | "elapsed">,
 ): OpenWork<Work, Outcome> {
   const { open: max, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
   let open: readonly Work[] = [];
-  /** Time of the first failed read since the last successful one; null: the last read was successful. */
+  /** When, as `elapsed`, the first read failed since the last successful one; null: the last one was. */
   let unreadSince: number | null = null;
   let hasBlocked = false;
 
@@ -55,7 +56,7 @@ export function createOpenWork<Work extends FairWork, Outcome>(
       memory.update(new Set(open.map(reactor.keyOf)), isRunning);
     },
     noteUnread: () => {
-      unreadSince ??= now();
+      unreadSince ??= elapsed();
     },
     startable: async () => {
       const idle = idleWork();
@@ -63,15 +64,18 @@ export function createOpenWork<Work extends FairWork, Outcome>(
       hasBlocked = runnable.size < idle.length;
       return idle.flatMap((work): readonly StartableWork<Work, Outcome>[] => {
         if (runnable.has(work)) return [{ ...ownerOf(work), work, givenUp: null }];
-        const hasWaited = now() - memory.firstSeen(reactor.keyOf(work)) >= waitMs;
+        const hasWaited = elapsed() - memory.firstSeen(reactor.keyOf(work)) >= waitMs;
         const givenUp = hasWaited ? (reactor.giveUp?.(work, "facts_behind") ?? null) : null;
         return givenUp === null ? [] : [{ ...ownerOf(work), work, givenUp }];
       });
     },
     hasBlocked: () => hasBlocked,
     lagSeconds: () => {
-      const since = open.map((work) => reactor.since?.(work).getTime() ?? memory.firstSeen(reactor.keyOf(work)));
-      return (now() - Math.min(unreadSince ?? now(), ...since)) / 1_000;
+      const waited = open.map((work) => {
+        const since = reactor.since?.(work);
+        return since ? now().getTime() - since.getTime() : elapsed() - memory.firstSeen(reactor.keyOf(work));
+      });
+      return Math.max(0, elapsed() - (unreadSince ?? elapsed()), ...waited) / 1_000;
     },
   };
 }

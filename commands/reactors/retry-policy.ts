@@ -9,7 +9,7 @@ export interface RetryPolicy {
   readonly giveUp: { readonly failures: number; readonly afterMs: number } | null;
 }
 
-/** The failures of one piece of work. Epoch milliseconds. */
+/** The failures of one piece of work. Milliseconds of a clock that nobody sets. */
 export interface Failures {
   readonly count: number;
   readonly since: number;

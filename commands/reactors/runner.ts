@@ -25,6 +25,8 @@ export interface ReactorRuntime {
   /** Called with the age of the oldest work on the list after every read of it, and with null when the reactor ends. */
   lag(reactor: string, seconds: number | null): void;
   now(): Date;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
 }
 
 const caughtUpPollMs = 1_000;
@@ -67,11 +69,10 @@ async function runReactor<Work extends FairWork, Outcome>(
   const { concurrent, pollMs = 500, pauseMs = 0, finishMs = 0 } = limits;
   const scheduler = createFairScheduler();
   const wakeSignal = createWakeSignal(signal);
-  const now = (): number => runtime.now().getTime();
-  const memory = createWorkMemory(retry, now);
+  const memory = createWorkMemory(retry, runtime.elapsed);
   const failed = (failure: unknown, key: string | null): void => runtime.failed(failure, name, key);
   const running = createRunningWork(reactor, epoch, memory, wakeSignal, failed);
-  const list = createOpenWork(reactor, memory, running.has, now);
+  const list = createOpenWork(reactor, memory, running.has, runtime);
   const stopListening = runtime.onCommit((group, events) => {
     const mayRunNow = group === "facts" && list.hasBlocked();
     const mayHaveMore = group === reactor.list && events.some((event) => reactor.adds(event));

@@ -4,7 +4,7 @@ import { addFailure, type Failures, isExhausted, type RetryPolicy } from "./retr
 export interface WorkMemory {
   /** Forgets work that is neither listed nor running; new work is first seen now. */
   update(listed: ReadonlySet<string>, isRunning: (key: string) => boolean): void;
-  /** When the work was first on the list, by the clock. */
+  /** When the work was first on the list. */
   firstSeen(key: string): number;
   /** Its outcome was recorded: it is ignored for a minute, as a lagging list may still show it. */
   noteRecorded(key: string): void;
@@ -28,7 +28,7 @@ interface Memory {
 /** Work that is still on the list after this time is done again: an attempt may have read a lagging replica. */
 const recheckMs = 60_000;
 
-/** @param now the clock, in milliseconds */
+/** @param now milliseconds of a clock that nobody sets */
 export function createWorkMemory(retry: RetryPolicy, now: () => number): WorkMemory {
   const memories = new Map<string, Memory>();
   const memoryOf = (key: string): Memory => {

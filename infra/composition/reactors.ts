@@ -133,6 +133,7 @@ function runtimeOf(
       processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),
     lag: (reactor, seconds) => (seconds === null ? lag.remove({ reactor }) : lag.set({ reactor }, seconds)),
     now,
+    elapsed: () => performance.now(),
   };
 }
 

@@ -35,11 +35,11 @@ export function superviseProcess(ended: (failure: ScorerUnavailable) => void): S
     if (isClosed) return;
     failures += 1;
     const backoff = failures === 1 ? 0 : backoffMs(failures - 1, initialBackoffMs, maxBackoffMs);
-    restartAt = Date.now() + backoff;
+    restartAt = performance.now() + backoff;
     ended(new ScorerUnavailable(`The scorer ${how}`));
   };
   const start = async (): Promise<ScorerProcess> => {
-    const delay = restartAt - Date.now();
+    const delay = restartAt - performance.now();
     if (delay > 0) await pause(delay);
     if (isClosed) throw new ScorerUnavailable("The scorer is closed");
     const started = startScorerProcess();

@@ -28,6 +28,7 @@ export function testRuntime(now: () => Date = () => new Date()) {
     failed: (failure, _reactor, key) => failures.push([failure, key]),
     lag: (reactor, seconds) => (seconds === null ? lags.delete(reactor) : lags.set(reactor, seconds)),
     now,
+    elapsed: () => now().getTime(),
   };
   const wake = (): void => {
     for (const listener of [...listeners]) for (const group of ["control", "facts"]) listener(group, anyEvent);
