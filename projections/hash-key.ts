@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
 
 const maxCached = 50_000;
+/** Characters of a text that is cached: what anyone can send may be longer, and would fill the memory. */
+const maxCachedLength = 512;
 const cached = new Map<string, bigint>();
 
 /**
@@ -14,6 +16,7 @@ export function hashKey(text: string): bigint {
 
 /** {@link hashKey} of a text that is likely to be hashed again soon. */
 export function cachedHashKey(text: string): bigint {
+  if (text.length > maxCachedLength) return hashKey(text);
   const known = cached.get(text);
   if (known !== undefined) return known;
   const key = hashKey(text);
