@@ -19,6 +19,8 @@ export type AppWebhooksCommand =
     } & OfWebhook)
   | ({
       readonly type: "DisableWebhook";
+      /** The address that failed. */
+      readonly url: string;
       readonly reason: Exclude<DisabledReason, "requested">;
       readonly failingSince: string;
     } & OfWebhook)
@@ -84,11 +86,12 @@ function changeWebhook(command: CommandOf<"ChangeWebhook">, state: AppWebhooksSt
   return events;
 }
 
-/** Decides nothing when the webhook was enabled or changed after its failures began. */
+/** Decides nothing when the webhook has another address by now, or was enabled or changed after its failures began. */
 function disableWebhook(command: CommandOf<"DisableWebhook">, state: AppWebhooksState): Decision {
-  const { type: _, ...data } = command;
+  const { type: _, url, ...data } = command;
   const current = state.get(data.webhookId);
-  if (current === undefined || current.disabledReason !== null || data.failingSince < current.since) return [];
+  if (current === undefined || current.disabledReason !== null) return [];
+  if (url !== current.url || data.failingSince < current.since) return [];
   return [{ type: "WebhookDisabled", data }];
 }
 

@@ -238,6 +238,30 @@ delivering("disables a webhook whose receiver is gone, and fails its waiting del
   );
 });
 
+delivering(
+  "keeps a webhook enabled whose address has changed before the former one responds that it is gone",
+  async () => {
+    const webhook = await createWebhook(receiver.url);
+    const url = receiver.url.replace("/hook", "/other");
+    receiver.respond = async ({ path }) => {
+      if (path === "/other") return { status: 204 };
+      await send("PATCH", `${webhooksPath}/${webhook.id}`, { url });
+      return { status: 410 };
+    };
+    later(minute);
+    await finishUpload();
+    await runUntil(async () => (await deliveries(webhook.id))[0]?.attempts === 1);
+    await application.project();
+    assert.equal((await shown(webhook.id)).disabledReason, null);
+    later(minute);
+    await runUntil(() => allDelivered(webhook.id, 1));
+    assert.equal(
+      requests.map(({ path }) => path),
+      ["/hook", "/other"],
+    );
+  },
+);
+
 delivering("holds up no webhook for a slow receiver", async () => {
   const slow = await startReceiver();
   slow.respond = () => null;

@@ -1,13 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type AppWebhooksCommand, appWebhooks, shownWebhook } from "../../../domain/webhooks/app-webhooks.ts";
-import type { WebhookEvent } from "../../../domain/webhooks/events.ts";
+import type { WebhookEvent, WebhookSettings } from "../../../domain/webhooks/events.ts";
 import { maxWebhooks } from "../../../domain/webhooks/limits.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { addRules, fold } from "../../support/specification.ts";
 
 const of = { webhookId: "hook-1", appId: 1 };
-const settings = { url: "https://hooks.example/", types: ["upload.finished"], description: null } as const;
+const settings: WebhookSettings = { url: "https://hooks.example/", types: ["upload.finished"], description: null };
 const secret = (secretId: string) => ({ secretId, secretHash: "ab".repeat(32) });
 const [monday, tuesday, friday] = ["2026-03-30T00:00:00.000Z", "2026-03-31T00:00:00.000Z", "2026-04-03T00:00:00.000Z"];
 
@@ -21,7 +21,8 @@ type Change = Extract<AppWebhooksCommand, { type: "ChangeWebhook" }>;
 const change = (changes: Change["changes"], rotation: Change["rotation"] = null): Change => ({
   ...{ type: "ChangeWebhook", ...of, changes, rotation, at: tuesday },
 });
-const disable = (failingSince: string) => ({ type: "DisableWebhook", ...of, reason: "failing", failingSince }) as const;
+const disable = (failingSince: string, { url } = settings) =>
+  ({ type: "DisableWebhook", ...of, url, reason: "failing", failingSince }) as const;
 const disabled = (failingSince: string): WebhookEvent => ({
   type: "WebhookDisabled",
   data: { ...of, reason: "failing", failingSince },
@@ -79,6 +80,12 @@ addRules(webhooks, appWebhooks, [
     "stay enabled when they were changed after the failures began",
     [created(), changedTo({ url: "https://b.example/" })],
     disable(monday),
+    [],
+  ],
+  [
+    "stay enabled when another address failed than the current one",
+    [created(), changedTo({ url: "https://b.example/" })],
+    disable(friday),
     [],
   ],
   ["of which one is deleted are not disabled", [created(), deleted], disable(monday), []],
