@@ -58,6 +58,18 @@ addRules(webhooks, appWebhooks, [
     [changedTo({ url: "https://b.example/" })],
   ],
   ["do not change to what they are", [created()], change({ ...settings, enabled: true }), []],
+  [
+    "change to another type",
+    [created()],
+    change({ types: ["report.finished"] }),
+    [changedTo({ types: ["report.finished"] })],
+  ],
+  [
+    "do not change to their types in another order",
+    [created(), changedTo({ types: ["upload.finished", "report.finished"] })],
+    change({ types: ["report.finished", "upload.finished"] }),
+    [],
+  ],
   ["get a new secret", [created()], change({}, rotation), [rotated]],
   ["get it once", [created(), rotated], change({}, rotation), []],
   ["are disabled by a caller", [created()], change({ enabled: false }), [disabledByCaller]],

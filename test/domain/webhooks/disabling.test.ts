@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { healthAfter } from "../../../domain/webhooks/disabling.ts";
-import { retryTimes } from "../../../domain/webhooks/limits.ts";
 import type { Failing } from "../../../domain/webhooks/retries.ts";
 
+const fiveDaysMs = 5 * 86_400_000;
 const start = Date.parse("2026-03-30T00:00:00.000Z");
 const at = (seconds: number) => new Date(start + seconds * 1_000);
 const refused = { responseStatus: 500, failure: "status" } as const;
@@ -31,8 +31,8 @@ health("is healthy after one success", () => {
 
 health("is disabled after five days of failures, and at once when its receiver is gone", () => {
   const failing = { failures: 3, since: at(0) };
-  assert.is(healthAfter(failing, [refused], new Date(start + retryTimes.giveUpMs - 1)).disable, null);
-  assert.is(healthAfter(failing, [refused], new Date(start + retryTimes.giveUpMs)).disable, "failing");
+  assert.is(healthAfter(failing, [refused], new Date(start + fiveDaysMs - 1)).disable, null);
+  assert.is(healthAfter(failing, [refused], new Date(start + fiveDaysMs)).disable, "failing");
   assert.is(healthAfter(null, [taken, gone], at(0)).disable, "gone");
 });
 
