@@ -1,5 +1,5 @@
 import { isRejection } from "../../domain/decider.ts";
-import type { LogPosition } from "../../domain/event.ts";
+import { type LogPosition, laterPosition } from "../../domain/event.ts";
 import { exchangeRates, type SetExchangeRates } from "../../domain/exchange-rates/exchange-rates.ts";
 import { type Fault, faultsAt } from "../../domain/fault.ts";
 import { exchangeRatesStream } from "../../domain/streams.ts";
@@ -87,7 +87,7 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
           const commandId = derivedUuid(request.requestId, "exchangeRates", command.date);
           const handled = await handleCommand(log, exchangeRates, stream, commandId, command, causeOf(request));
           if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-          position = handled.position ?? position;
+          position = laterPosition(position, handled.position);
         }
         return ok({ data: { dates } }, { position, visibleIn: "facts" });
       },

@@ -58,6 +58,13 @@ rates("may be set for 1 to 400 dates at once", async () => {
   assert.is((await eventsOf("2024-01-01")).length, 1);
 });
 
+rates("of many dates have the latest of their positions, in whatever order they are set", async () => {
+  await put("2026-03-27", usd);
+  const answer = await putAll({ "2026-03-26": usd, "2026-03-27": usd });
+  const newest = await put("2026-03-26", usd);
+  assert.equal([answer.status, answer.headers["x-log-position"]], [200, newest.headers["x-log-position"]]);
+});
+
 rates("of many dates are all refused for the faults of some", async () => {
   const dates = { "2026-03-01": usd, "2026-02-30": usd, "2026-03-02": { base: "USD", rates: { USD: 1 } } };
   assertRefused(await putAll(dates), [
