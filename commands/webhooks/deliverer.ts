@@ -105,7 +105,7 @@ async function takeDue<Webhook extends WebhookToServe>(
 ): Promise<readonly Delivery[]> {
   const { webhook, position } = turn;
   const max = turn.failing === null ? maxRequests : 1;
-  const due = turn.hasDue ? await deps.dueDeliveries(webhook.webhookId, turn.isPaused, max) : [];
+  const due = turn.hasDue ? await deps.dueDeliveries(webhook, turn.isPaused, max) : [];
   turn.hasDue = due.length === max;
   if (due.length > 0 || !turn.hasNext) return due;
   const maxNext = Math.min(maxNewDeliveries, turn.room);
@@ -154,9 +154,9 @@ async function makeDeliveries<Webhook extends WebhookToServe>(
   const position = next.at(-1)?.position;
   if (position === undefined || !(await deps.factsHavePassed(position))) return [];
   const bodies = await bodiesOf(deps, webhook.appId, next);
-  const deliveries = next.map(({ eventId, type, trace }, index) => ({
+  const deliveries = next.map(({ eventId, type, trace, position }, index) => ({
     deliveryId: derivedUuid("webhook delivery", webhook.webhookId, eventId),
-    ...{ type, body: bodies[index] ?? "", trace },
+    ...{ type, body: bodies[index] ?? "", trace, position },
   }));
   await deps.storeDeliveries(webhook, deliveries, position, attempt);
   return deliveries.map((delivery) => ({ ...delivery, failing: null, requestedAt: null }));

@@ -27,6 +27,8 @@ export interface NewDelivery {
   readonly type: NotificationType;
   readonly body: string;
   readonly trace: TraceContext | undefined;
+  /** Of its event. */
+  readonly position: bigint;
 }
 
 export interface Delivery {
@@ -65,7 +67,7 @@ export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps 
     attempt: Attempt,
   ): Promise<void>;
   /** Deliveries to send now: requested ones, then those that are due unless the webhook is paused. */
-  dueDeliveries(webhookId: string, isPaused: boolean, max: number): Promise<readonly Delivery[]>;
+  dueDeliveries(webhook: Webhook, isPaused: boolean, max: number): Promise<readonly Delivery[]>;
   storeAttempts(
     webhook: Webhook,
     attempts: readonly RecordedAttempt[],

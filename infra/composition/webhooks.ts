@@ -49,20 +49,21 @@ export function webhookRouteDeps({
   signingKey,
   allowsPrivate,
 }: WebhookSettings & { readonly models: ReadModels; readonly reading: Knex }): Omit<WebhookRouteDeps, "log"> {
+  const webhooks = () => models.live("webhooks");
   return {
     ...{ signingKey, allowsPrivate },
     isPrivateHost: (hostname) => {
       const address = literalAddress(hostname);
       return address !== null && !isPublicAddress(address);
     },
-    webhookOf: async (appId, webhookId) => webhookOf(await models.live("webhooks"), appId, webhookId),
+    webhookOf: async (appId, webhookId) => webhookOf(await webhooks(), appId, webhookId),
     webhookOfDelivery: (deliveryId) => webhookOfDelivery({ db: reading }, deliveryId),
     addDelivery: async (webhookId, delivery, now) => {
-      const added = await addDelivery(reading, webhookId, delivery, now);
+      const added = await addDelivery(await webhooks(), webhookId, delivery, now);
       return added && shownDelivery(added);
     },
     retry: async (webhookId, deliveryId, now) => {
-      const retried = await retryDelivery(reading, webhookId, deliveryId, now);
+      const retried = await retryDelivery(await webhooks(), webhookId, deliveryId, now);
       return retried && shownDelivery(retried);
     },
   };
@@ -103,7 +104,7 @@ export async function openWebhookReactors(
     factsHavePassed: (position) => parts.factsHavePassed(position, factsTimeoutMs),
     storeDeliveries: ({ webhookId }, deliveries, position, attempt) =>
       storeDeliveries(db, webhookId, deliveries, position, now(), attempt),
-    dueDeliveries: (webhookId, isPaused, max) => dueDeliveries(db, webhookId, isPaused, now(), max),
+    dueDeliveries: (webhook, isPaused, max) => dueDeliveries(db, webhook, isPaused, now(), max),
     storeAttempts: (webhook, attempts, health, attempt) => storeAttempts(db, webhook, attempts, health, now(), attempt),
     post: async (url, headers, body, signal, trace) => {
       const result = await tracedPost(poster, [url, headers, body, signal], trace);

@@ -4,6 +4,7 @@ import type { WebhookHealth } from "../../domain/webhooks/disabling.ts";
 import type { AttemptResult, Failing } from "../../domain/webhooks/retries.ts";
 import { Fenced } from "../engine/checkpoints/checkpoint.ts";
 import { type Leadership, leaderRow } from "../engine/leader/leader-election.ts";
+import type { ReadModel } from "../projection.ts";
 import type { DueWebhook } from "./due-webhooks.ts";
 import { type DeliveryRow, deliveryColumns } from "./queries.ts";
 
@@ -13,6 +14,11 @@ export interface NewDelivery {
   readonly body: string;
   /** The trace that caused it; undefined: none. */
   readonly trace: TraceContext | undefined;
+}
+
+/** A delivery of an event. */
+export interface EventDelivery extends NewDelivery {
+  readonly position: bigint;
 }
 
 const role = "webhooks";
@@ -37,26 +43,29 @@ async function asLeader(
   if (rows[0]?.leads !== true) throw new Fenced(`The role ${role} has another leader.`);
 }
 
-const insertDeliveries = `
+const insertDeliveries = (position: string): string => `
   insert into work.webhook_deliveries
-    (delivery_id, webhook_id, type, body, created_at, due_at, requested_at, trace)
-  select "deliveryId", :webhookId, type, body, :now, :now, :requestedAt::timestamptz, trace
-  from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text, trace text)`;
+    (delivery_id, webhook_id, type, body, created_at, due_at, requested_at, trace, position)
+  select "deliveryId", :webhookId, type, body, :now, :now, :requestedAt::timestamptz, trace, ${position}
+  from jsonb_to_recordset(:deliveries) as new ("deliveryId" uuid, type text, body text, trace text, position bigint)`;
+const enabledPosition = (schema: string): string =>
+  `(select enabled_position from ${schema}.webhooks where webhook_id = :webhookId)`;
 
 /** Makes deliveries of notifications up to a position. Once made they are not made again. */
 export async function storeDeliveries(
   db: Knex,
   webhookId: string,
-  deliveries: readonly NewDelivery[],
+  deliveries: readonly EventDelivery[],
   position: bigint,
   now: Date,
   leader: DeliveryLeader,
 ): Promise<void> {
+  const rows = deliveries.map((delivery) => ({ ...delivery, position: String(delivery.position) }));
   await asLeader(
     db,
     leader,
     `made as (
-       ${insertDeliveries}
+       ${insertDeliveries("new.position")}
        cross join leader
        on conflict (delivery_id) do nothing
      ),
@@ -65,7 +74,7 @@ export async function storeDeliveries(
        select :webhookId, :position from leader
        on conflict (webhook_id) do update set position = excluded.position
      )`,
-    { webhookId, deliveries: JSON.stringify(deliveries), position: String(position), now, requestedAt: null },
+    { webhookId, deliveries: JSON.stringify(rows), position: String(position), now, requestedAt: null },
   );
 }
 
@@ -141,12 +150,12 @@ export async function storeAttempts(
 
 /** Adds a delivery that no event has caused, and sends it even if the webhook is paused. */
 export async function addDelivery(
-  db: Knex,
+  { db, schema }: ReadModel,
   webhookId: string,
   delivery: NewDelivery,
   now: Date,
 ): Promise<DeliveryRow | null> {
-  await db.raw(`${insertDeliveries} on conflict (delivery_id) do nothing`, {
+  await db.raw(`${insertDeliveries(enabledPosition(schema))} on conflict (delivery_id) do nothing`, {
     ...{ webhookId, deliveries: JSON.stringify([delivery]), now, requestedAt: now },
   });
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
@@ -160,14 +169,15 @@ export async function addDelivery(
 
 /** Sends a delivery whatever its status, and even if the webhook is paused; null when there is no such delivery. */
 export async function retryDelivery(
-  db: Knex,
+  { db, schema }: ReadModel,
   webhookId: string,
   deliveryId: string,
   now: Date,
 ): Promise<DeliveryRow | null> {
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
     `update work.webhook_deliveries
-     set status = 'waiting', failures = 0, failing_since = null, due_at = :now, requested_at = :now
+     set status = 'waiting', failures = 0, failing_since = null, due_at = :now, requested_at = :now,
+       position = ${enabledPosition(schema)}
      where delivery_id = :deliveryId and webhook_id = :webhookId
      returning ${deliveryColumns}`,
     { deliveryId, webhookId, now },

@@ -58,6 +58,8 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
       alter table work.webhook_deliveries add column if not exists trace text;
       -- When a caller last requested it; null once a request that began after that has ended.
       alter table work.webhook_deliveries add column if not exists requested_at timestamptz;
+      -- Of its event, or of the last enabling of its webhook when a caller last requested it.
+      alter table work.webhook_deliveries add column if not exists position bigint;
       create index if not exists webhook_deliveries_due on work.webhook_deliveries (webhook_id, due_at) where status = 'waiting';
       create index if not exists webhook_deliveries_requested
         on work.webhook_deliveries (webhook_id, requested_at) where status = 'waiting' and requested_at is not null;
@@ -108,8 +110,13 @@ const dropped = (schema: string): string => `
   )
   or ${withoutWebhook(schema)}`;
 const withoutWebhook = (schema: string): string => `webhook_id not in (select webhook_id from ${schema}.webhooks)`;
-const ofDisabled = (schema: string): string =>
-  `status = 'waiting' and webhook_id in (select webhook_id from ${schema}.webhooks where disabled_reason is not null)`;
+/** Waiting deliveries of webhooks that are disabled, or were so since the delivery's event. */
+const ofDisabled = (schema: string): string => `
+  status = 'waiting' and webhook_id in (
+    select webhook_id
+    from ${schema}.webhooks
+    where disabled_reason is not null or webhook_deliveries.position < enabled_position
+  )`;
 
 /** Whether {@link endDeliveries} has work: only twice as many finished deliveries as are kept are worth a deletion. */
 export async function hasDeliveriesToEnd({ db, schema }: ReadModel, now: Date): Promise<boolean> {
@@ -120,7 +127,7 @@ export async function hasDeliveriesToEnd({ db, schema }: ReadModel, now: Date): 
   return rows[0]?.found === true;
 }
 
-/** Drops the deliveries that are no longer kept, and fails those that wait for a disabled webhook. */
+/** Drops the deliveries that are no longer kept, and fails those whose webhook was disabled while they waited. */
 export async function endDeliveries({ db, schema }: ReadModel, now: Date): Promise<void> {
   await db.raw(`delete from work.webhook_deliveries where ${dropped(schema)}`, {
     now,

@@ -16,7 +16,13 @@ export interface DueWebhook extends WebhookBacklog {
   readonly previousSecretHash: string | null;
   readonly previousUntil: Date | null;
   readonly settingsPosition: bigint;
+  /** Position of its creation or last enabling. */
+  readonly enabledPosition: bigint;
 }
+
+/** Deliveries of events from before the webhook was last enabled have failed, even while they are stored as waiting. */
+const isWaiting = (enabledPosition: string): string =>
+  `status = 'waiting' and (delivery.position < ${enabledPosition}) is not true`;
 
 /**
  * Enabled webhooks that have notifications without a delivery, deliveries that a caller has requested or, unless they
@@ -32,7 +38,7 @@ export async function dueWebhooks(
     `select webhook.app_id as "appId", webhook_id as "webhookId", url, secret_id as "secretId",
        secret_hash as "secretHash", previous_secret_id as "previousSecretId",
        previous_secret_hash as "previousSecretHash", previous_until as "previousUntil",
-       webhook.settings_position as "settingsPosition", place.position,
+       webhook.settings_position as "settingsPosition", enabled_position as "enabledPosition", place.position,
        coalesce(health.is_paused, false) as "isPaused",
        due.since is not null as "hasDue",
        next.since is not null as "hasNext",
@@ -55,12 +61,13 @@ export async function dueWebhooks(
          (
            select min(requested_at)
            from work.webhook_deliveries as delivery
-           where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and requested_at is not null
+           where delivery.webhook_id = webhook.webhook_id and ${isWaiting("enabled_position")}
+             and requested_at is not null
          ),
          (
            select min(due_at)
            from work.webhook_deliveries as delivery
-           where delivery.webhook_id = webhook.webhook_id and status = 'waiting' and due_at <= :now
+           where delivery.webhook_id = webhook.webhook_id and ${isWaiting("enabled_position")} and due_at <= :now
              and health.is_paused is not true
          )
        ) as since
@@ -68,7 +75,7 @@ export async function dueWebhooks(
      cross join lateral (
        select count(*) as count
        from work.webhook_deliveries as delivery
-       where delivery.webhook_id = webhook.webhook_id and status = 'waiting'
+       where delivery.webhook_id = webhook.webhook_id and ${isWaiting("enabled_position")}
      ) as waiting
      cross join lateral (
        select min(first.at) as since
@@ -152,7 +159,7 @@ export interface DueDelivery {
  */
 export async function dueDeliveries(
   db: Knex,
-  webhookId: string,
+  { webhookId, enabledPosition }: Pick<DueWebhook, "webhookId" | "enabledPosition">,
   isPaused: boolean,
   now: Date,
   max: number,
@@ -166,16 +173,16 @@ export async function dueDeliveries(
   const { rows } = await db.raw<{ rows: Row[] }>(
     `with requested as (
        select ${columns}
-       from work.webhook_deliveries
-       where webhook_id = :webhookId and status = 'waiting' and requested_at is not null
+       from work.webhook_deliveries as delivery
+       where webhook_id = :webhookId and ${isWaiting(":enabledPosition::bigint")} and requested_at is not null
        order by requested_at, created_at, delivery_id
        limit :max
      ),
      due as (
        select ${columns}
-       from work.webhook_deliveries
-       where webhook_id = :webhookId and status = 'waiting' and requested_at is null and due_at <= :now
-         and not :isPaused::boolean
+       from work.webhook_deliveries as delivery
+       where webhook_id = :webhookId and ${isWaiting(":enabledPosition::bigint")} and requested_at is null
+         and due_at <= :now and not :isPaused::boolean
        order by due_at, created_at, delivery_id
        limit :max
      )
@@ -184,7 +191,7 @@ export async function dueDeliveries(
      from (select * from requested union all select * from due) as next
      order by requested_at, due_at, created_at, delivery_id
      limit :max`,
-    { webhookId, isPaused, now, max },
+    { webhookId, enabledPosition: String(enabledPosition), isPaused, now, max },
   );
   return rows.map(({ failures, failingSince, trace, ...row }) => ({
     ...row,

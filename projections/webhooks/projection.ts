@@ -35,7 +35,7 @@ type Handled = RecordedOfType<(typeof handled)[number]>;
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",
-  version: 3,
+  version: 4,
   group: "control",
   handles: handled,
   canWait: attributions,
@@ -92,7 +92,7 @@ async function changeWebhook(
       const { appId, url, types, description, secretId, secretHash, at } = event.data;
       const row = { webhook_id: webhookId, app_id: appId, url, types, description };
       const secret = { secret_id: secretId, secret_hash: secretHash };
-      const places = { created_at: at, settings_position: position };
+      const places = { created_at: at, settings_position: position, enabled_position: position };
       await insertRows(trx, schema, "webhooks", ["webhook_id"], [{ ...row, ...secret, ...places }]);
       await addTypes(types);
       return;
@@ -120,15 +120,15 @@ async function changeWebhook(
       return;
     }
     case "WebhookEnabled":
-      await set("disabled_reason = null, failing_since = null, settings_position = :position", { position });
+      await set("disabled_reason = null, failing_since = null", {});
+      await set("settings_position = :position, enabled_position = :position", { position });
       await set("since_position = :position", { position }, "webhook_types");
       return;
-    case "WebhookDisabled":
-      await set("disabled_reason = :reason, failing_since = :failingSince", {
-        reason: event.data.reason,
-        failingSince: event.data.failingSince,
-      });
+    case "WebhookDisabled": {
+      const { reason, failingSince } = event.data;
+      await set("disabled_reason = :reason, failing_since = :failingSince", { reason, failingSince });
       return;
+    }
     case "WebhookDeleted":
       await trx.raw(`delete from ${schema}.webhooks where webhook_id = :webhookId`, { webhookId });
       await trx.raw(`delete from ${schema}.webhook_types where webhook_id = :webhookId`, { webhookId });
@@ -194,10 +194,7 @@ async function deleteOldNotifications(trx: Knex.Transaction, schema: SchemaName)
   );
 }
 
-/**
- * `data` is text: it may contain characters that jsonb refuses. `settings_position` is that of the last change of
- * address, types or state.
- */
+/** `data` is text: it may contain characters that jsonb refuses. */
 async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
     create table ${schema}.webhooks (
@@ -215,7 +212,10 @@ async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): P
       -- Null: it is enabled.
       disabled_reason text,
       failing_since timestamptz,
-      settings_position bigint not null
+      -- Of the last change of address, types or state.
+      settings_position bigint not null,
+      -- Of the creation or the last enabling.
+      enabled_position bigint not null
     );
     create index on ${schema}.webhooks (app_id);
 

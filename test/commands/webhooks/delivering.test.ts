@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { webhooksStream } from "../../../domain/streams.ts";
 import { retryDelivery } from "../../../projections/webhooks/delivery-store.ts";
 import { endDeliveries, hasDeliveriesToEnd } from "../../../projections/webhooks/delivery-tables.ts";
+import { dueDeliveries, dueWebhooks } from "../../../projections/webhooks/due-webhooks.ts";
 import { webhooksProjection } from "../../../projections/webhooks/projection.ts";
 import { shop } from "../../examples/app.ts";
 import { isSignedWith, startReceiver } from "../../support/webhook-receiver.ts";
@@ -321,6 +322,47 @@ delivering(
   },
 );
 
+delivering("fails what waited when a webhook was disabled, also if it is enabled again at once", async () => {
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = () => ({ status: 500 });
+  await finishUpload();
+  await finishUpload();
+  await runUntil(async () => (await application.deliveries(webhook.id, "?status=waiting")).totalCount === 2);
+  await runUntil(async () => (await deliveries(webhook.id)).every(({ attempts }) => attempts === 1));
+  await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: false });
+  await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: true });
+  await application.project();
+  later(minute);
+  const due = () => dueWebhooks({ db, schema }, { now: clock.now, max: 10, maxWaiting: 2 });
+  assert.equal([await due(), await hasDeliveriesToEnd({ db, schema }, clock.now)], [[], true]);
+
+  const [retried, other] = await deliveries(webhook.id);
+  await send("POST", `${webhooksPath}/deliveries/${retried?.id}/retry`);
+  const event = await finishUpload();
+  const [served] = await due();
+  if (served === undefined) throw new Error("The webhook has a requested delivery and an event");
+  assert.equal([served.hasDue, served.hasNext, served.room], [true, true, 1]);
+  const found = await dueDeliveries(db, served, false, clock.now, 10);
+  assert.equal(
+    found.map(({ deliveryId }) => deliveryId),
+    [retried?.id],
+  );
+
+  const before = requests.length;
+  await runUntil(
+    async () => (await deliveries(webhook.id, "?status=waiting")).length === 2 && requests.length > before,
+  );
+  receiver.respond = () => ({ status: 204 });
+  later(minute);
+  await runUntil(() => allDelivered(webhook.id, 2));
+  const ended = (await deliveries(webhook.id)).map(({ id, status, failure }) => [id === other?.id, status, failure]);
+  assert.equal(ended.slice(1), [
+    [false, "delivered", null],
+    [true, "failed", "webhook_disabled"],
+  ]);
+  assert.ok(requests.map(requestIdOf).includes(event));
+});
+
 delivering("keeps the 1,000 newest finished deliveries once there are more than 2,000, for seven days", async () => {
   const hasToEnd = () => hasDeliveriesToEnd({ db, schema }, clock.now);
   await runUntil(async () => !(await hasToEnd()));
@@ -377,7 +419,7 @@ delivering("keeps a finished delivery that a caller retries while the job drops 
   const [delivery] = await deliveries(webhook.id);
   await finishedDeliveries(webhook.id, 1_000, new Date(clock.now.getTime() + minute));
   const dropping = await db.transaction(async (trx) => {
-    await retryDelivery(trx, webhook.id, delivery?.id ?? "", clock.now);
+    await retryDelivery({ db: trx, schema }, webhook.id, delivery?.id ?? "", clock.now);
     const ending = endDeliveries({ db, schema }, clock.now);
     const isBlocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     while ((await trx.raw(isBlocked)).rows.length === 0) await pause(5);
