@@ -11,6 +11,14 @@ export interface NotificationContent {
   readonly data: string;
 }
 
+/** The body of a delivery; until the first request with what masking withholds. */
+export interface DeliveryBody {
+  readonly type: NotificationType | "webhook.test";
+  readonly body: string;
+  /** Requests so far. */
+  readonly attempts: number;
+}
+
 /** The data of a notification about an attribution, with what masking withholds. */
 export type AttributionData = Pick<AttributionDecided["data"], "at" | "winner"> &
   Partial<Pick<AttributionRevised["data"], "formerWinner">>;
@@ -26,19 +34,37 @@ export function bodyOf(type: NotificationType | "webhook.test", at: Date, app: s
   return JSON.stringify({ type, timestamp: at.toISOString(), app, data });
 }
 
-/** The bodies of an app's notifications, without what masking withholds. */
+/** The bodies of an app's notifications, with what masking withholds. */
 export async function bodiesOf(
-  { findAppById, shownAttribution }: BodyDeps,
+  { findAppById }: BodyDeps,
   appId: number,
   notifications: readonly NotificationContent[],
 ): Promise<readonly string[]> {
-  const app = await findAppById(appId);
-  if (app === null) throw new Error(`App ${appId} is unknown`);
+  const { name } = await requireApp(findAppById, appId);
+  return notifications.map(({ type, at, data }) => bodyOf(type, at, name, JSON.parse(data)));
+}
+
+/**
+ * An app's deliveries with the bodies to send: that of an attribution is without what masking withholds at its first
+ * request, and does not change afterwards.
+ */
+export async function masked<Unmasked extends DeliveryBody>(
+  { findAppById, shownAttribution }: BodyDeps,
+  appId: number,
+  deliveries: readonly Unmasked[],
+): Promise<readonly Unmasked[]> {
+  const app = await requireApp(findAppById, appId);
   return Promise.all(
-    notifications.map(async ({ type, at, data: text }) => {
-      const data = JSON.parse(text);
-      const isAttribution = type.startsWith("attribution.");
-      return bodyOf(type, at, app.name, isAttribution ? await shownAttribution(app, data) : data);
+    deliveries.map(async (delivery) => {
+      if (delivery.attempts > 0 || !delivery.type.startsWith("attribution.")) return delivery;
+      const { data, ...rest } = JSON.parse(delivery.body);
+      return { ...delivery, body: JSON.stringify({ ...rest, data: await shownAttribution(app, data) }) };
     }),
   );
+}
+
+async function requireApp(findAppById: BodyDeps["findAppById"], appId: number): Promise<RegisteredApp> {
+  const app = await findAppById(appId);
+  if (app === null) throw new Error(`App ${appId} is unknown`);
+  return app;
 }

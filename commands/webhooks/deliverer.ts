@@ -8,7 +8,7 @@ import { type AttemptResult, failingAfter, nextAttempt } from "../../domain/webh
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Attempt, Reactor } from "../reactors/reactor.ts";
-import { bodiesOf } from "./body.ts";
+import { bodiesOf, masked } from "./body.ts";
 import type { DelivererDeps, Delivery, Notification, RecordedAttempt, WebhookToServe } from "./delivery.ts";
 import { secretsOf, signatureOf } from "./signature.ts";
 
@@ -34,9 +34,9 @@ const turnMs = 1_000;
 
 /**
  * Sends webhooks their notifications, each at least once (contract/webhooks.md#deliveries). A notification becomes a
- * delivery, whose id is derived from webhook and event and whose body does not change. A delivery is sent until its
- * receiver has accepted it or it is given up. Each webhook has turns of its own, so that a slow receiver holds up no
- * other.
+ * delivery, whose id is derived from webhook and event and whose body does not change after its first request. A
+ * delivery is sent until its receiver has accepted it or it is given up. Each webhook has turns of its own, so that a
+ * slow receiver holds up no other.
  */
 export function webhookDeliverer<Webhook extends WebhookToServe>(
   deps: DelivererDeps<Webhook>,
@@ -126,17 +126,18 @@ async function send<Webhook extends WebhookToServe>(
   attempt: Attempt,
 ): Promise<WebhookHealth["disable"]> {
   const { webhook } = turn;
+  const deliveries = await masked(deps, webhook.appId, due);
   const sentAt = deps.now();
   const secrets = secretsOf(deps.signingKey, webhook, sentAt);
   const results = await Promise.all(
-    due.map((delivery) =>
+    deliveries.map((delivery) =>
       deps.post(webhook.url, headersOf(secrets, delivery, sentAt), delivery.body, attempt.signal, delivery.trace),
     ),
   );
   if (attempt.signal.aborted) return null;
   const now = deps.now();
   const health = healthAfter(turn.failing, results, now);
-  const attempts = due.map((delivery, index) => recorded(delivery, results[index], now));
+  const attempts = deliveries.map((delivery, index) => recorded(delivery, results[index], now));
   turn.room += attempts.filter(({ status }) => status !== "waiting").length;
   await deps.storeAttempts(webhook, attempts, health, attempt);
   turn.failing = health.failing;
@@ -159,7 +160,7 @@ async function makeDeliveries<Webhook extends WebhookToServe>(
     ...{ type, body: bodies[index] ?? "", trace, position },
   }));
   await deps.storeDeliveries(webhook, deliveries, position, attempt);
-  return deliveries.map((delivery) => ({ ...delivery, failing: null, requestedAt: null }));
+  return deliveries.map((delivery) => ({ ...delivery, attempts: 0, failing: null, requestedAt: null }));
 }
 
 /** The headers of a request (contract/webhooks.md#signature). */
@@ -174,12 +175,12 @@ function headersOf(secrets: readonly string[], { deliveryId, body }: Delivery, n
 }
 
 function recorded(
-  { deliveryId, failing: before, requestedAt }: Delivery,
+  { deliveryId, body, failing: before, requestedAt }: Delivery,
   result: AttemptResult | undefined,
   now: Date,
 ): RecordedAttempt {
   if (result === undefined) throw new Error(`${deliveryId} has no result`);
-  const attempted = { ...result, deliveryId, requestedAt };
+  const attempted = { ...result, deliveryId, body, requestedAt };
   if (result.failure === null) return { ...attempted, status: "delivered", failing: null, dueAt: null };
   const failing = failingAfter(before, now);
   const dueAt = nextAttempt(failing, now);

@@ -5,7 +5,7 @@ import type { NotificationType } from "../../domain/webhooks/events.ts";
 import type { AttemptResult, Failing } from "../../domain/webhooks/retries.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Attempt } from "../reactors/reactor.ts";
-import type { BodyDeps, NotificationContent } from "./body.ts";
+import type { BodyDeps, DeliveryBody, NotificationContent } from "./body.ts";
 import type { SigningWebhook } from "./signature.ts";
 
 /** A webhook that has something to send, or to make a delivery of. */
@@ -25,15 +25,15 @@ export interface Notification extends NotificationContent {
 export interface NewDelivery {
   readonly deliveryId: string;
   readonly type: NotificationType;
+  /** With what masking withholds. */
   readonly body: string;
   readonly trace: TraceContext | undefined;
   /** Of its event. */
   readonly position: bigint;
 }
 
-export interface Delivery {
+export interface Delivery extends DeliveryBody {
   readonly deliveryId: string;
-  readonly body: string;
   readonly trace: TraceContext | undefined;
   readonly failing: Failing | null;
   /** When a caller last requested it; null once a request that began after that has ended. */
@@ -42,6 +42,8 @@ export interface Delivery {
 
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
+  /** As it was sent. */
+  readonly body: string;
   readonly requestedAt: Date | null;
   readonly status: "waiting" | "delivered" | "failed";
   readonly failing: Failing | null;

@@ -81,6 +81,8 @@ export async function storeDeliveries(
 /** The state of a delivery after one more request. */
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
+  /** As it was sent. */
+  readonly body: string;
   /** When a caller had last requested it, as of the beginning of the request. */
   readonly requestedAt: Date | null;
   readonly status: DeliveryRow["status"];
@@ -127,6 +129,7 @@ export async function storeAttempts(
        set
          attempts = attempts + 1,
          attempted_at = :now,
+         body = attempt.body,
          ${setUnlessRequested("status", "attempt.status")},
          ${setUnlessRequested("failures", "attempt.failures")},
          ${setUnlessRequested("failing_since", 'attempt."failingSince"')},
@@ -135,7 +138,7 @@ export async function storeAttempts(
          response_status = attempt."responseStatus",
          failure = attempt.failure
        from jsonb_to_recordset(:attempts) as attempt
-         ("deliveryId" uuid, "requestedAt" timestamptz, status text, failures integer, "failingSince" timestamptz,
+         ("deliveryId" uuid, body text, "requestedAt" timestamptz, status text, failures integer, "failingSince" timestamptz,
           "dueAt" timestamptz, "responseStatus" integer, failure text)
        cross join leader
        where delivery.delivery_id = attempt."deliveryId"

@@ -4,6 +4,7 @@ import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
 import type { Failing } from "../../domain/webhooks/retries.ts";
 import type { ReadModel } from "../projection.ts";
+import type { DeliveryRow } from "./queries.ts";
 
 /** A webhook that has something to send, or to make a delivery of. */
 export interface DueWebhook extends WebhookBacklog {
@@ -142,8 +143,7 @@ export async function nextNotifications(
 }
 
 /** A delivery that is due. */
-export interface DueDelivery {
-  readonly deliveryId: string;
+export interface DueDelivery extends Pick<DeliveryRow, "deliveryId" | "type" | "attempts"> {
   readonly body: string;
   /** Null: no request has failed since it was made or retried by hand. */
   readonly failing: Failing | null;
@@ -169,7 +169,7 @@ export async function dueDeliveries(
     readonly failingSince: Date | null;
     readonly trace: string | null;
   };
-  const columns = `delivery_id, body, failures, failing_since, trace, due_at, created_at, requested_at`;
+  const columns = `delivery_id, type, body, attempts, failures, failing_since, trace, due_at, created_at, requested_at`;
   const { rows } = await db.raw<{ rows: Row[] }>(
     `with requested as (
        select ${columns}
@@ -186,7 +186,7 @@ export async function dueDeliveries(
        order by due_at, created_at, delivery_id
        limit :max
      )
-     select delivery_id as "deliveryId", body, failures, failing_since as "failingSince", trace,
+     select delivery_id as "deliveryId", type, body, attempts, failures, failing_since as "failingSince", trace,
        requested_at as "requestedAt"
      from (select * from requested union all select * from due) as next
      order by requested_at, due_at, created_at, delivery_id

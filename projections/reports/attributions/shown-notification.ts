@@ -1,4 +1,3 @@
-import type { AttributionWinner } from "../../../domain/attribution/events.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import { type ChannelMonths, isRestricted } from "../masking/restricted-touchpoints.ts";
 import { type ShownWinner, shownWinner } from "./shown-attribution.ts";
@@ -7,14 +6,14 @@ import { type ShownWinner, shownWinner } from "./shown-attribution.ts";
 interface DecidedAttribution {
   /** When the target event happened. */
   readonly at: string;
-  readonly winner: AttributionWinner | null;
+  readonly winner: ShownWinner;
   /** Only in a revision. */
-  readonly formerWinner?: AttributionWinner | null;
+  readonly formerWinner?: ShownWinner;
 }
 
 /**
  * A decision for a webhook: touchpoints that are withheld, by their own dates or by that of the event that they won,
- * show only the channel `restricted` (contract/reports.md#masking).
+ * show only the channel `restricted` (contract/reports.md#masking). Masked ones stay as they are.
  */
 export async function shownNotification<Decided extends DecidedAttribution>(
   months: ChannelMonths,
@@ -23,8 +22,8 @@ export async function shownNotification<Decided extends DecidedAttribution>(
 ): Promise<Omit<Decided, "winner" | "formerWinner"> & { readonly winner: ShownWinner }> {
   const dateOf = (instant: string) => localDate(timezone, Date.parse(instant));
   const today = localDate(timezone, now.getTime());
-  const shown = async (winner: AttributionWinner | null): Promise<ShownWinner> => {
-    if (winner === null) return null;
+  const shown = async (winner: ShownWinner): Promise<ShownWinner> => {
+    if (winner === null || winner.at === null) return winner;
     const { channel } = winner.source;
     const dates = [winner.at, decided.at].map(dateOf);
     const restricted = await isRestricted(months, { appId, channel, dates, today });

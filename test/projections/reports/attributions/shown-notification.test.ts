@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ShownWinner } from "../../../../projections/reports/attributions/shown-attribution.ts";
 import { shownNotification } from "../../../../projections/reports/attributions/shown-notification.ts";
 import type { ChannelMonths } from "../../../../projections/reports/masking/restricted-touchpoints.ts";
 import { springSale } from "../../../examples/touchpoints.ts";
@@ -8,7 +9,7 @@ const winner = (channel: string, at = "2026-03-31T14:00:00.000Z") => ({
   ...({ touchpointId: "a", kind: "click", at, matchedBy: "click_id" } as const),
   source: { ...springSale, channel },
 });
-const restricted = {
+const restricted: ShownWinner = {
   ...{ touchpointId: null, kind: null, at: null, matchedBy: null },
   source: {
     ...{ channel: "restricted", channelType: null, trackingLinkId: null, isReengagement: null },
@@ -55,6 +56,11 @@ masking("masks the former winner of a revision likewise", async () => {
   const masked = { ...event, at, winner: latest, formerWinner: restricted };
   assert.equal(await shown({ at, winner: latest, formerWinner: former }), masked);
   assert.equal(await shown({ at, winner: latest, formerWinner: null }), { ...masked, formerWinner: null });
+});
+
+masking("leaves a masked winner as it is", async () => {
+  const decided = { at: "2026-04-01T00:00:00.000Z", winner: restricted, formerWinner: restricted };
+  assert.equal(await shown(decided), { ...event, ...decided });
 });
 
 masking.run();
