@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createPoster, type PosterOptions } from "../../../infra/webhooks/post.ts";
+import { capturedTimeouts } from "../../support/captured-timeouts.ts";
 import { startReceiver } from "../../support/webhook-receiver.ts";
 
 const receiver = await startReceiver();
@@ -56,6 +57,11 @@ posting("ends at its deadline, without a response as in the middle of one", asyn
   assert.equal(await post("http://hooks.example/", { deadlineMs: 60, resolve: () => new Promise(() => {}) }), {
     ...{ responseStatus: null, failure: "timeout" },
   });
+});
+
+posting("has a deadline of 10 seconds", async () => {
+  const [result, delays] = capturedTimeouts(() => post(receiver.url));
+  assert.equal([await result, delays], [{ responseStatus: 200, failure: null }, [10_000]]);
 });
 
 posting("fails without a connection or an address", async () => {
