@@ -1,9 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Principal } from "../../../domain/tokens/principal.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
-import type { Application } from "../../support/application.ts";
+import { type Application, principals } from "../../support/application.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
@@ -109,6 +110,26 @@ keyed(
     assert.is((await create(process.call, freshKey(), { channel: "other" })).status, 200);
   },
 );
+
+keyed("is 409 for a token of other channels", async () => {
+  const ofChannel = (channel: string): Principal => ({ ...principals.media_partner, channels: [channel] });
+  const tokens = { partner: ofChannel("partner"), kakao: ofChannel("kakao") };
+  const { call, close: closeProcess } = await startLinkProcess(log, { principals: tokens });
+  try {
+    const headers = { "Idempotency-Key": freshKey() };
+    const body = { from: "2026-03-01", to: "2026-03-02", groupBys: [], metrics: ["clicks"], filters: [], sorts: [] };
+    const answers: Answer[] = [];
+    for (const token of ["partner", "kakao", "partner"]) {
+      answers.push(await call("POST", "/reports/api/v7/apps/shop/actuals/query", { token, body, headers }));
+    }
+    const [first] = answers;
+    assert.is(first?.status, 200, first?.text);
+    assert.is(outcomeOf(answers[1] as Answer), "409 IDEMPOTENCY_KEY_REUSED");
+    assert.equal(seen(answers[2] as Answer), { status: 200, text: first?.text, replayed: "true" });
+  } finally {
+    await closeProcess();
+  }
+});
 
 keyed("expires after 24 h, and does its work again", async ({ process, other, clock }) => {
   const key = freshKey();

@@ -4,15 +4,20 @@ import { trackingLinkRoutes } from "../../../commands/tracking-links/routes.ts";
 import { reports } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import type { RateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
-import { type Application, startApplication } from "../../support/application.ts";
+import { type Application, type Parts, startApplication } from "../../support/application.ts";
+
+interface LinkProcessOptions extends Pick<Parts, "principals"> {
+  readonly now?: () => Date;
+  readonly rateLimiter?: RateLimiter | null;
+}
 
 /** Links and reports over HTTP, as one of many processes on a log serves them. */
 export function startLinkProcess(
   log: EventLog,
-  { now, rateLimiter = null }: { readonly now?: () => Date; readonly rateLimiter?: RateLimiter | null } = {},
+  { now, rateLimiter = null, principals = {} }: LinkProcessOptions = {},
 ): Promise<Application> {
   return startApplication({
-    log,
+    ...{ log, principals },
     routes: [
       ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "https://l.example", onLinkCreated() {} }),
       ...reportTaskRoutes({

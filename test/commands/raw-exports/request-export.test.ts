@@ -1,10 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sha256 } from "../../../commands/derived-ids.ts";
 import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
 import { eventMetadata } from "../../../commands/metadata.ts";
 import { rawExportRoutes } from "../../../commands/raw-exports/routes.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
-import { rawExportsStream } from "../../../domain/streams.ts";
+import { idempotencyStream, rawExportsStream } from "../../../domain/streams.ts";
 import { addDays, localDate, startOfDay } from "../../../domain/values/local-time.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
@@ -190,6 +191,23 @@ limit("holds for two concurrent processes, which use each id once", async () => 
   );
   assert.equal(answers.map(({ status }) => status).sort(), [200, 200, 200, 429, 429, 429]);
   assert.is((await events()).length, 100);
+});
+
+limit("stores no 429 under an Idempotency-Key, so that the request can be repeated the next day", async () => {
+  await fill(100);
+  const answers = [await request(installs, { key: "full" }), await request(installs, { key: "full", process: 1 })];
+  assert.equal(
+    answers.map(({ status, headers }) => [status, headers["idempotent-replayed"]]),
+    [
+      [429, undefined],
+      [429, undefined],
+    ],
+  );
+  const ofKey = await first().events(idempotencyStream(shop.appId, sha256("full").toString("hex")));
+  assert.equal(
+    ofKey.map(({ type }) => type),
+    ["IdempotencyKeyClaimed"],
+  );
 });
 
 const keyed = suite("an export with an Idempotency-Key");
