@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { parse } from "csv-parse";
 import { validateFile } from "../commands/uploads/validate-upload.ts";
+import { builtInChannels } from "../domain/channels/built-in.ts";
 import type { UploadKind } from "../domain/uploads/events.ts";
 import type { BenchLine } from "./support/bench-line.ts";
 
@@ -58,7 +59,7 @@ async function rowsPerSecond({ rows, times }: BenchFile, read: () => Promise<num
 }
 
 async function validated({ kind, bytes }: BenchFile): Promise<number> {
-  const validation = await validateFile({ kind, bytes, fileName: null, today, channels: [] });
+  const validation = await validateFile({ kind, bytes, fileName: null, today, channels: builtInChannels });
   if (validation.outcome === "invalid") throw new Error(JSON.stringify(validation.faults));
   return validation.rows.length;
 }

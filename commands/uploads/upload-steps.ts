@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isRejection } from "../../domain/decider.ts";
 import type { Fault } from "../../domain/fault.ts";
 import { uploadStream } from "../../domain/streams.ts";
@@ -22,7 +23,7 @@ export interface UploadSteps {
   giveUp(requestId: string, faults: readonly Fault[]): Promise<void>;
 }
 
-/** The file of an accepted upload has other rows, or faults, than when it was accepted. */
+/** The file of an accepted upload has other rows, channels, or faults than when it was accepted. */
 export class ValidationChanged extends Error {
   override readonly name = "ValidationChanged";
 }
@@ -56,7 +57,11 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
     if (validation.outcome === "invalid" || validation.rows.length !== state.rows) {
       throw new ValidationChanged(`Upload ${requestId} was accepted with ${state.rows} rows, and is no longer valid`);
     }
-    const { appId, kind, staged } = state;
+    const { appId, kind, channels, staged } = state;
+    // Another process has accepted it with the channels of another moment.
+    if (channels !== null && !isDeepStrictEqual(channels, validation.channels)) {
+      throw new ValidationChanged(`Upload ${requestId} was accepted with other channels`);
+    }
     for (const chunk of stagedChunks({ requestId, appId, kind }, validation.rows, staged)) {
       await stream.record({ type: "StageRows", chunk });
       if (signal.aborted) return false;
@@ -100,9 +105,11 @@ export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
 }
 
 function outcomeCommand(requestId: string, validation: Validation, at: string): UploadCommand {
-  return validation.outcome === "valid"
-    ? { type: "ValidateUpload", data: { requestId, rows: validation.rows.length, validatedAt: at } }
-    : { type: "RejectUpload", data: { requestId, faults: validation.faults, rejectedAt: at } };
+  if (validation.outcome === "valid") {
+    const { rows, channels } = validation;
+    return { type: "ValidateUpload", data: { requestId, rows: rows.length, channels, validatedAt: at } };
+  }
+  return { type: "RejectUpload", data: { requestId, faults: validation.faults, rejectedAt: at } };
 }
 
 /** An upload's stream, read once and then appended to at the known revision. */

@@ -3,9 +3,9 @@ import { isChannelName, reservedChannelNames } from "../../domain/channels/chann
 import type { ChannelProfile } from "../../domain/channels/events.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
-import { uploadFileStream } from "../../domain/streams.ts";
+import { uploadFileStream, uploadStream } from "../../domain/streams.ts";
 import type { UploadRules } from "../../domain/uploads/cells/cell.ts";
-import type { UploadedRow, UploadKind } from "../../domain/uploads/events.ts";
+import type { NamedChannel, UploadedRow, UploadKind } from "../../domain/uploads/events.ts";
 import { createFaultList } from "../../domain/uploads/fault-list.ts";
 import { type Header, readHeader } from "../../domain/uploads/header.ts";
 import { createRowReader, type ReadRow } from "../../domain/uploads/row-reader.ts";
@@ -15,6 +15,7 @@ import { isCurrency } from "../../domain/values/iso-4217.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { readFile } from "../file-chunks.ts";
+import { requireReadable } from "../readable-event.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { readUploadFile, type SentFile, UnreadableFile } from "./read-upload-file.ts";
 
@@ -38,28 +39,47 @@ export interface ValidatorDeps {
 
 /**
  * Returns a function that reads an upload's file from the log and validates it by the app's local date of its receipt
- * (contract/uploads.md#values): with the same channels the outcome is the same at any later time.
+ * (contract/uploads.md#values). An upload that was accepted already keeps the channels of that moment: the outcome is the
+ * same at any later time.
  */
 export function createUploadValidator({ log, channels, timezoneOf }: ValidatorDeps) {
   return async (upload: UploadToValidate): Promise<Validation> => {
     const { requestId, appId, kind, fileName, sha256, receivedAt } = upload;
     const today = localDate(await timezoneOf(appId), receivedAt.getTime());
     const bytes = await readFile(log, uploadFileStream(requestId), sha256);
-    return validateFile({ kind, fileName, bytes, today, channels: await channels() });
+    const known = (await acceptedChannels(log, requestId)) ?? [...builtInChannels, ...(await channels())];
+    return validateFile({ kind, fileName, bytes, today, channels: known });
   };
+}
+
+/** The registered channels that an upload was accepted with; null before, and if they were not recorded. */
+async function acceptedChannels(log: EventLog, requestId: string): Promise<readonly ChannelProfile[] | null> {
+  for await (const recorded of log.read(uploadStream(requestId))) {
+    requireReadable(recorded);
+    if (recorded.type !== "UploadValidated") continue;
+    const { channels } = recorded.data;
+    // An accepted file names no channel that its kind refuses.
+    return channels?.map((channel) => ({ ...channel, selfAttributing: false, costIntegrated: false })) ?? null;
+  }
+  return null;
 }
 
 export interface ReceivedFile extends SentFile {
   readonly kind: UploadKind;
   /** Local date of the app when the file was received. */
   readonly today: LocalDate;
-  /** Registered channels; built-in ones need not be among them. */
+  /** Registered channels; the last of one name counts. */
   readonly channels: readonly ChannelProfile[];
 }
 
 export type Validation =
   /** Every row of the file, in order, numbered from 2 without gaps. */
-  | { readonly outcome: "valid"; readonly rows: readonly UploadedRow[] }
+  | {
+      readonly outcome: "valid";
+      readonly rows: readonly UploadedRow[];
+      /** The registered channels among those of the rows. */
+      readonly channels: readonly NamedChannel[];
+    }
   | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
 
 /** Maximum rows of the wrong length; a file with more is not read further: it is probably not a CSV of its kind. */
@@ -108,11 +128,21 @@ export async function validateFile(file: ReceivedFile): Promise<Validation> {
     if (!(failure instanceof UnreadableFile)) throw failure;
     faults.add(failure.fault);
   }
-  return faults.isEmpty() ? { outcome: "valid", rows } : { outcome: "invalid", faults: faults.all() };
+  if (!faults.isEmpty()) return { outcome: "invalid", faults: faults.all() };
+  return { outcome: "valid", rows, channels: namedChannels(rows, rules) };
+}
+
+function namedChannels(rows: readonly UploadedRow[], { channelNamed }: UploadRules): readonly NamedChannel[] {
+  const channels = [...new Set(rows.map(({ channel }) => channel))].map(channelNamed);
+  return channels.flatMap((found) => {
+    if (found === null) return [];
+    const { name, displayName, type } = found;
+    return [{ name, displayName, type }];
+  });
 }
 
 function rulesFor({ kind, today, channels }: ReceivedFile): UploadRules {
-  const byName = new Map([...builtInChannels, ...channels].map((channel) => [channel.name, channel]));
+  const byName = new Map(channels.map((channel) => [channel.name, channel]));
   const byDisplayName = channelsByDisplayName(byName.values());
   return {
     dates: { from: uploadKinds[kind].earliestDate(today), to: today },

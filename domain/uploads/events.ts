@@ -1,6 +1,6 @@
 // NOTE storage format
 
-import type { ChannelType } from "../channels/events.ts";
+import type { ChannelProfile, ChannelType } from "../channels/events.ts";
 import type { DomainEvent } from "../event.ts";
 import type { Fault } from "../fault.ts";
 import type { OperatingSystem } from "../touchpoints/events.ts";
@@ -26,10 +26,19 @@ export type UploadReceived = DomainEvent<
   }
 >;
 
+/** A registered channel as it was when a file was validated. */
+export type NamedChannel = Pick<ChannelProfile, "name" | "displayName" | "type">;
+
 /** The file is valid by the rules of its kind. */
 export type UploadValidated = DomainEvent<
   "UploadValidated",
-  { readonly requestId: string; readonly rows: number; readonly validatedAt: string }
+  {
+    readonly requestId: string;
+    readonly rows: number;
+    /** The registered channels that the rows name; absent in older events. */
+    readonly channels?: readonly NamedChannel[];
+    readonly validatedAt: string;
+  }
 >;
 
 /** The file is invalid. The path of a fault is its column, or empty for the whole file. */

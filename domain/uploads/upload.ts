@@ -1,5 +1,6 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type {
+  NamedChannel,
   RowsStaged,
   UploadEvent,
   UploadFailed,
@@ -33,11 +34,18 @@ interface Accepted {
   readonly rows: number;
 }
 
+interface ValidatedState extends Accepted {
+  readonly stage: "validated";
+  /** The registered channels that the rows name; null: not recorded. */
+  readonly channels: readonly NamedChannel[] | null;
+  /** Number of rows in the log, from the first row of the file on. */
+  readonly staged: number;
+}
+
 export type UploadState =
   | { readonly stage: "absent" }
   | { readonly stage: "received"; readonly appId: number; readonly kind: UploadKind }
-  /** `staged`: number of rows in the log, from the first row of the file on. */
-  | ({ readonly stage: "validated"; readonly staged: number } & Accepted)
+  | ValidatedState
   | { readonly stage: "ingested" }
   | { readonly stage: "succeeded" }
   | { readonly stage: "failed"; readonly by: "RejectUpload" | "FailUpload" };
@@ -99,7 +107,7 @@ export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadReje
       case "UploadReceived":
         return { stage: "received", appId: event.data.appId, kind: event.data.kind };
       case "UploadValidated":
-        return state.stage === "received" ? { ...state, stage: "validated", rows: event.data.rows, staged: 0 } : state;
+        return state.stage === "received" ? validatedState(state, event.data) : state;
       case "UploadRejected":
         return { stage: "failed", by: "RejectUpload" };
       case "UploadIngested":
@@ -112,6 +120,13 @@ export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadReje
     return assertNever(event);
   },
 };
+
+function validatedState(
+  { appId, kind }: Pick<Accepted, "appId" | "kind">,
+  { rows, channels }: UploadValidated["data"],
+): ValidatedState {
+  return { stage: "validated", appId, kind, rows, channels: channels ?? null, staged: 0 };
+}
 
 function rejectUpload(data: UploadRejected["data"], state: ActiveState): Decision {
   if (state.stage === "received") return [{ type: "UploadRejected", data }];

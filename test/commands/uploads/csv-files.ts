@@ -1,4 +1,5 @@
 import { type Validation, validateFile } from "../../../commands/uploads/validate-upload.ts";
+import { builtInChannels } from "../../../domain/channels/built-in.ts";
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import { type Fault, fault, type Message } from "../../../domain/fault.ts";
 import { readText } from "../../../domain/uploads/cells/text.ts";
@@ -55,7 +56,7 @@ export function validated(
   { fileName = "file.csv", channels = [] }: Options = {},
 ): Promise<Validation> {
   const bytes = typeof file === "string" ? Buffer.from(file) : file;
-  return validateFile({ kind, bytes, fileName, today, channels });
+  return validateFile({ kind, bytes, fileName, today, channels: [...builtInChannels, ...channels] });
 }
 
 /** The faults of a file; none when it is valid. */

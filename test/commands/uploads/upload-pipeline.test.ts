@@ -6,10 +6,19 @@ import {
   type UploadToValidate,
   type Validation,
 } from "../../../commands/uploads/validate-upload.ts";
+import { customChannel } from "../../../domain/channels/channel-name.ts";
+import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import type { DomainEvent } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { uploadStream } from "../../../domain/streams.ts";
-import type { UploadEvent, UploadFailed, UploadReceived, UploadRejected } from "../../../domain/uploads/events.ts";
+import type {
+  UploadEvent,
+  UploadedRow,
+  UploadFailed,
+  UploadReceived,
+  UploadRejected,
+} from "../../../domain/uploads/events.ts";
+import { isRowsStaged } from "../../../domain/uploads/upload-kinds.ts";
 import type { UploadStatus } from "../../../domain/uploads/upload-record.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
@@ -123,12 +132,13 @@ uploads("brings the rows of a valid file into the log", async () => {
   const common = { date: "2026-03-31", campaignParams: { campaign: "one" }, publisher: {}, currency: "USD" };
   const partner = { channel: "partner", channelType: "custom", impressions: 100, clicks: 10, cost: "1.50" };
   const google = { channel: "google.adwords", channelType: "integrated", impressions: 7, clicks: 0, cost: "0" };
+  const channels = [{ name: "google.adwords", displayName: "Google Ads", type: "integrated" }];
   const rows = [
     { row: 2, ...common, ...partner },
     { row: 3, ...common, ...google },
   ];
   assert.equal(await outcomeOf(upload), [
-    { type: "UploadValidated", data: { requestId, rows: 2, validatedAt: processedAt } },
+    { type: "UploadValidated", data: { requestId, rows: 2, channels, validatedAt: processedAt } },
     { type: "SpendRowsStaged", data: { requestId, appId: 1, rows } },
     { type: "UploadIngested", data: { requestId, appId: 1, kind: "ad_spend", rows: 2, ingestedAt: processedAt } },
     { type: "UploadSucceeded", data: { requestId, succeededAt: processedAt } },
@@ -195,6 +205,65 @@ uploads("resumes where a stream ends, and reads it once", async () => {
     assert.is(reads, 1, `after ${done} steps`);
   }
   assert.equal(failures, []);
+});
+
+const google: ChannelProfile = { ...customChannel("google.adwords"), displayName: "Google" };
+const billboards: ChannelProfile = { ...customChannel("billboards"), displayName: "Billboards", type: "integrated" };
+const validateWith = (...channels: readonly ChannelProfile[]): void => {
+  const deps = { log, channels: async () => channels, timezoneOf: async () => shop.timezone };
+  circumstances.validate = createUploadValidator(deps);
+};
+/** The channels of an upload's rows, with their types. */
+const channelsOf = async (number: number): Promise<readonly string[]> => {
+  const rows = (await recorded(number)).flatMap((event): readonly UploadedRow[] =>
+    isRowsStaged(event) ? event.data.rows : [],
+  );
+  return [...new Set(rows.map(({ channel, channelType }) => `${channel} ${channelType}`))];
+};
+/** Lets the pipeline run until an upload has one chunk in the log, and no further one. */
+const stageOneChunk = async (number: number): Promise<void> => {
+  let chunks = 0;
+  changeAppend(async (stream, expected, events) => {
+    if (events[0]?.type === "SpendRowsStaged" && ++chunks > 1) throw new Error("the process is killed");
+    return log.append(stream, expected, events);
+  });
+  await runUntil(() => failures.length > 0);
+  assert.equal(await types(number), ["UploadReceived", "UploadValidated", "SpendRowsStaged"]);
+  circumstances.log = log;
+};
+
+for (const [what, kind, text, before, after, channel] of [
+  ["registered", "ad_spend", "Billboards", [], [billboards], "Billboards custom"],
+  ["changed", "ad_spend", "Billboards", [billboards], [{ ...billboards, displayName: "B" }], "billboards integrated"],
+  ["named again as it is built in", "ad_spend", "Google Ads", [google], [], "Google Ads custom"],
+  ["cost integrated", "legacy_cost", "b", [], [{ ...customChannel("b"), costIntegrated: true }], "b custom"],
+] as const) {
+  uploads(`resumes with the channels of its validation when one is ${what} meanwhile`, async () => {
+    validateWith(...before);
+    const upload = await receive(fullAdSpendFile("resolved", 400).replaceAll("partner", text), { kind });
+    await stageOneChunk(upload);
+    validateWith(...after);
+    await runUntilEnded(upload);
+    assert.equal([(await types(upload)).at(-1), await channelsOf(upload)], ["UploadSucceeded", [channel]]);
+  });
+}
+
+uploads("has the channels with which another process has accepted it meanwhile", async () => {
+  validateWith(billboards);
+  const upload = await receive(adSpendFile("2026-03-31,Billboards,one,1,1,1"));
+  circumstances.now = () => new Date();
+  let isOvertaken = false;
+  changeAppend(async (stream, expected, events) => {
+    const [event] = events;
+    if (event?.type === "UploadValidated" && !isOvertaken) {
+      isOvertaken = true;
+      const data = { ...(event.data as object), channels: [] };
+      await log.append(stream, expected, [{ ...event, data, id: uploadId(1_001) }]);
+    }
+    return log.append(stream, expected, events);
+  });
+  await runUntilEnded(upload);
+  assert.equal([isOvertaken, await channelsOf(upload)], [true, ["Billboards custom"]]);
 });
 
 uploads("continues after what another writer has appended meanwhile", async () => {
