@@ -48,7 +48,10 @@ export interface JournalLimits {
   readonly maxWaitingEvents?: number;
   /** Maximum bytes queued in all journals together (default 64 MiB). */
   readonly maxWaitingBytes?: number;
-  /** Maximum journals in memory; beyond it the least recently used idle ones are evicted (default 1,000). */
+  /**
+   * Maximum journals in memory, of 2 KB each; beyond it the least recently used idle ones are evicted, and open a new
+   * stream when they are used again (default 10,000).
+   */
   readonly maxJournals?: number;
 }
 
@@ -74,7 +77,7 @@ export function journalsOver<Place>(
   openStream: (nameStream: (writer: string) => StreamName) => JournalStream<Place>,
   limits: JournalLimits,
 ): Journals<Place> {
-  const { maxBatchEvents = 500, maxJournals = 1_000 } = limits;
+  const { maxBatchEvents = 500, maxJournals = 10_000 } = limits;
   const { maxWaitingEvents = 20_000, maxWaitingBytes = 64 * 1024 * 1024 } = limits;
   const writers = new Map<string, JournalWriter<Place>>();
   let events = 0;

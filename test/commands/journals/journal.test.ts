@@ -237,6 +237,23 @@ journals("switches to a new stream when another writer has appended", async () =
   );
 });
 
+journals("keeps one stream an app for up to 10,000 apps that write in turn", async () => {
+  const streams = new Set<string>();
+  const position = { commit: 0n, prepare: 0n };
+  const append: EventLog["append"] = async (stream, expected) => {
+    streams.add(stream);
+    return { outcome: "appended", revision: expected === "no_stream" ? 0n : (expected as bigint) + 1n, position };
+  };
+  const { append: write, depth } = createJournals({ ...log, append });
+  const writeInTurn = async (apps: number): Promise<void> => {
+    for (let appId = 1; appId <= apps; appId += 1) await write({ category: "appEvents", appId }, happened());
+  };
+  for (let round = 0; round < 2; round += 1) await writeInTurn(10_000);
+  assert.is(streams.size, 10_000);
+  await writeInTurn(10_001);
+  assert.is(depth().journals, 10_000);
+});
+
 journals("evicts the journals idle for longest", async () => {
   const { append, depth } = createJournals(log, { maxJournals: 2 });
   for (let count = 0; count < 5; count += 1) await append(freshJournal(), happened());
