@@ -1,23 +1,38 @@
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 
-/** The newest events of the log that a group has not applied, without gaps. */
+/**
+ * The newest events of the log that a group has not applied, without gaps. Their weight is their number; events of
+ * uploaded rows weigh more.
+ */
 interface GroupBuffer {
-  /** Adds the next events of the log; forgets the others when there are more than the capacity. */
+  /** Adds the next events of the log; forgets the others when they weigh more than the capacity. */
   add(batch: readonly RecordedEvent[]): void;
   /** Drops the events up to `after`; whether the buffer has, or will have, every event after it. */
   continuesAfter(after: Place): boolean;
-  /** Removes the oldest events. Only once `continuesAfter` has returned true. */
+  /** Removes the oldest events, at least one, up to a weight. Only once `continuesAfter` has returned true. */
   take(maxBatch: number): readonly RecordedEvent[];
-  length(): number;
+  weight(): number;
   hasUrgentAfter(after: Place): boolean;
   oldest(): RecordedEvent | undefined;
   /** Whether no event before the oldest one is missing. */
   isJoined(): boolean;
 }
 
+/** So many uploaded rows take as much memory as another event. */
+const rowsOfEvent = 20;
+
+function weightOf({ data }: RecordedEvent): number {
+  return 1 + ("rows" in data && Array.isArray(data.rows) ? Math.floor(data.rows.length / rowsOfEvent) : 0);
+}
+
+function weightOfAll(events: readonly RecordedEvent[]): number {
+  return events.reduce((sum, event) => sum + weightOf(event), 0);
+}
+
 export function createGroupBuffer(capacity: number, isUrgent: (event: RecordedEvent) => boolean): GroupBuffer {
   let events: RecordedEvent[] = [];
+  let weight = 0;
   /** Place of the last event before `events`; undefined while events may be missing in between. */
   let joinedAt: Place | undefined;
   /** Place of the last urgent event. */
@@ -25,10 +40,13 @@ export function createGroupBuffer(capacity: number, isUrgent: (event: RecordedEv
 
   return {
     add: (batch) => {
-      if (events.length + batch.length > capacity) {
+      const added = weightOfAll(batch);
+      if (weight + added > capacity) {
         events = [];
+        weight = 0;
         joinedAt = undefined;
       }
+      weight += added;
       for (const event of batch) {
         events.push(event);
         if (isUrgent(event)) urgentAt = event.position;
@@ -39,16 +57,26 @@ export function createGroupBuffer(capacity: number, isUrgent: (event: RecordedEv
       if (oldest !== undefined && comparePlaces(oldest.position, after) <= 0) {
         const first = events.findIndex((event) => comparePlaces(event.position, after) > 0);
         events = first < 0 ? [] : events.slice(first);
+        weight = weightOfAll(events);
         joinedAt = after;
       }
       return joinedAt !== undefined && comparePlaces(joinedAt, after) === 0;
     },
     take: (maxBatch) => {
-      const batch = events.splice(0, maxBatch);
+      let count = 0;
+      let taken = 0;
+      for (const event of events) {
+        const next = taken + weightOf(event);
+        if (count > 0 && next > maxBatch) break;
+        count += 1;
+        taken = next;
+      }
+      const batch = events.splice(0, count);
+      weight -= taken;
       joinedAt = batch.at(-1)?.position ?? joinedAt;
       return batch;
     },
-    length: () => events.length,
+    weight: () => weight,
     hasUrgentAfter: (after) => comparePlaces(urgentAt, after) > 0,
     oldest: () => events[0],
     isJoined: () => joinedAt !== undefined,

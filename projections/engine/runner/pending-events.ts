@@ -22,9 +22,9 @@ export interface PendingEvents {
 }
 
 export interface PendingEventsOptions {
-  /** Maximum number of events of one batch. */
+  /** Maximum weight of the events of one batch: their number, and more for uploaded rows. */
   readonly maxBatch: number;
-  /** Maximum number of events kept for a group that is behind. */
+  /** Maximum weight of the events kept for a group that is behind. */
   readonly capacity: number;
   /** Whether an event must be applied without waiting for more (default: yes). */
   readonly isUrgent?: (event: RecordedEvent) => boolean;
@@ -73,9 +73,9 @@ export function openPendingEvents(
   const takeFromBuffer = async (after: Place): Promise<readonly RecordedEvent[]> => {
     const sinceLastMs = performance.now() - takenAt;
     const isUrgentNow = buffer.hasUrgentAfter(after) || isAwaited();
-    const isDue = sinceLastMs >= minBatchIntervalMs || buffer.length() >= maxBatch || isUrgentNow;
-    if (buffer.length() === 0 || !isDue) {
-      await untilAdded(buffer.length() === 0 ? undefined : minBatchIntervalMs - sinceLastMs);
+    const isDue = sinceLastMs >= minBatchIntervalMs || buffer.weight() >= maxBatch || isUrgentNow;
+    if (buffer.weight() === 0 || !isDue) {
+      await untilAdded(buffer.weight() === 0 ? undefined : minBatchIntervalMs - sinceLastMs);
       // The new events may exceed the capacity, or be ones that the group has read: check again.
       return [];
     }

@@ -66,6 +66,32 @@ test("returns every event once and in order, whenever the tail adds events", asy
   );
 });
 
+/** Each event weighs as much as 21 others. */
+const uploaded = recordedLog(
+  Array.from({ length: 4 }, () => ({ type: "MetricRowsStaged", data: { rows: Array(400).fill({}) } }) as never),
+) as readonly RecordedEvent[];
+
+for (const [capacity, batches] of [
+  [84, [[200n, 300n], [400n]]],
+  // Forgotten, and read from the log.
+  [83, [[200n, 300n, 400n]]],
+] as const) {
+  test(`weighs events by their uploaded rows: a capacity of ${capacity}`, async () => {
+    const pending = openPendingEvents(logOf(uploaded.slice(0, capacity === 84 ? 1 : 4)).log, {
+      maxBatch: 42,
+      capacity,
+    });
+    for (const event of uploaded) pending.add([event]);
+    let place = placeOf(uploaded.slice(0, 1));
+    for (const expected of batches) {
+      const batch = (await pending.next(place)) ?? [];
+      assert.equal(positions(batch), expected);
+      place = placeOf(batch);
+    }
+    pending.close();
+  });
+}
+
 test("does not read the log once it has reached the events of the tail", async () => {
   const { log, read } = logOf(history.slice(0, 10));
   const pending = openPendingEvents(log, { maxBatch: 100, capacity: 100 });
