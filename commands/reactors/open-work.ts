@@ -1,6 +1,5 @@
 import type { FairWork } from "./fair-scheduler.ts";
-import { laneOf, ownerOf, type Reactor } from "./reactor.ts";
-import type { ReactorRuntime } from "./runner.ts";
+import { type Clocks, laneOf, ownerOf, type Reactor } from "./reactor.ts";
 import type { WorkMemory } from "./work-memory.ts";
 
 /** Work that can start, or that is given up with `givenUp`. */
@@ -29,7 +28,7 @@ export function createOpenWork<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
   memory: WorkMemory,
   isRunning: (key: string) => boolean,
-  { now, elapsed }: Pick<ReactorRuntime, "now" | "elapsed">,
+  { now, elapsed }: Clocks,
 ): OpenWork<Work, Outcome> {
   const { open: max, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
   let open: readonly Work[] = [];

@@ -14,6 +14,13 @@ export interface Attempt {
   readonly epoch: bigint;
 }
 
+/** What a runner measures times with. */
+export interface Clocks {
+  now(): Date;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
+}
+
 /** Why work was given up: the facts did not reach its position in time, or attempts kept failing. */
 export type GiveUpReason = "facts_behind" | "internal_error";
 

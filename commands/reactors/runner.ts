@@ -4,13 +4,13 @@ import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import { createOpenWork } from "./open-work.ts";
-import { type Attempt, type ListGroup, laneOf, type Reactor } from "./reactor.ts";
+import { type Attempt, type Clocks, type ListGroup, laneOf, type Reactor } from "./reactor.ts";
 import { createRunningWork } from "./running-work.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 import { createWorkMemory } from "./work-memory.ts";
 
 /** The environment of reactors. */
-export interface ReactorRuntime {
+export interface ReactorRuntime extends Clocks {
   /** Does `work` whenever this process holds `role`, until `stop` aborts. */
   runAsLeader(role: string, stop: AbortSignal, work: (held: Attempt) => Promise<void>): Promise<void>;
   readonly log: Pick<EventLog, "headPosition">;
@@ -24,9 +24,6 @@ export interface ReactorRuntime {
   failed(failure: unknown, reactor: string, key: string | null): void;
   /** Called with the age of the oldest work on the list after every read of it, and with null when the reactor ends. */
   lag(reactor: string, seconds: number | null): void;
-  now(): Date;
-  /** Milliseconds of a clock that nobody sets. */
-  elapsed(): number;
 }
 
 const caughtUpPollMs = 1_000;

@@ -247,6 +247,19 @@ runner("retries failed work after growing pauses, while other work continues", a
   assert.equal(acted.filter((key) => key === "1.0").length, 5);
 });
 
+runner("retries by a clock that nobody sets", async () => {
+  const { state, failures, done, start, until } = world(tasks(1), { retry: { ...noGiveUp, initialBackoffMs: 1 } });
+  let clock = startedAt;
+  state.act = async ({ key }) => {
+    clock -= 3_600_000;
+    return failures.length === 0 ? failing() : key;
+  };
+  const stop = start({ now: () => new Date(clock), elapsed: () => performance.now() });
+  await until(() => done.length === 1);
+  await stop();
+  assert.is(failures.length, 1);
+});
+
 runner("does other work while more work than one read lists waits for its retry", async () => {
   const { state, outcomes, runUntil } = world(tasks(1, 1, 1, 1, 1, 2), { limits: { concurrent: 2, open: 2 } });
   state.act = async ({ key, appId }) => (appId === 1 ? failing() : key);
