@@ -74,7 +74,7 @@ const served = (journals: Pick<Journals, "append">, maxOpenCalls?: number): read
       },
       hashOf: identifierHash,
       record: (event, caller) => record(event, causeOf(caller)),
-      recordLater: (event, caller) => void record(event, causeOf(caller)),
+      recordLater: (event, caller) => void record(event, causeOf(caller)).catch(() => {}),
       isUnavailable: (failure) => problemOfFailure(failure).status === 503,
       failed: (failure) => failures.push(failure),
       answered: (code) => outcomes.push(code),
