@@ -51,6 +51,12 @@ const [one, other] = [
   { click, impression },
   { click: impression, impression: click },
 ];
+const otherWindows = [
+  { click: { ...click, device: 1 } },
+  { click: { ...click, probabilistic: 1 } },
+  { impression: { ...impression, device: 1 } },
+  { impression: { ...impression, probabilistic: 1 } },
+];
 const ofChannels = changedTo(rules(60, { a: one, b: other }));
 
 const changing = suite("changing attribution rules");
@@ -63,6 +69,15 @@ addRules(changing, appSettings, [
   ...[{ a: one }, { a: other, b: other }, { a: one, c: other }].map((channels) => {
     const to = rules(60, channels);
     return [`stores other channels: ${JSON.stringify(channels)}`, [ofChannels], change(to), [changedTo(to)]] as const;
+  }),
+  ...otherWindows.map((windows) => {
+    const to = { ...rules(60, { a: one, b: other }), ...windows };
+    return [`stores another window: ${JSON.stringify(windows)}`, [ofChannels], change(to), [changedTo(to)]] as const;
+  }),
+  ...otherWindows.map((windows) => {
+    const to = rules(60, { a: { ...one, ...windows }, b: other });
+    const title = `stores another window of a channel: ${JSON.stringify(windows)}`;
+    return [title, [ofChannels], change(to), [changedTo(to)]] as const;
   }),
 ]);
 

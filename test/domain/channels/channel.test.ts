@@ -15,7 +15,6 @@ const billboards: ChannelProfile = {
   costIntegrated: false,
 };
 const registered: ChannelEvent = { type: "ChannelRegistered", data: billboards };
-const renamed: ChannelProfile = { ...billboards, displayName: "Hoardings" };
 
 const tiktok = builtInChannel("tiktok");
 if (tiktok === null) throw new Error("tiktok is built in");
@@ -29,7 +28,13 @@ const invalid = rejectField("CHANNEL_NAME_INVALID", ["path", "name"]);
 
 addRules(putting, channel, [
   ["registers it", [], { profile: billboards }, [registered]],
-  ["changes it", [registered], { profile: renamed }, [{ type: "ChannelChanged", data: renamed }]],
+  ...(
+    [{ displayName: "Hoardings" }, { type: "integrated" }, { selfAttributing: true }, { costIntegrated: true }] as const
+  ).map((changes) => {
+    const profile = { ...billboards, ...changes };
+    const changed: ChannelEvent = { type: "ChannelChanged", data: profile };
+    return [`changes its ${Object.keys(changes)}`, [registered], { profile }, [changed]] as const;
+  }),
   ["decides nothing for a built-in one", [], { profile: tiktok }, []],
   ["changes a built-in one", [], { profile: changedTiktok }, [{ type: "ChannelChanged", data: changedTiktok }]],
   ...["unattributed", "restricted", "organic"].map((name) => {

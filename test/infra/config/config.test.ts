@@ -37,6 +37,21 @@ environment("may be empty: a bare machine gets the defaults", () => {
   assert.equal(readConfig({ PORT: "", ADMIN_TOKEN: " ", DATABASE_URL: "" }), defaults);
 });
 
+environment("has the documented rate limits by default", () => {
+  assert.equal(readConfig({}).rateLimits, {
+    "link-creation": { count: 50, seconds: 1 },
+    "ingest-api": { count: 1000, seconds: 60 },
+    "ingest-sdk": { count: 1000, seconds: 1 },
+    "ingest-bytes": { count: 600_000_000, seconds: 60 },
+    "ingest-device": { count: 120, seconds: 60 },
+    "report-request": { count: 60, seconds: 60 },
+    "upload-request": { count: 60, seconds: 60 },
+    context: { count: 600, seconds: 1 },
+    other: { count: 100, seconds: 1 },
+    anonymous: { count: 600, seconds: 60 },
+  });
+});
+
 environment("states everything", () => {
   assert.equal(
     readConfig({
