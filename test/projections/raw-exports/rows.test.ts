@@ -6,6 +6,7 @@ import type { RawPlace } from "../../../projections/raw-exports/statement.ts";
 import { shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
 import { unattributed, wonBy } from "../../examples/decisions.ts";
+import { aLargeMonth, anInstallByTwitter, twitter } from "../../examples/large-months.ts";
 import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
 import { aClick, anImpression, springSale } from "../../examples/touchpoints.ts";
 import { createFacts, openTestDatabase } from "../facts/facts-tables.ts";
@@ -225,7 +226,6 @@ rows("are unattributed without a winner", async () => {
 });
 
 rows("of a small month of a self-attributing network are left out", async () => {
-  const twitter = { ...springSale, channel: "twitter" };
   const tweet = aClick({ deviceKey: phone, source: twitter });
   const other = anInstall({ eventId: exampleUuid("install", 2), deviceKey: exampleUuid("device", 2) });
   await given(tweet, install, wonBy(install, tweet), other, unattributed(other));
@@ -235,31 +235,9 @@ rows("of a small month of a self-attributing network are left out", async () => 
   assert.equal(await cellsOf(facts, touchpoints), []);
 });
 
-/** Impressions of twitter in March, and installs won by its clicks, beyond the limits of masking. */
-function aLargeMarch(): readonly StoredEvent[] {
-  const source = { ...springSale, channel: "twitter" };
-  const impressions = Array.from({ length: 1_001 }, (_, index) =>
-    anImpression({ touchpointId: exampleUuid("seen", index), source }),
-  );
-  return [...impressions, ...installsOf("march", "2026-03-01T09:00:00.000Z", 101)];
-}
-
-function installsOf(name: string, clickedAt: string, count: number): readonly StoredEvent[] {
-  return Array.from({ length: count }, (_, index) => {
-    const deviceKey = exampleUuid(`${name} device`, index);
-    const touched = aClick({
-      touchpointId: exampleUuid(`${name} click`, index),
-      at: clickedAt,
-      deviceKey,
-      source: { ...springSale, channel: "twitter" },
-    });
-    const installed = anInstall({ eventId: exampleUuid(`${name} install`, index), deviceKey });
-    return [touched, installed, wonBy(installed, touched)];
-  }).flat();
-}
-
 rows("have no touchpoint of a masked month, and are left out when older than 175 days", async () => {
-  await given(...aLargeMarch(), ...installsOf("february", "2026-02-27T09:00:00.000Z", 1));
+  const ofFebruary = anInstallByTwitter("february", 1, "2026-02-27T09:00:00.000Z", "2026-03-01T10:00:00.000Z");
+  await given(...aLargeMonth("2026-03"), ...ofFebruary);
   const properties = ["attributed_touchpoint_datetime", "click_id", "match_type", "channel"];
   const cells = await cellsOf(facts, exportOf({ properties, events: ["app_install"] }));
   assert.is(cells.length, 102);
@@ -270,6 +248,19 @@ rows("have no touchpoint of a masked month, and are left out when older than 175
   const later = exportOf({ properties: ["channel"] }, { now: new Date("2026-08-24T00:00:00Z") });
   assert.is((await cellsOf(facts, exportOf(later.query, { now: new Date("2026-08-23T00:00:00Z") }))).length, 102);
   assert.is((await cellsOf(facts, later)).length, 0);
+});
+
+rows("have no touchpoint of a masked month as far back as the windows of 30 days reach together", async () => {
+  const tweet = aClick({ at: "2025-12-31T03:00:00.000Z", deviceKey: phone, source: twitter });
+  const [installed, ordered] = [
+    anInstall({ at: "2026-01-30T03:00:00.000Z" }),
+    anOrder({ at: "2026-03-01T03:00:00.000Z" }),
+  ];
+  await given(...aLargeMonth("2026-03"), tweet, installed, wonBy(installed, tweet), ordered);
+  const properties = ["event_id", "channel", "attributed_touchpoint_datetime", "click_id", "match_type"];
+  assert.equal(await cellsOf(facts, exportOf({ properties, events: ["app_order_complete"] })), [
+    [ordered.data.eventId, "twitter", "", "", ""],
+  ]);
 });
 
 const paged = suite("the pages of a raw export");

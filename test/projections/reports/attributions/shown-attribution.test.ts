@@ -4,6 +4,7 @@ import { shownAttribution } from "../../../../projections/reports/attributions/s
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall } from "../../../examples/app-events.ts";
 import { unattributed, wonBy } from "../../../examples/decisions.ts";
+import { aLargeMonth, twitter } from "../../../examples/large-months.ts";
 import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
 import { aClick } from "../../../examples/touchpoints.ts";
 import { createFacts, openTestDatabase } from "../../facts/facts-tables.ts";
@@ -14,8 +15,25 @@ const tables = await createFacts(db);
 const install = anInstall();
 const { eventId } = install.data;
 const query = { appId: 1, timezone: "Asia/Seoul", eventId, now: new Date("2026-03-10T00:00:00Z") };
-const [click] = [aClick()];
-const tweet = aClick({ source: { ...click.data.source, channel: "twitter", channelType: "integrated" } });
+const click = aClick();
+const tweet = aClick({ source: twitter });
+
+/** All that is shown of a withheld winner. */
+const nothing = { touchpointId: null, kind: null, at: null, matchedBy: null };
+const restricted = {
+  winner: {
+    ...nothing,
+    source: {
+      channel: "restricted",
+      channelType: null,
+      trackingLinkId: null,
+      isReengagement: null,
+      campaignParams: null,
+      publisher: null,
+    },
+  },
+  candidates: [{ ...nothing, verdict: "won", channel: "restricted" }],
+};
 
 async function shownAfter(...events: Parameters<typeof recordedLog>[0]) {
   await tables.clear();
@@ -35,12 +53,20 @@ attributions("names the winner and the losers", async () => {
 });
 
 attributions("shows nothing of a withheld touchpoint", async () => {
-  const { winner, candidates } = await shownAfter(tweet, install, wonBy(install, tweet));
-  const nothing = { touchpointId: null, kind: null, at: null, matchedBy: null };
-  assert.equal(candidates, [{ ...nothing, verdict: "won", channel: "restricted" }]);
-  const { channel: _, ...source } = tweet.data.source;
-  const nulls = Object.fromEntries(Object.keys(source).map((field) => [field, null]));
-  assert.equal(winner, { ...nothing, source: { ...nulls, channel: "restricted" } });
+  const decided = wonBy(install, tweet);
+  assert.equal(await shownAfter(tweet, install, decided), { ...decided.data, ...restricted });
+});
+
+attributions("shows nothing of a touchpoint of a large month that won a withheld event", async () => {
+  const ofFebruary = aClick({ at: "2026-02-28T14:59:59.999Z", source: twitter });
+  const [lastOfFebruary, firstOfMarch] = [
+    anInstall({ at: ofFebruary.data.at }),
+    anInstall({ at: "2026-02-28T15:00:00.000Z" }),
+  ];
+  const shownFor = (won: typeof install) =>
+    shownAfter(...aLargeMonth("2026-02"), ofFebruary, won, wonBy(won, ofFebruary));
+  assert.equal(await shownFor(lastOfFebruary), wonBy(lastOfFebruary, ofFebruary).data);
+  assert.equal(await shownFor(firstOfMarch), { ...wonBy(firstOfMarch, ofFebruary).data, ...restricted });
 });
 
 attributions("lists a touchpoint that arrived after the decision and lost", async () => {

@@ -96,4 +96,25 @@ explaining("silent on the touchpoint of an event when that one is withheld", asy
   assert.equal(touchpointIds, [...times(100, null), uuidOf(1)]);
 });
 
+explaining("silent on a withheld touchpoint as far back as it can be", async () => {
+  // The two windows of 30 days span 61 dates where clocks were put forward.
+  const dates = ["2026-01-01", "2025-12-31", "2025-12-30"];
+  const wonBy = (touchpoint: number) => ({
+    ...ofTwitter,
+    date: "2026-03-01",
+    label: { source: twitter, kind: "click" as const, touchpoint },
+  });
+  const [installs] = await behind(
+    "app_installs",
+    {
+      touchpoints: dates.map((date) => ({ ...ofNetwork, date })),
+      appEvents: dates.flatMap((_, index) => times(34, wonBy(index))),
+      uploads: { spend: [impressionsOf(1_001)] },
+    },
+    { from: "2026-03-01", to: "2026-03-01" },
+  );
+  const touchpointIds = installs?.contributions.map(({ fact }) => fact.kind === "app_event" && fact.touchpointId);
+  assert.equal(touchpointIds, times(102, null));
+});
+
 explaining.run();
