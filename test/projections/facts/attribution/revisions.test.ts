@@ -89,6 +89,18 @@ revisions("is due within the lookback window of the rules in force at the target
   assert.equal((await dueAfter(rulesWith(1_800), install, undecided, rulesWith(0), late)).length, 1);
 });
 
+revisions("is due up to 30 days after the late touchpoint, the longest lookback window", async () => {
+  const thirtyDays = 30 * 24 * 60 * 60;
+  const windows = { device: thirtyDays, probabilistic: thirtyDays };
+  const rules = { ...defaultRules, click: windows };
+  const longest: AttributionRulesChanged = { type: "AttributionRulesChanged", data: { appId: 1, rules } };
+  const dueWith = (at: string) => dueAfter(longest, install, unattributed(install), aClick({ ...late.data, at }));
+  const due = [[late.data.touchpointId, 500n, "probabilistic"]];
+  assert.equal(await dueWith("2026-01-30T10:00:00.001Z"), due);
+  assert.equal(await dueWith("2026-01-30T10:00:00.000Z"), due);
+  assert.equal(await dueWith("2026-01-30T09:59:59.999Z"), []);
+});
+
 revisions("is due for the next 100 target events of each key", async () => {
   for (const [before, count] of [
     [98, 1],
