@@ -30,6 +30,52 @@ clicks("has parameters that override the link for this click only", async ({ app
   assert.match(stranger.headers.location ?? "", /^https:\/\/shop\.example\/a\?tl_click_id=/);
 });
 
+clicks("has each campaign parameter and publisher of its URL under its own name", async ({ application }) => {
+  const { link } = await create(application, {});
+  const parameters = new URLSearchParams({
+    campaign: "spring",
+    campaign_id: "c-1",
+    ad_group: "newcomers",
+    ad_group_id: "g-1",
+    ad_creative: "video",
+    ad_creative_id: "v-1",
+    content: "banner",
+    term: "shoes",
+    term_id: "t-1",
+    sub_id: "s",
+    sub_id_1: "s-1",
+    sub_id_2: "s-2",
+    sub_id_3: "s-3",
+    sub_publisher: "times",
+    sub_sub_publisher_1: "sports",
+    sub_sub_publisher_2: "football",
+    sub_sub_publisher_3: "article",
+  });
+  await open(application, `${link.click}&${parameters}`);
+  const { source } = (await application.lastTouchpoint()).data;
+  assert.equal(source.campaignParams, {
+    campaign: "spring",
+    campaignId: "c-1",
+    adGroup: "newcomers",
+    adGroupId: "g-1",
+    adCreative: "video",
+    adCreativeId: "v-1",
+    content: "banner",
+    term: "shoes",
+    termId: "t-1",
+    subId: "s",
+    subId1: "s-1",
+    subId2: "s-2",
+    subId3: "s-3",
+  });
+  assert.equal(source.publisher, {
+    subPublisher: "times",
+    subSubPublisher1: "sports",
+    subSubPublisher2: "football",
+    subSubPublisher3: "article",
+  });
+});
+
 clicks(
   "is recorded for the person in its URL, and redirected by the visitor's own platform",
   async ({ application }) => {
