@@ -40,7 +40,7 @@ const aQuery = fc.record({
   ),
   filters: someFilters,
   includesTotal: fc.boolean(),
-  sortedBy: fc.constantFrom(null, "metric", "metric", "totalRevenue", "totalUniqueUsers"),
+  sortedBy: fc.constantFrom(null, "metric", "metric", "totalRevenue", "totalUniqueUsers", "totalCost"),
   isAscending: fc.boolean(),
 });
 

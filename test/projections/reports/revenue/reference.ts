@@ -208,6 +208,7 @@ function compareGroups({ query }: Requested, one: ReferenceGroup, other: Referen
     const shown: { readonly [field: string]: string | null | undefined } = {
       totalRevenue: total.revenue,
       totalUniqueUsers: total.users,
+      totalCost: total.cost,
       [query.metric]: total.values.at(-1),
     };
     const text = shown[sort.fieldName]?.replace("+", "") ?? "null";

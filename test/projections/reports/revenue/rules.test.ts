@@ -133,14 +133,19 @@ rows("are sorted by group-bys and the cost, nulls last", async () => {
   const starts = [["a"], ["b"], ["b"], []].map(([name], device) => {
     return happened(noon(1), { device, ...(name === undefined ? { label: null } : campaign(name)) });
   });
-  const schema = await facts.write({ appEvents: starts });
+  const spent = [
+    { ...spend, campaign: "a", cents: 500 },
+    { ...spend, campaign: "b", cents: 300 },
+  ];
+  const schema = await facts.write({ appEvents: starts, uploads: { spend: spent } });
   const sorted = async (fieldName: string, isAscending: boolean) =>
     (await facts.run(schema, revenueReport({ groupBys: ["campaign"], sorts: [{ fieldName, isAscending }] })))?.rows.map(
       ({ groupBys }) => groupBys[0],
     );
   assert.equal(await sorted("campaign", false), ["b", "a", null]);
   assert.equal(await sorted("campaign", true), ["a", "b", null]);
-  assert.equal(await sorted("totalCost", true), ["a", "b", null]);
+  assert.equal(await sorted("totalCost", true), ["b", "a", null]);
+  assert.equal(await sorted("totalCost", false), ["a", "b", null]);
 });
 
 rows("give the same hash each time, and others another", async () => {
