@@ -48,7 +48,8 @@ export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Rou
       docs: uploadHistoryDocs,
       operation: "administer_app",
       query: historyQuery,
-      reads: "facts",
+      reads: "control",
+      alsoReads: () => "facts",
       handle: async ({ app, params, query, language }) => {
         const upload = await findUpload(options.uploadOf, app.appId, params.requestId);
         if (upload === null) return refuse(uploadNotFound);
