@@ -10,7 +10,7 @@ import type { StreamName } from "../../domain/streams.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { mountRoutes, type RouteDeps } from "../../infra/http/routing/mount-routes.ts";
-import type { Route } from "../../infra/http/routing/route.ts";
+import type { ReadModelGroup, Route } from "../../infra/http/routing/route.ts";
 import { addErrorHandlers } from "../../infra/http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../../infra/http/server/http-app.ts";
 import { listen } from "../../infra/http/server/http-server.ts";
@@ -20,6 +20,7 @@ import { shop } from "../examples/app.ts";
 import { type Client, clientOf } from "./client.ts";
 import { startTestLog } from "./event-store.ts";
 import { testPostgres } from "./stores.ts";
+import { checkVisible } from "./visible-writes.ts";
 
 export type Principals = { readonly [token: string]: Principal };
 
@@ -84,7 +85,7 @@ export interface Application extends Foundation {
   /** What was answered with 500 or 503, in order. */
   readonly failures: readonly unknown[];
   /** Groups and positions that requests waited for. */
-  readonly waitedFor: (readonly [group: string, position: bigint])[];
+  readonly waitedFor: (readonly [group: ReadModelGroup, position: bigint])[];
   /** Applies what the log has; returns the position reached, or -1. */
   project(): Promise<bigint>;
   /** Events of one stream, or of the whole log, oldest first. */
@@ -137,7 +138,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     });
 
   const failures: unknown[] = [];
-  const waitedFor: [string, bigint][] = [];
+  const waitedFor: [ReadModelGroup, bigint][] = [];
   const circumstances: Application["circumstances"] = { beforeAppend() {} };
   const logOfRoutes: EventLog = {
     ...log,
@@ -177,9 +178,15 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
   mountRoutes(app, typeof parts.routes === "function" ? parts.routes(foundation) : parts.routes, deps);
   addErrorHandlers(app, deps);
   server.serve(app);
+  const client = clientOf(server.port);
   return {
     ...{ log, readModel, baseUrl },
-    call: clientOf(server.port),
+    call: async (method, path, sent) => {
+      const before = waitedFor.length;
+      const answer = await client(method, path, sent);
+      checkVisible(method, path, answer, waitedFor.slice(before));
+      return answer;
+    },
     port: server.port,
     circumstances,
     failures,

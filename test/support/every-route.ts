@@ -21,3 +21,8 @@ export const everyRoute: readonly Route[] = [
   ),
   ...readRoutes(dependencies({ reports, baseUrl: "https://api.example", linkBaseUrl: "https://l.example" })),
 ];
+
+/** The name of a route: `PATCH /v1/tracking-links/:id`. */
+export function nameOf({ method, path }: Route): string {
+  return `${method.toUpperCase()} ${path}`;
+}

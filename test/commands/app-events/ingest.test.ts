@@ -6,6 +6,7 @@ import { appEventRoutes } from "../../../commands/app-events/ingest.ts";
 import { deviceKey } from "../../../commands/derived-ids.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import { deviceRoutes } from "../../../read-api/app-events/device-routes.ts";
+import { type AttributionReadOptions, attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, statusesOf } from "../../support/client.ts";
 import { bulkIngestClient, type IngestOutcome, startIngest } from "../../support/ingest.ts";
@@ -15,7 +16,13 @@ const day = 24 * 60 * minute;
 const mebibyte = 1024 * 1024;
 const path = `/events/v1/apps/${shop.name}/app-events`;
 
-const application = await startIngest((journals) => [...appEventRoutes({ journals }), ...deviceRoutes({ deviceKey })]);
+const application = await startIngest((journals) => [
+  ...appEventRoutes({ journals }),
+  ...deviceRoutes({ deviceKey }),
+  ...attributionReadRoutes({
+    attributionOf: async () => ({ outcome: "unknown" }),
+  } as unknown as AttributionReadOptions),
+]);
 const { call } = application;
 const { send, ingest, storedWith } = bulkIngestClient(application, path, "events");
 
@@ -62,6 +69,13 @@ accepted("are counted once; repetitions are duplicates, within a request and acr
   const repeated = await send(batch);
   assert.is(repeated.headers["x-log-position"], headers["x-log-position"]);
   assert.is((repeated.json as { data: IngestOutcome }).data.duplicates, 2);
+});
+
+accepted("are waited for by a read of the caller that finds nothing", async () => {
+  application.waitedFor.length = 0;
+  const { headers } = await send([opened()]);
+  await call("GET", `/admin/v1/apps/${shop.name}/attributions/${randomUUID()}`, { token: "owner" });
+  assert.equal(application.waitedFor, [["facts", BigInt(String(headers["x-log-position"]))]]);
 });
 
 accepted("may be gzip-encoded", async () => {

@@ -8,7 +8,7 @@ import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rat
 import type { Route } from "../../../../infra/http/routing/route.ts";
 import { principals } from "../../../support/application.ts";
 import type { Answer, Call } from "../../../support/client.ts";
-import { everyRoute as routes } from "../../../support/every-route.ts";
+import { nameOf, everyRoute as routes } from "../../../support/every-route.ts";
 import { root } from "../../../support/paths.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
@@ -172,7 +172,6 @@ const bodyLimits: { readonly [row: string]: readonly [bytes: number, names: read
   "a model bundle": [33 * mib + 64 * kib, ["POST /admin/v1/model-bundles"]],
 };
 
-const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 function isPost(name: string): boolean {
   return name.startsWith("POST");
 }
