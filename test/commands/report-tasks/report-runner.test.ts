@@ -1,5 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isExhausted } from "../../../commands/reactors/retry-policy.ts";
+import { type ReportRunnerDeps, reportRunner } from "../../../commands/report-tasks/report-runner.ts";
 import { failureNotifications } from "../../../domain/reporting/notifications.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { requestedRows } from "../../../projections/reports/results/stored-rows.ts";
@@ -49,6 +51,16 @@ function failingFor61Seconds(): () => number {
   };
   return () => runs;
 }
+
+runner("gives up reports that fail, or do not become runnable, for 60 s", () => {
+  const { retry, limits } = reportRunner({} as ReportRunnerDeps<never>);
+  assert.equal([retry.giveUp, limits.waitMs], [{ failures: 1, afterMs: 60_000 }, 60_000]);
+  const failedOnce = { count: 1, since: 0, until: 0 };
+  assert.equal(
+    [59_999, 60_000, 60_001].map((now) => isExhausted(failedOnce, now, retry)),
+    [false, true, true],
+  );
+});
 
 runner("records the number and hash of the rows", async () => {
   const taskId = await reports.ended(clicksByCampaign);
