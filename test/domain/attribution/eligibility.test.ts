@@ -80,16 +80,21 @@ eligibility("without any id, or with the same ids, wins probabilistically", () =
   }
 });
 
-eligibility("names one reason: that it was a bot before anything else, its age last", () => {
-  const source = { ...springSale, isReengagement: "ON-TRUE" } as const;
-  const worst = { human: false, source, deviceKey: "other", ...probabilistic };
-  for (const [changes, reason] of [
-    [{}, "bot"],
-    [{ human: true }, "conflicting_ids"],
-    [{ human: true, deviceKey: null }, "reengagement_only"],
-  ] as const) {
-    assert.equal(verdictsOn([aCandidate(1, 40 * day, { ...worst, ...changes })]), [reason]);
-  }
-});
+for (const [isReengagement, category, reason] of [
+  ["ON-TRUE", "app_install", "reengagement_only"],
+  ["ON-FALSE", "app_deeplink_open", "acquisition_only"],
+] as const) {
+  eligibility(`names one reason: that it was a bot first, conflicting ids, ${reason}, its age last`, () => {
+    const source = { ...springSale, isReengagement };
+    const worst = { human: false, source, deviceKey: "other", ...probabilistic };
+    const reasons = [
+      {},
+      { human: true },
+      { human: true, deviceKey: null },
+      { human: true, deviceKey: null, source: springSale },
+    ].map((changes) => verdictsOn([aCandidate(1, 40 * day, { ...worst, ...changes })], { ...install, category }));
+    assert.equal(reasons, [["bot"], ["conflicting_ids"], [reason], ["outside_lookback"]]);
+  });
+}
 
 eligibility.run();

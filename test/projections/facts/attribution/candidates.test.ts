@@ -170,6 +170,51 @@ flood("is listed in part and counted whole", async () => {
   assert.equal([found?.listed.length, found?.unlisted], [1_000, 234]);
 });
 
+/** Stores copies of a stored touchpoint, as rows of their own. */
+async function addCopies(count: number, { data }: TouchpointEvent): Promise<void> {
+  await db.raw(
+    `insert into ${facts.schema}.touchpoints
+     select (jsonb_populate_record(stored, jsonb_build_object('touchpoint_id', gen_random_uuid()))).*
+     from ${facts.schema}.touchpoints as stored
+     cross join generate_series(1, ?)
+     where touchpoint_id = ?`,
+    [count, data.touchpointId],
+  );
+}
+
+/** The candidates of the install with one copy more each time, from so many on. */
+async function candidatesWithCopies(first: number, copied: TouchpointEvent) {
+  const found = [];
+  for (const count of [first, 1, 1]) {
+    await addCopies(count, copied);
+    const [candidates] = await candidatesOf(facts, await openTargets(facts, 0n, 10));
+    found.push(candidates);
+  }
+  return found;
+}
+
+flood("is counted up to 20,000 touchpoints of an identifier", async () => {
+  const click = by({ deviceKey: phone });
+  await facts.clear();
+  await facts.apply(recordedLog([shopRegistered, click, anInstall()]));
+  const found = await candidatesWithCopies(19_998, click);
+  assert.equal(
+    found.map((candidates) => candidates?.unlisted),
+    [18_999, 19_000, 19_000],
+  );
+});
+
+flood("of another system hides a click of its address from 20,000 touchpoints on", async () => {
+  const ofAnother = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z", os: "iOS" });
+  await facts.clear();
+  await facts.apply(recordedLog([shopRegistered, aClick(), ofAnother, anInstall()]));
+  const found = await candidatesWithCopies(19_997, ofAnother);
+  assert.equal(
+    found.map((candidates) => candidates?.listed.length),
+    [1, 1, 0],
+  );
+});
+
 flood.after(() => db.destroy());
 
 flood.run();
