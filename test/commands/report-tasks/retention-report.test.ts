@@ -1,15 +1,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { failureNotifications } from "../../../domain/reporting/notifications.ts";
+import { addDays } from "../../../domain/values/local-time.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { shop } from "../../examples/app.ts";
 import { spring } from "../../projections/reports/actuals/advertising.ts";
 import type { AppEvent } from "../../projections/reports/facts.ts";
-import { happened, ordered } from "../../projections/reports/retention/examples.ts";
+import { happened, opened, ordered } from "../../projections/reports/retention/examples.ts";
 import { cohortReports, retentionOfWeek } from "./cohort-requests.ts";
 import { lastWeek, type Reports, startReports } from "./reports.ts";
 
-const [monday = "", , , , , yesterday = "", today = ""] = lastWeek;
+const [monday = "", , , threeDaysAgo = "", , yesterday = "", today = ""] = lastWeek;
 const at = (date: string, time: string): string => `${date}T${time}+09:00`;
 const of = (channel: string): Partial<AppEvent> => ({
   label: { source: { ...spring, channel }, kind: "click" },
@@ -20,6 +21,13 @@ const oftenInstalled: readonly AppEvent[] = Array.from({ length: 27_624 }, (_, i
   const moment = new Date(Date.parse(at(monday, "00:00:00")) - (index + 1) * 60_000).toISOString();
   return happened(moment, { device: 100 + index, from: 0 }, shop.timezone);
 });
+
+/** Devices that opened a deeplink on a date, some of which ordered on the next. */
+const opening = (date: string, first: number, size: number, back: number): readonly AppEvent[] =>
+  Array.from({ length: size }, (_, index) => [
+    opened(at(date, "00:00:00"), first + index, of("partner")),
+    ...(index < back ? [ordered(at(addDays(date, 1), "00:00:00"), first + index, { from: 0 })] : []),
+  ]).flat();
 
 let reports: Reports;
 let retention: ReturnType<typeof cohortReports>;
@@ -37,6 +45,9 @@ reading.before(async () => {
       ordered(at(yesterday, "00:00:05"), 1, { from: 0 }),
       ordered(at(today, "00:00:00"), 2, { from: 0 }),
       ...oftenInstalled,
+      ...opening(threeDaysAgo, 30_000, 100, 40),
+      ...opening(yesterday, 30_100, 50, 10),
+      ...opening(today, 30_150, 80, 0),
     ],
   });
 });
@@ -73,6 +84,25 @@ reading("returns groups with their sub-rows, rates and masks", async () => {
     pagination: { hasNext: false, totalCount: 3 },
   });
   assert.equal([notifications.length, notifications[0]?.code], [1, "AGG_DATA_MASKING_BY_PARTNER"]);
+});
+
+reading("returns rates of the starts whose interval has begun: 50 of 150", async () => {
+  const query = { ...retentionOfWeek, from: threeDaysAgo, startEvent: ["app_deeplink_opens"] };
+  const { json } = await retention.read(await retention.ended(query));
+  const { rows } = (json as { retention: { data: { rows: readonly object[] } } }).retention.data;
+  const users = (value: number) => ({ value, isMasked: false });
+  const [none, notBegun] = [cell(0, 0), cell(null, null)];
+  assert.equal(rows, [
+    {
+      groupBys: [],
+      total: { startUsers: users(230), values: [none, cell(50, 50 / 150), none, none] },
+      rows: [
+        { date: threeDaysAgo, startUsers: users(100), values: [none, cell(40, 0.4), none, none] },
+        { date: yesterday, startUsers: users(50), values: [none, cell(10, 0.2), notBegun, notBegun] },
+        { date: today, startUsers: users(80), values: [none, notBegun, notBegun, notBegun] },
+      ],
+    },
+  ]);
 });
 
 reading("has the pages of the request unless the GET has others", async () => {

@@ -2,9 +2,10 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
+import type { RetentionQuery } from "../../../../domain/reporting/retention/query.ts";
 import { someFlags } from "../cohorts/generated.ts";
 import type { AppEvent } from "../facts.ts";
-import { happened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
+import { happened, opened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 import { someHistories } from "./generated.ts";
 import { asReference, referenceGroups } from "./reference.ts";
 
@@ -56,6 +57,38 @@ retention("counts acknowledged starts whose clock is ahead of the report's 'now'
       [1, [0]],
     ],
   );
+});
+
+retention("counts a return for every start before it, or confined to the latest one", async () => {
+  const events = [
+    happened("2026-03-01T10:00:00+09:00"),
+    opened("2026-03-03T10:00:00+09:00", 1),
+    ordered("2026-03-04T10:00:00+09:00", 1),
+  ];
+  const rowsWith = async (measurementOption: RetentionQuery["measurementOption"]) => {
+    const startEvents = ["app_installs", "app_deeplink_opens"] as const;
+    return (await facts.answer(events, retentionReport({ startEvents, measurementOption }))).rows;
+  };
+  assert.equal(await rowsWith("general_retention"), [
+    {
+      groupBys: [],
+      total: { startUsers: 1, values: [0, 1, 0, 1], of: [1, 1, 1, 1] },
+      rows: [
+        { date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 1] },
+        { date: "2026-03-03", startUsers: 1, values: [0, 1] },
+      ],
+    },
+  ]);
+  assert.equal(await rowsWith("confined_retention"), [
+    {
+      groupBys: [],
+      total: { startUsers: 1, values: [0, 1, 0, 0], of: [1, 1, 1, 1] },
+      rows: [
+        { date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] },
+        { date: "2026-03-03", startUsers: 1, values: [0, 1] },
+      ],
+    },
+  ]);
 });
 
 for (const granularity of granularities) {
