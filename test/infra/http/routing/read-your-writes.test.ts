@@ -178,6 +178,12 @@ positions("that the read models have not reached are 503", async () => {
   assert.equal([outcomeOf(response), response.headers["retry-after"]], ["503 READ_MODEL_BEHIND", "1"]);
 });
 
+positions("in X-Min-Position go up to the greatest of the log", async () => {
+  const response = await read("9223372036854775807");
+  assert.is(outcomeOf(response), "503 READ_MODEL_BEHIND");
+  assert.equal(waits, [["facts", 2n ** 63n - 1n, 2_000]]);
+});
+
 positions("that are malformed are 400", async () => {
   for (const position of ["", "-1", "1.5", "abc", "9223372036854775808", "1".repeat(30)]) {
     const refused = await read(position);
