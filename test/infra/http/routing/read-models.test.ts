@@ -7,6 +7,7 @@ import { everyRoute, nameOf } from "../../../support/every-route.ts";
 const readers: { readonly [group in ReadModelGroup]: readonly string[] } = {
   control: [
     "GET /admin/v1/apps",
+    "GET /admin/v1/apps/:app_name",
     "GET /admin/v1/apps/:app_name/audit",
     "GET /admin/v1/apps/:app_name/conversion-values",
     "GET /admin/v1/apps/:app_name/conversion-values/decode",
