@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { groupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { filterTypes } from "../../../domain/reporting/limits.ts";
 import { lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
@@ -120,13 +121,41 @@ metadata("is in the requested language, except keys, examples and uploaded names
   }
 });
 
-for (const path of ["active-users-report", "retention-report", "revenue-report", "raw-export"]) {
+const cohortEvents = [
+  ...["app_events", "app_open", "app_opens", "app_sign_up", "app_sign_in", "app_sign_out", "app_product_view"],
+  ...["app_add_to_cart", "app_ad_impression", "app_ad_click", "app_foreground", "app_home_screen"],
+  ...["app_product_catalog", "app_search_results", "app_install", "app_installs", "app_uninstall"],
+  ...["app_deeplink_open", "app_deeplink_opens", "app_deeplink_pageview", "app_deeplink_pageviews"],
+  ...["app_order_complete", "app_first_order_complete", "app_order_cancel", "app_subscribe", "custom:<name>"],
+];
+const everyGroupBy = Object.keys(groupBys);
+const listed: { readonly [path: string]: { readonly [list: string]: readonly string[] } } = {
+  "active-users-report": {
+    fields: everyGroupBy,
+    events: ["app_events", "app_order_complete", "app_order_cancel", "app_subscribe"],
+    metrics: ["app_au", "app_pu", "app_arpu", "app_arppu", "app_revenue"],
+  },
+  "retention-report": { fields: everyGroupBy, events: cohortEvents, metrics: ["startUsers", "value", "rate"] },
+  "revenue-report": {
+    fields: everyGroupBy,
+    events: cohortEvents,
+    metrics: [
+      ...["app_revenue", "app_user_count", "app_event_count", "app_roas", "app_arpu", "app_arppu"],
+      ...["totalRevenue", "totalCost", "totalUniqueUsers"],
+    ],
+  },
+  "raw-export": {
+    fields: Object.keys(rawExportProperties),
+    events: [...cohortEvents.slice(1), "impression", "click"],
+    metrics: [],
+  },
+};
+for (const [path, lists] of Object.entries(listed)) {
   metadata(`of ${path} names its fields, events and metrics`, async () => {
-    for (const listed of ["fields", "events", "metrics"]) {
-      const { status, text } = await reports.call("GET", `/dataspec/v2/apps/${shop.name}/${path}/${listed}`, {
-        token: "owner",
-      });
-      assert.is(status, 200, text);
+    for (const [list, keys] of Object.entries(lists)) {
+      const address = `/dataspec/v2/apps/${shop.name}/${path}/${list}`;
+      const { json } = await reports.call("GET", address, { token: "owner" });
+      assert.equal(keysOf((json as { readonly data: readonly Group[] }).data).toSorted(), keys.toSorted(), list);
     }
   });
 }

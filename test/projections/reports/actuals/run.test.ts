@@ -6,6 +6,7 @@ import { metrics } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
 import type { ActualsResult } from "../../../../projections/reports/actuals/run.ts";
 import type { Touchpoint } from "../facts.ts";
+import { times } from "../masking/networks.ts";
 import { ask, cellsOf, install, openFacts, order, spend, spring } from "./advertising.ts";
 import { aQuestion } from "./generated.ts";
 import { someFacts } from "./generated-facts.ts";
@@ -49,16 +50,83 @@ actuals("equals a plain reference computation, over 100 histories", async () => 
   );
 });
 
-actuals("groups by every key and counts every metric of the catalogue", async () => {
-  const schema = await facts.write({ touchpoints: [click], appEvents: [install, order] });
+/** Of each category of app events another number. */
+const counts = {
+  app_open: 2,
+  app_sign_up: 3,
+  app_sign_in: 4,
+  app_sign_out: 5,
+  app_product_view: 6,
+  app_add_to_cart: 7,
+  app_ad_impression: 8,
+  app_ad_click: 9,
+  app_uninstall: 10,
+  app_deeplink_open: 11,
+  app_deeplink_pageview: 12,
+  app_order_cancel: 13,
+  app_subscribe: 14,
+};
+const others = Object.entries(counts).flatMap(([category, count]) =>
+  times(count, { ...order, category, isFirstOfDevice: false }),
+);
+/** A click after four impressions, the install that it won, two later ones that nothing won, an order and its costs. */
+const written = {
+  touchpoints: [click, ...times(4, { ...click, kind: "impression" as const })],
+  appEvents: [install, ...times(2, { ...install, isFirstOfDevice: false, label: null }), order, ...others],
+  uploads: { spend: [spend] },
+};
+
+/** What metrics count of these facts; each metric of users counts the one device. */
+const counted: { readonly [metric: string]: string } = {
+  impressions: "4",
+  clicks: "1",
+  touchpoints_impression_click: "5",
+  ctr: "0.25",
+  app_events: "108",
+  app_attributed_events: "106",
+  app_event_value: "10.5",
+  app_installs: "3",
+  app_first_installs: "1",
+  app_re_installs: "2",
+  app_attributed_installs: "1",
+  app_unattributed_installs: "2",
+  app_uninstall: "10",
+  app_deeplink_opens: "11",
+  app_deeplink_pageviews: "12",
+  app_order_complete: "1",
+  app_first_order_complete: "1",
+  app_order_cancel: "13",
+  app_subscribe: "14",
+  app_revenue: "0.2",
+  app_opens: "2",
+  app_sign_up: "3",
+  app_sign_in: "4",
+  app_sign_out: "5",
+  app_product_view: "6",
+  app_add_to_cart: "7",
+  app_ad_impression: "8",
+  app_ad_click: "9",
+  impressions_channel: "1000",
+  clicks_channel: "40",
+  cost_channel: "50",
+  cpi: "16.666666666666666666666666666667",
+  cpc: "1.25",
+  cpm: "50",
+  roas: "0.4",
+};
+
+actuals("counts every metric of the catalogue", async () => {
   const keys = Object.keys(metrics);
+  const values = keys.map((key) => (key.endsWith("_users") ? "1" : counted[key]));
+  assert.equal(cellsOf(await facts.answerOne(written, ask({ metrics: keys }))), [[[], values]]);
+});
+
+actuals("counts each fact once by every key", async () => {
+  const schema = await facts.write(written);
   for (const key of Object.keys(groupBys)) {
-    const { rows } = await run(schema, ask({ groupBys: [key], metrics: keys }));
-    assert.ok(rows.length > 0, key);
-    assert.ok(
-      rows.every(({ values }) => values.length === keys.length),
-      key,
-    );
+    const { rows } = await run(schema, ask({ groupBys: [key], metrics: ["clicks", "app_events", "cost_channel"] }));
+    const sums = [0, 1, 2].map((index) => rows.reduce((sum, { values }) => sum + Number(values[index]), 0));
+    assert.equal(sums, [1, 108, 50], key);
   }
 });
 
