@@ -25,6 +25,9 @@ function explained(schema: string, report: ActiveUsersAt, cell: ActiveUsersCell,
   );
 }
 
+/** The rows of histories that had some. */
+let explainedRows = 0;
+
 for (const granularity of granularities) {
   explaining(`by ${granularity} lists contributions whose exact sum is the cell`, async () => {
     const someHistories = fc.tuple(
@@ -42,6 +45,7 @@ for (const granularity of granularities) {
           const { rows } = await facts.run(schema, report);
           const row = rows[drawn % Math.max(1, rows.length)];
           if (row === undefined) continue;
+          explainedRows += 1;
           const somewhere = drawn % intervalsOf(report.query, report.timezone).count;
           const happening = row.intervals[drawn % Math.max(1, row.intervals.length)] ?? somewhere;
           for (const interval of new Set([happening, somewhere])) {
@@ -62,6 +66,10 @@ for (const granularity of granularities) {
     );
   });
 }
+
+explaining("found enough rows in those histories", () => {
+  assert.ok(explainedRows >= 10, `${explainedRows} rows`);
+});
 
 explaining("of users lists every event of the interval; the first of each device counts", async () => {
   const schema = await facts.write({

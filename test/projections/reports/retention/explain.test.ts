@@ -51,6 +51,9 @@ async function checkLine(
   }
 }
 
+/** The rows of histories that had some. */
+let explainedRows = 0;
+
 for (const granularity of granularities) {
   explaining(`by ${granularity} lists contributions whose exact sum is the cell`, async () => {
     await fc.assert(
@@ -63,6 +66,7 @@ for (const granularity of granularities) {
           const rows = (await facts.run(schema, report))?.rows ?? [];
           const row = rows[drawn % Math.max(1, rows.length)];
           if (row === undefined) continue;
+          explainedRows += 1;
           await checkLine(schema, report, row, row.total, drawn);
           const subRow = row.rows[drawn % Math.max(1, row.rows.length)];
           if (subRow !== undefined) await checkLine(schema, report, row, subRow, drawn);
@@ -73,6 +77,10 @@ for (const granularity of granularities) {
     );
   });
 }
+
+explaining("found enough rows in those histories", () => {
+  assert.ok(explainedRows >= 5, `${explainedRows} rows`);
+});
 
 explaining("lists starts, and returns with their start; the first of each device counts", async () => {
   const schema = await facts.write([

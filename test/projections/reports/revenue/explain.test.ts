@@ -82,6 +82,9 @@ async function checkLine(
   }
 }
 
+/** The rows of histories that had some. */
+let explainedRows = 0;
+
 for (const granularity of granularities) {
   explaining(`by ${granularity} lists contributions whose exact sum is the cell`, async () => {
     await fc.assert(
@@ -91,6 +94,7 @@ for (const granularity of granularities) {
           const rows = (await facts.run(schema, question))?.rows ?? [];
           const row = rows[drawn % Math.max(1, rows.length)];
           if (row === undefined) continue;
+          explainedRows += 1;
           await checkLine(schema, question, row, row.total, drawn);
           const subRow = row.rows[drawn % Math.max(1, row.rows.length)];
           if (subRow !== undefined) await checkLine(schema, question, row, subRow, drawn);
@@ -101,6 +105,10 @@ for (const granularity of granularities) {
     );
   });
 }
+
+explaining("found enough rows in those histories", () => {
+  assert.ok(explainedRows >= 5, `${explainedRows} rows`);
+});
 
 explaining("lists returns with the start that they came back after, starts, and rows of spend", async () => {
   const schema = await facts.write({
