@@ -4,10 +4,12 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
-import { type Application, principals } from "../../support/application.ts";
+import { ok, refuse, route } from "../../../infra/http/routing/route.ts";
+import { type Application, principals, startApplication } from "../../support/application.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
+import { testRouteDocs } from "../../support/test-route-docs.ts";
 import { startLinkProcess } from "./link-processes.ts";
 
 const { log, close } = await startTestLog();
@@ -176,7 +178,7 @@ keyed("is rejected with an invalid key", async ({ process }) => {
   assert.is((await create(process.call, "k".repeat(255), { channel: "x" })).status, 200);
 });
 
-keyed("stores nothing for a response of 403, 404 or 413", async ({ process }) => {
+keyed("does not take its key when it is refused with 403, 404 or 413 before its work", async ({ process }) => {
   const key = freshKey();
   const forbidden = await create(process.call, key, { channel: "x" }, "media_partner");
   const unknown = await create(process.call, key, { channel: "x" }, "nobody");
@@ -184,6 +186,36 @@ keyed("stores nothing for a response of 403, 404 or 413", async ({ process }) =>
   assert.equal([forbidden.status, unknown.status, tooLarge.status], [403, 404, 413]);
   const first = await create(process.call, key, { channel: "x" });
   assert.equal(seen(first), { status: 200, text: first.text, replayed: undefined });
+});
+
+keyed("stores nothing for a response of its work with 401, 403, 413, 429 or 5xx", async () => {
+  const statuses = [401, 403, 413, 429, 500, 503, 200];
+  let works = 0;
+  const work = route({
+    docs: testRouteDocs,
+    method: "post",
+    path: "/test/work",
+    operation: "manage_tracking_links",
+    idempotent: true,
+    handle: async () => {
+      const status = statuses[works] ?? 0;
+      works += 1;
+      return status === 200 ? ok({ works }) : refuse({ status, code: "INTERNAL_ERROR" });
+    },
+  });
+  const { call, close } = await startApplication({ log, routes: [work] });
+  try {
+    const headers = { "Idempotency-Key": freshKey() };
+    const found = [];
+    for (let sent = 0; sent < statuses.length; sent += 1) {
+      found.push((await call("POST", "/test/work", { token: "owner", headers })).status);
+    }
+    const replay = await call("POST", "/test/work", { token: "owner", headers });
+    assert.equal(found, statuses);
+    assert.equal(seen(replay), { status: 200, text: '{"works":7}', replayed: "true" });
+  } finally {
+    await close();
+  }
 });
 
 keyed("may be a change of a link or a report", async ({ process }) => {

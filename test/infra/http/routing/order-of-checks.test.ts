@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EventLogUnavailable } from "../../../../infra/event-log/event-log.ts";
 import { textOf } from "../../../../infra/http/i18n/messages.ts";
+import type { RateLimiter } from "../../../../infra/http/routing/rate-limiter.ts";
 import { ok, refuse, route } from "../../../../infra/http/routing/route.ts";
 import type { Answer, Call } from "../../../support/client.ts";
 import { errorsOf } from "../../../support/faults.ts";
@@ -99,7 +100,16 @@ const taken = route({
   handle: async () => refuse({ status: 409, code: "BUNDLE_ACTIVE" }),
 });
 
-const { call, failures, close } = await serveRoutes([echo, zipped, detail, ogTag, create, broken, state, taken]);
+/** Whether calls of known callers are within their rate limit. */
+let isWithinLimit = true;
+const counted = { granted: true, limit: 1, remaining: 0, resetSeconds: 60, retryAfterSeconds: 30 };
+const rateLimiter: RateLimiter = {
+  take: (limit) => ({ ...counted, granted: limit === "anonymous" || isWithinLimit }),
+  exchange: () => counted,
+};
+const { call, failures, close } = await serveRoutes([echo, zipped, detail, ogTag, create, broken, state, taken], {
+  rateLimiter,
+});
 const token = "owner";
 
 const order = suite("the order of checks");
@@ -110,11 +120,15 @@ const big = JSON.stringify({ groupBys: [], note: "x".repeat(bodyLimit) });
 const text = { "Content-Type": "text/plain" };
 const post = (sent: Call, to = path): Promise<Answer> => call("POST", to, sent);
 
-order("is 401, then 403, 404, 413, 415, then 400, each hiding what comes after it", async () => {
+order("is 401, then 429, 403, 404, 413, 415, then 400, each hiding what comes after it", async () => {
   const wrongBody = { body: "{", headers: text };
   assert.is(outcomeOf(await post({ ...wrongBody, body: big })), "401 UNAUTHORIZED");
   assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "unknown" })), "401 UNAUTHORIZED");
   assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "nonsense" })), "401 UNAUTHORIZED");
+  isWithinLimit = false;
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "nonsense" })), "401 UNAUTHORIZED");
+  assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "sdk" })), "429 RATE_LIMITED");
+  isWithinLimit = true;
   assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "sdk" })), "403 FORBIDDEN");
   assert.is(outcomeOf(await post({ ...wrongBody, body: big, token: "other_owner" })), "404 APP_NOT_FOUND");
   assert.is(outcomeOf(await post({ ...wrongBody, body: big, token })), "413 PAYLOAD_TOO_LARGE");
