@@ -10,7 +10,7 @@ import { eventMetadata } from "./metadata.ts";
  * @param now ISO 8601 in UTC
  */
 export async function openLog(log: EventLog, now: string): Promise<string> {
-  const known = await readLogId(log);
+  const known = await findLogId(log);
   if (known !== null) return known;
   const requestId = randomUUID();
   const opened: LogOpened = { type: "LogOpened", data: { logId: randomUUID() } };
@@ -19,13 +19,13 @@ export async function openLog(log: EventLog, now: string): Promise<string> {
     { id: randomUUID(), ...opened, metadata: eventMetadata(opened.type, cause) },
   ]);
   if (appended.outcome === "appended") return opened.data.logId;
-  const ofAnother = await readLogId(log);
+  const ofAnother = await findLogId(log);
   if (ofAnother === null) throw new Error(`${logIdentityStream} has events but names no log`);
   return ofAnother;
 }
 
 /** The id of the log; null when it has none yet. */
-export async function readLogId(log: Pick<EventLog, "read">): Promise<string | null> {
+export async function findLogId(log: Pick<EventLog, "read">): Promise<string | null> {
   for await (const recorded of log.read(logIdentityStream)) {
     return recorded.data.logId;
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Knex } from "knex";
 import { claimLog } from "../../commands/claim-log.ts";
-import { openLog, readLogId } from "../../commands/open-log.ts";
+import { findLogId, openLog } from "../../commands/open-log.ts";
 import { databaseIdOf } from "../../projections/engine/engine-tables.ts";
 import type { Config } from "../config/config.ts";
 import { readIfThere, writePrivately } from "../data-directory/files.ts";
@@ -109,7 +109,7 @@ export async function openEventLog(
     const log = createEventLog({ ...access, deadlineMs, onTrouble });
     try {
       const known = directory === null ? null : await knownLogId(directory);
-      if (known !== null && (await readLogId(log)) !== known) throw lostLog(known, directory);
+      if (known !== null && (await findLogId(log)) !== known) throw lostLog(known, directory);
       const logId = await openLog(log, new Date().toISOString());
       // Reading the whole log needs another right than reading streams.
       await log.headPosition();

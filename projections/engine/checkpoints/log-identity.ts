@@ -20,7 +20,7 @@ const rebuildCommand = "touchledger projection rebuild --all";
  * The id of the log, recorded when it was first opened.
  * @throws {LogNotOpened} when the log has none
  */
-export async function readLogId(log: Pick<LogReader, "read">): Promise<string> {
+export async function requireLogId(log: Pick<LogReader, "read">): Promise<string> {
   for await (const event of log.read(logIdentityStream)) {
     return event.data.logId;
   }

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { groupBy } from "../../../domain/group-by.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
-import { checkIdentity, readLogId, WrongLog } from "../checkpoints/log-identity.ts";
+import { checkIdentity, requireLogId, WrongLog } from "../checkpoints/log-identity.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { createEngineTables } from "../engine-tables.ts";
 import { defaultGraceMs, dropGeneration, type Generation, readGenerations } from "../generations/generations.ts";
@@ -70,7 +70,7 @@ export async function openOperatorCommands(
   /** Whether the read models belong to this log; null when there are none yet. */
   const belongToLog = async (): Promise<boolean | null> => {
     const checkpoints = await readCheckpoints(db);
-    const logId = await readLogId(log);
+    const logId = await requireLogId(log);
     try {
       for (const checkpoint of checkpoints) await checkIdentity(log, logId, checkpoint);
     } catch (failure) {

@@ -4,7 +4,7 @@ import type { GroupName, Projection } from "../../projection.ts";
 import { pause, succeedsWithin, whenAborted } from "../../waiting.ts";
 import { type Checkpoint, isReadable, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { createLogClock } from "../checkpoints/log-clock.ts";
-import { checkIdentity, readLogId } from "../checkpoints/log-identity.ts";
+import { checkIdentity, requireLogId } from "../checkpoints/log-identity.ts";
 import {
   createPositionWaiters,
   createWaitForPosition,
@@ -153,7 +153,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   return {
     start: async () => {
       await createEngineTables(db);
-      logId = await readLogId(log);
+      logId = await requireLogId(log);
       for (const checkpoint of await readCheckpoints(db)) await checkIdentity(log, logId, checkpoint);
       await tail.start();
       if (options.runsProjections === false) return;
