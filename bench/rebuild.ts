@@ -41,7 +41,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
     const followed = perSecond(
       events,
       await seconds(async () => {
-        const projector = createProjector({ db, log, projections: [facts], engineLog: openLogger("silent") });
+        const projector = createProjector({ db, log, projections: [facts], logger: openLogger("silent") });
         await projector.start();
         const passed = await projector.waitForPosition("facts", await log.headPosition(), timeoutMs);
         await projector.stop();

@@ -152,7 +152,7 @@ export function openReadModels(
     projections,
     listeners,
     runsProjections,
-    engineLog: log,
+    logger: log,
     aroundBatch: tracedBatch,
     followLive: () => installSqlViews(projecting),
   });

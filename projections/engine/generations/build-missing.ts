@@ -3,14 +3,14 @@ import { backoffMs } from "../../../domain/backoff.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { pause } from "../../waiting.ts";
 import { reasonOf } from "../parking/find-poison.ts";
-import type { EngineLog, LogReader } from "../runner/log-reader.ts";
+import type { EngineLogger, LogReader } from "../runner/log-reader.ts";
 import { defaultGraceMs } from "./generations.ts";
 import { rebuild } from "./rebuild.ts";
 
 interface Engine {
   readonly db: Knex;
   readonly log: Pick<LogReader, "subscribe">;
-  readonly engineLog: EngineLog;
+  readonly logger: EngineLogger;
 }
 
 /**
@@ -19,7 +19,7 @@ interface Engine {
  * @param onFailing called with the reason after each failed attempt, and with null after the one that succeeds
  */
 export async function buildMissing(
-  { db, log, engineLog }: Engine,
+  { db, log, logger }: Engine,
   group: GroupName,
   missing: readonly Projection[],
   onFailing: (reason: string | null) => void,
@@ -28,15 +28,15 @@ export async function buildMissing(
   const projections = missing.map(({ name }) => name);
   for (let attempt = 1; missing.length > 0 && !signal.aborted; attempt += 1) {
     try {
-      engineLog.info({ group, projections }, "building read models in a new version");
+      logger.info({ group, projections }, "building read models in a new version");
       await rebuild(db, log, group, missing, { graceMs: defaultGraceMs, signal });
-      engineLog.info({ group, projections }, "the new version of the read models is live");
+      logger.info({ group, projections }, "the new version of the read models is live");
       onFailing(null);
       return;
     } catch (failure) {
       if (signal.aborted) return;
       onFailing(reasonOf(failure));
-      engineLog.error({ err: failure, group, projections }, "the read models could not be built; trying again");
+      logger.error({ err: failure, group, projections }, "the read models could not be built; trying again");
       await pause(backoffMs(attempt, 600, 30_000), signal);
     }
   }

@@ -3,7 +3,7 @@ import { backoffMs } from "../../../domain/backoff.ts";
 import { pause, succeedsWithin } from "../../waiting.ts";
 import { advisoryLocks } from "../advisory-locks.ts";
 import { Fenced } from "../checkpoints/checkpoint.ts";
-import type { EngineLog } from "../runner/log-reader.ts";
+import type { EngineLogger } from "../runner/log-reader.ts";
 
 /** One process of a deployment at a time is the leader of a role. */
 export interface Leadership {
@@ -42,7 +42,7 @@ export async function runAsLeader(
   db: Knex,
   name: string,
   stop: AbortSignal,
-  engineLog: EngineLog,
+  logger: EngineLogger,
   work: (held: Leadership) => Promise<void>,
 ): Promise<void> {
   for (let failures = 0; !stop.aborted; ) {
@@ -52,8 +52,7 @@ export async function runAsLeader(
       if (!held) await pause(retryMs, stop);
     } catch (failure) {
       failures += 1;
-      if (!stop.aborted)
-        engineLog.error({ err: failure, role: name }, "leadership was lost; waiting to be elected again");
+      if (!stop.aborted) logger.error({ err: failure, role: name }, "leadership was lost; waiting to be elected again");
       await pause(backoffMs(failures, retryMs, maxRetryMs), stop);
     }
   }

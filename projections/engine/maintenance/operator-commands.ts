@@ -9,7 +9,7 @@ import { defaultGraceMs, dropGeneration, type Generation, readGenerations } from
 import { RebuildRefused, type ReplayProgress, rebuild } from "../generations/rebuild.ts";
 import { tryRunAsLeader } from "../leader/leader-election.ts";
 import { type ParkedEvent, type Retried, readParked, retryParked, skipParked } from "../parking/parking.ts";
-import type { EngineLog, LogReader } from "../runner/log-reader.ts";
+import type { EngineLogger, LogReader } from "../runner/log-reader.ts";
 import { createProjector } from "../runner/projector.ts";
 import { projectorRole } from "../runner/status.ts";
 import { watchForStall } from "../runner/watch-for-stall.ts";
@@ -55,7 +55,7 @@ export async function openOperatorCommands(
   db: Knex,
   log: LogReader,
   projections: readonly Projection[],
-  engineLog: EngineLog,
+  logger: EngineLogger,
   stalledMs = defaultStalledMs,
 ): Promise<OperatorCommands> {
   await createEngineTables(db);
@@ -83,7 +83,7 @@ export async function openOperatorCommands(
   /** Runs the projections in this process, from the beginning of the log to its current head. */
   const runToHead = async (onProgress: OnProgress): Promise<void> => {
     const stall = watchForStall(log, stalledMs);
-    const projector = createProjector({ db, log: stall.log, projections, engineLog });
+    const projector = createProjector({ db, log: stall.log, projections, logger });
     await projector.start();
     try {
       const { head, groups } = await projector.status();

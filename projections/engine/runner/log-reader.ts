@@ -24,7 +24,7 @@ export interface LogSubscription extends AsyncIterable<readonly RecordedEvent[]>
 }
 
 /** A logger with pino's signature. */
-export interface EngineLog {
+export interface EngineLogger {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;

@@ -1,7 +1,7 @@
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { pause } from "../../waiting.ts";
-import type { EngineLog, LogReader, LogSubscription } from "./log-reader.ts";
+import type { EngineLogger, LogReader, LogSubscription } from "./log-reader.ts";
 
 /** Called with every event of the log, in order; file chunks come without their bytes. Must not wait or throw. */
 export type TailListener = (batch: readonly RecordedEvent[]) => void;
@@ -21,7 +21,7 @@ const resubscribeAfterMs = 500;
 
 export function createLogTail(
   log: Pick<LogReader, "subscribe" | "headPosition">,
-  engineLog: EngineLog,
+  logger: EngineLogger,
   initialListeners: readonly TailListener[] = [],
 ): LogTail {
   const listeners = new Set<TailListener>(initialListeners);
@@ -36,7 +36,7 @@ export function createLogTail(
       try {
         listener(batch);
       } catch (failure) {
-        engineLog.error({ err: failure }, "a listener of the log's tail has failed");
+        logger.error({ err: failure }, "a listener of the log's tail has failed");
       }
     }
   };
@@ -53,7 +53,7 @@ export function createLogTail(
           for (const check of waiters) check();
         }
       } catch (failure) {
-        engineLog.warn({ err: failure }, "the subscription to the log has ended; subscribing again");
+        logger.warn({ err: failure }, "the subscription to the log has ended; subscribing again");
       }
       await pause(resubscribeAfterMs, stopping.signal);
     }

@@ -16,7 +16,7 @@ import { buildMissing } from "../generations/build-missing.ts";
 import { defaultGraceMs, dropExpired } from "../generations/generations.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
 import type { AroundBatch } from "./apply-batch.ts";
-import type { EngineLog, LogReader } from "./log-reader.ts";
+import type { EngineLogger, LogReader } from "./log-reader.ts";
 import { createLogTail, type LogTail, type TailListener } from "./log-tail.ts";
 import { openPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { createGroupRunner, type GroupRunner, startGroup } from "./run-group.ts";
@@ -29,7 +29,7 @@ export interface ProjectorOptions {
   readonly projections: readonly Projection[];
   /** Called with every event from the start of this process on, whichever process runs the projections. */
   readonly listeners?: readonly TailListener[];
-  readonly engineLog: EngineLog;
+  readonly logger: EngineLogger;
   /** False: this process only follows the log for its listeners and never runs the projections (default true). */
   readonly runsProjections?: boolean;
   /** Maximum number of events of one transaction. */
@@ -68,13 +68,13 @@ const tidyEveryMs = 15_000;
 const releaseTimeoutMs = 15_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
-  const { db, log, projections, engineLog } = options;
+  const { db, log, projections, logger } = options;
   const maxBatch = options.maxBatch ?? defaultMaxBatch;
   const groups = [...new Set(projections.map(({ group }) => group))];
   const projectionsOf = (group: GroupName) => projections.filter((projection) => projection.group === group);
   const positionWaiters = createPositionWaiters((group) => pending.get(group)?.recheck());
   const commitListeners = new Set<CommitListener>();
-  const tail = createLogTail(log, engineLog, options.listeners);
+  const tail = createLogTail(log, logger, options.listeners);
   const stopping = new AbortController();
   const pending = new Map<GroupName, PendingEvents>();
   const runners = new Map<GroupName, GroupRunner>();
@@ -87,7 +87,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       try {
         listener(group, batch);
       } catch (failure) {
-        engineLog.error({ err: failure, group }, "a listener of the projections has failed");
+        logger.error({ err: failure, group }, "a listener of the projections has failed");
       }
     }
   };
@@ -108,7 +108,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     const clock = group === factsGroup ? createLogClock() : null;
     const { aroundBatch } = options;
     const writer = { group, projections: ours, epoch, clock, ...(aroundBatch === undefined ? {} : { aroundBatch }) };
-    const runner = createGroupRunner(db, writer, events, checkpoint.place, signal, engineLog, (batch, readable) => {
+    const runner = createGroupRunner(db, writer, events, checkpoint.place, signal, logger, (batch, readable) => {
       // The last commit of a former leader may be reported late: another process runs the group by then.
       if (readable !== undefined && !signal.aborted) positionWaiters.announce(group, readable);
       notifyCommitted(group, batch);
@@ -136,7 +136,7 @@ export function createProjector(options: ProjectorOptions): Projector {
         run(runGroup(group, checkpoint, epoch, over));
         run(buildMissing(options, group, toBuild, onFailing, over));
       }
-      engineLog.info({ groups, epoch: String(epoch) }, "running the projections");
+      logger.info({ groups, epoch: String(epoch) }, "running the projections");
       run(tidyRepeatedly(options, over));
       await Promise.race([Promise.all(running), whenAborted(over)]);
     } finally {
@@ -157,7 +157,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       for (const checkpoint of await readCheckpoints(db)) await checkIdentity(log, logId, checkpoint);
       await tail.start();
       if (options.runsProjections === false) return;
-      leading = runAsLeader(db, projectorRole, stopping.signal, engineLog, runGroups);
+      leading = runAsLeader(db, projectorRole, stopping.signal, logger, runGroups);
     },
     stop: async () => {
       stopping.abort();
@@ -187,13 +187,13 @@ function urgentTypes(projections: readonly Projection[]): ReadonlySet<string> {
  * Updates what depends on replaced generations, and then drops those on which nothing does; also those of killed builds.
  */
 async function tidyRepeatedly(options: ProjectorOptions, signal: AbortSignal): Promise<void> {
-  const { db, engineLog } = options;
-  const warn = (message: string) => (failure: unknown) => engineLog.warn({ err: failure }, message);
+  const { db, logger } = options;
+  const warn = (message: string) => (failure: unknown) => logger.warn({ err: failure }, message);
   while (!signal.aborted) {
     await options.followLive?.().catch(warn("what reads replaced read models could not all be moved yet"));
     const dropped = await dropExpired(db).catch(warn("replaced read models could not be dropped yet"));
     if (dropped && dropped.length > 0) {
-      engineLog.info({ dropped }, "dropped read models that were replaced or never finished");
+      logger.info({ dropped }, "dropped read models that were replaced or never finished");
     }
     await pause(tidyEveryMs, signal);
   }

@@ -11,7 +11,7 @@ import { ApplyFailed } from "../parking/apply-failure.ts";
 import { findThrowingEvent, reasonOf } from "../parking/find-poison.ts";
 import { applyBatch, type GroupWriter } from "./apply-batch.ts";
 import { generationKey } from "./lock-group.ts";
-import type { EngineLog, LogReader } from "./log-reader.ts";
+import type { EngineLogger, LogReader } from "./log-reader.ts";
 import type { PendingEvents } from "./pending-events.ts";
 
 /** Where a new runner of a group starts. */
@@ -93,7 +93,7 @@ export function createGroupRunner(
   pending: PendingEvents,
   start: Place,
   signal: AbortSignal,
-  engineLog: EngineLog,
+  logger: EngineLogger,
   onBatch: OnBatch,
 ): GroupRunner {
   let place = start;
@@ -108,13 +108,13 @@ export function createGroupRunner(
         await pause(result.ms, signal);
         return false;
       case "moved":
-        engineLog.warn({ group: writer.group }, "the checkpoint was moved; resuming from it");
+        logger.warn({ group: writer.group }, "the checkpoint was moved; resuming from it");
         place = result.checkpoint.place;
         return true;
       case "applied":
         place = batch.at(-1)?.position ?? place;
         if (result.parked > 0) {
-          engineLog.error(
+          logger.error(
             { group: writer.group, events: result.parked },
             "events were parked: see `touchledger projection parked`",
           );
@@ -132,7 +132,7 @@ export function createGroupRunner(
     if (poison === null) return false;
     const { projection, event, reason } = poison;
     known.set(projection, (known.get(projection) ?? new Map<string, string>()).set(event.id, reason));
-    engineLog.error({ group: writer.group, projection, position: String(event.position.commit) }, poison.message);
+    logger.error({ group: writer.group, projection, position: String(event.position.commit) }, poison.message);
     return true;
   };
 
@@ -150,7 +150,7 @@ export function createGroupRunner(
           if (signal.aborted) return;
           if (await isPoison(thrown)) continue;
           failure = reasonOf(thrown);
-          engineLog.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; retrying");
+          logger.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; retrying");
           await pause(backoffMs(attempt, initialBackoffMs, maxBackoffMs), signal);
           attempt += 1;
         }

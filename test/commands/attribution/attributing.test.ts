@@ -52,7 +52,7 @@ interface Running {
 
 async function start(): Promise<Running> {
   const { db, log } = stores;
-  const projector = createProjector({ db, log, projections: [facts], engineLog: silentEngineLog });
+  const projector = createProjector({ db, log, projections: [facts], logger: silentEngineLog });
   const live = () => createReadModels(db, [facts]).live("facts");
   const runtime = testRuntime();
   await projector.start();

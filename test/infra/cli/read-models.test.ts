@@ -30,7 +30,7 @@ test.before(async () => {
   stores = await openStores();
   await stores.append(appRegistryStream, shopRegistered);
   const last = await stores.append(touchpointJournal(shop.appId, "test"), aClick(), anImpression());
-  const projector = createProjector({ db: stores.db, log: stores.log, projections, engineLog: silentEngineLog });
+  const projector = createProjector({ db: stores.db, log: stores.log, projections, logger: silentEngineLog });
   await projector.start();
   const passed = await Promise.all(
     (["control", "facts"] as const).map((group) => projector.waitForPosition(group, last, 20_000)),

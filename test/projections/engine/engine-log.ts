@@ -1,7 +1,7 @@
-import type { EngineLog } from "../../../projections/engine/runner/log-reader.ts";
+import type { EngineLogger } from "../../../projections/engine/runner/log-reader.ts";
 
 /** Keeps nothing; `TOUCHLEDGER_TEST_LOG=1` prints it. */
-export const silentEngineLog: EngineLog =
+export const silentEngineLog: EngineLogger =
   process.env.TOUCHLEDGER_TEST_LOG === "1"
     ? { info: console.error, warn: console.error, error: console.error }
     : { info: () => undefined, warn: () => undefined, error: () => undefined };

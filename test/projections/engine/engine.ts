@@ -37,7 +37,7 @@ export async function openEngine(): Promise<TestEngine> {
       db: stores.db,
       log: stores.log,
       projections,
-      engineLog: silentEngineLog,
+      logger: silentEngineLog,
       ...options,
     });
     projectors.push(created);

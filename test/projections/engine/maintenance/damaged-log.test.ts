@@ -40,7 +40,7 @@ test.before.each(async () => {
     "no_stream",
     Array.from({ length: count }, () => stored(payment(1))),
   );
-  const projector = createProjector({ db, log: store.log, projections: ledger, engineLog: silentEngineLog });
+  const projector = createProjector({ db, log: store.log, projections: ledger, logger: silentEngineLog });
   await projector.start();
   await reached(projector, position);
   await reached(projector, position, "control");

@@ -10,7 +10,7 @@ const projector = createProjector({
   db: connectDatabase(DATABASE_URL),
   log: connectLog({ EVENTSTORE_URL, EVENT_STREAM_PREFIX }),
   projections: ledger,
-  engineLog: silentEngineLog,
+  logger: silentEngineLog,
   maxBatch: 20,
 });
 await projector.start();
