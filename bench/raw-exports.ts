@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Knex } from "knex";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { intervalsOf, offsetsBetween } from "../domain/raw-exports/local-range.ts";
+import { instantRanges, offsetsBetween } from "../domain/raw-exports/local-range.ts";
 import { rawStatement } from "../projections/raw-exports/statement.ts";
 import type { CsvFile } from "../read-api/raw-exports/csv-file.ts";
 import { type BenchLine, below } from "./support/bench-line.ts";
@@ -86,11 +86,11 @@ async function downloaded(url: string): Promise<{ readonly bytes: number; readon
 /** Everything that the export's statement reads, in one statement, as Postgres writes CSV. */
 async function bareCopy(db: Knex, schema: string, connectionString: string): Promise<void> {
   const first = { at: "2000-01-01T00:00:00Z", id: "00000000-0000-0000-0000-000000000000" };
-  const intervals = intervalsOf(exported.timezone, exported.query.start, exported.query.end);
-  const [{ from, before } = { from: 0, before: 0 }] = intervals;
+  const instants = instantRanges(exported.timezone, exported.query.start, exported.query.end);
+  const [{ from, before } = { from: 0, before: 0 }] = instants;
   const until = { at: new Date(before - 1).toISOString(), id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
   const clock = offsetsBetween(exported.timezone, from, before);
-  const { text, values } = rawStatement(schema, exported, [], { clock, intervals }, { after: first, until });
+  const { text, values } = rawStatement(schema, exported, [], { clock, instants }, { after: first, until });
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {

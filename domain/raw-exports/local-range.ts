@@ -18,23 +18,23 @@ export function wallClock(text: string): number {
 }
 
 /** Instants in epoch milliseconds: `from` inclusive, `before` exclusive. */
-export interface Interval {
+export interface InstantRange {
   readonly from: number;
   readonly before: number;
 }
 
 /**
  * The instants whose local time is in a range, both ends inclusive to the second, in order. A local time that is repeated
- * when clocks go back is in the range twice: the range is then two intervals if it begins or ends among such times. A
- * skipped one is no instant: a range of skipped times is no interval.
+ * when clocks go back is in the range twice: a range that begins or ends among such times has two ranges of instants. A
+ * skipped local time is no instant: a range of skipped times has none.
  * @param start and `end`: real ones (`isLocalDateTime`)
  */
-export function intervalsOf(timezone: string, start: string, end: string): readonly Interval[] {
+export function instantRanges(timezone: string, start: string, end: string): readonly InstantRange[] {
   const startClock = wallClock(start);
   const endClock = wallClock(end) + oneSecond;
   const last = endClock + maxOffset;
   const offsets = offsetsBetween(timezone, startClock - maxOffset, last);
-  const found: Interval[] = [];
+  const found: InstantRange[] = [];
   for (const [index, { from: since, offset }] of offsets.entries()) {
     const from = Math.max(since, startClock - offset);
     const before = Math.min(offsets[index + 1]?.from ?? last, endClock - offset);

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { intervalsOf, offsetsBetween, wallClock } from "../../domain/raw-exports/local-range.ts";
+import { instantRanges, offsetsBetween, wallClock } from "../../domain/raw-exports/local-range.ts";
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import type { ReadModel } from "../projection.ts";
@@ -82,10 +82,10 @@ interface PageReader {
 
 function createPageReader(facts: () => Promise<ReadModel>, requested: RawExportAt): PageReader {
   const { query, timezone } = requested;
-  const intervals = intervalsOf(timezone, query.start, query.end);
+  const instants = instantRanges(timezone, query.start, query.end);
   // A range of skipped times is empty.
-  const from = intervals[0]?.from ?? wallClock(query.start);
-  const before = intervals.at(-1)?.before ?? from;
+  const from = instants[0]?.from ?? wallClock(query.start);
+  const before = instants.at(-1)?.before ?? from;
   const kind = rawKindOf(query.type);
   const earliest = from - longestAttributionDays * dayMs;
   const clock = offsetsBetween(timezone, earliest, before);
@@ -96,7 +96,7 @@ function createPageReader(facts: () => Promise<ReadModel>, requested: RawExportA
     rowsIn: async (range) => {
       const model = await facts();
       masked ??= selectMasked(model, requested, { from: earliest, to: before });
-      const { text, values } = rawStatement(model.schema, requested, await masked, { clock, intervals }, range);
+      const { text, values } = rawStatement(model.schema, requested, await masked, { clock, instants }, range);
       const { rows } = await model.db.raw(text, values).options({ rowMode: "array" });
       return rows;
     },

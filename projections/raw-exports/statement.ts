@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { RawExportQuery, RawExportType, ResumePoint } from "../../domain/raw-exports/events.ts";
-import type { Interval, ZoneOffset } from "../../domain/raw-exports/local-range.ts";
+import type { InstantRange, ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { isPropertyKey, type PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { selectionOf } from "../../domain/reporting/catalogue/event-keys.ts";
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
@@ -26,9 +26,9 @@ export interface RawExportAt {
 /** A place between rows, in their order: by event time, then by id. */
 export type RawPlace = ResumePoint["after"];
 
-/** The local times of an export: its range (`intervalsOf`), and the offsets of all instants that it shows. */
+/** The local times of an export: its range (`instantRanges`), and the offsets of all instants that it shows. */
 export interface LocalTimes {
-  readonly intervals: readonly Interval[];
+  readonly instants: readonly InstantRange[];
   readonly clock: readonly ZoneOffset[];
 }
 
@@ -44,7 +44,7 @@ export function rawStatement(
   schema: SchemaName,
   requested: RawExportAt,
   masked: readonly MaskedRange[],
-  { clock, intervals }: LocalTimes,
+  { clock, instants }: LocalTimes,
   { after, until }: { readonly after: RawPlace; readonly until: RawPlace },
 ): { readonly text: string; readonly values: Knex.ValueDict } {
   const { appId, query } = requested;
@@ -57,7 +57,7 @@ export function rawStatement(
   const joins = [...new Set([...columns, ...filters.map(({ column }) => column)].map(({ reads }) => reads))].map(
     (read) => (read === null ? "" : joinOf(read, context)),
   );
-  const conditions = [...conditionsOf(kind, requested, bind), ...isBetween(intervals, bind)];
+  const conditions = [...conditionsOf(kind, requested, bind), ...isBetween(instants, bind)];
   const { tables, view, isBoth, order } = exportView({ kind, appId, after, until, conditions }, context, bind);
   const passes = filters.map(({ filter, column }) => filterCondition(column.text, filter, bind));
   const text = `with ${[...maskedTables({ ...context, report: { appId }, bind }), ...tables].join(", ")}
@@ -91,11 +91,11 @@ function conditionsOf(kind: RawKind, { query, position }: RawExportAt, bind: Bin
   ];
 }
 
-/** Pages are limited to the ends of the range; this leaves out what is between its intervals, if there are several. */
-function isBetween(intervals: readonly Interval[], bind: Bind): readonly string[] {
-  if (intervals.length <= 1) return [];
+/** Pages are limited to the ends of the range; this leaves out the instants between several ranges. */
+function isBetween(instants: readonly InstantRange[], bind: Bind): readonly string[] {
+  if (instants.length <= 1) return [];
   const instant = (at: number): string => `${bind(new Date(at).toISOString())}::timestamptz`;
-  const each = intervals.map(({ from, before }) => `fact.at >= ${instant(from)} and fact.at < ${instant(before)}`);
+  const each = instants.map(({ from, before }) => `fact.at >= ${instant(from)} and fact.at < ${instant(before)}`);
   return [`(${each.join(" or ")})`];
 }
 

@@ -105,7 +105,7 @@ export interface Interval {
  * The intervals of several cohorts together, from 0 to `count` - 1. A cohort whose interval has not begun is left out
  * of it with its devices, cost and returns (contract/reports.md#revenue); null where none has begun.
  */
-export function intervalsOf(
+export function combinedIntervals(
   cohorts: readonly Cohort[],
   count: number,
   aggregationType: "cumulative" | "on-day",

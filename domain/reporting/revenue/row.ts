@@ -6,10 +6,10 @@ import {
   allReturned,
   type Cohort,
   type CohortSize,
+  combinedIntervals,
   costOf,
   emptyCohort,
   type Interval,
-  intervalsOf,
   noReturns,
   type Returned,
   revenueOf,
@@ -94,7 +94,7 @@ function cohortOf(bucket: Bucket, query: RevenueQuery, at: ReportTime): Cohort {
 function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregationType }: RevenueQuery): RevenueTotals {
   const size = cohorts.reduce<CohortSize>(addCohorts, emptyCohort);
   const returned = cohorts.map(allReturned).reduce<Returned>(addReturns, noReturns);
-  const shown = shownOfEach(metric, intervalsOf(cohorts, count, aggregationType));
+  const shown = shownOfEach(metric, combinedIntervals(cohorts, count, aggregationType));
   return {
     totalCost: costOf(size),
     totalRevenue: revenueOf(returned, size),

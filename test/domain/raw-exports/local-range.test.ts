@@ -3,8 +3,8 @@ import { IANAZone } from "luxon";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
-  type Interval,
-  intervalsOf,
+  type InstantRange,
+  instantRanges,
   isLocalDateTime,
   offsetsBetween,
   wallClock,
@@ -66,7 +66,7 @@ local("has the instants whose local time luxon finds in it, in any zone and thro
       fc.array(near, { minLength: 20, maxLength: 20 }),
       ({ zone, clock }, seconds, nears) => {
         const end = clock + seconds * 1_000;
-        const intervals = intervalsOf(zone, clockText(clock), clockText(end));
+        const intervals = instantRanges(zone, clockText(clock), clockText(end));
         const offset = aheadBy(zone);
         const edges = [clock, end, ...(changesBy.get(zone) ?? [])].map((shown) => shown - offset(shown));
         const bounds = intervals.flatMap(({ from, before }) => [from - 1, from, before - 1, before]);
@@ -83,12 +83,12 @@ local("has the instants whose local time luxon finds in it, in any zone and thro
 
 local("is divided by any time of it into two ranges without a common instant", () => {
   const seconds = fc.integer({ min: 0, max: 10_000 });
-  const instants = (intervals: readonly Interval[]) =>
+  const instants = (intervals: readonly InstantRange[]) =>
     intervals.reduce((sum, { from, before }) => sum + before - from, 0);
   fc.assert(
     fc.property(anyClock, seconds, seconds, ({ zone, clock }, before, after) => {
       const [start, middle, next, end] = [clock - before * 1_000, clock, clock + 1_000, clock + 1_000 + after * 1_000];
-      const range = (from: number, to: number) => intervalsOf(zone, clockText(from), clockText(to));
+      const range = (from: number, to: number) => instantRanges(zone, clockText(from), clockText(to));
       assert.is(instants(range(start, middle)) + instants(range(next, end)), instants(range(start, end)));
     }),
   );
@@ -129,7 +129,7 @@ for (const [zone, times, ...intervals] of [
       const [from = 0, before = 0] = interval.split("/").map((instant) => Date.parse(`2026-${instant}Z`));
       return { from, before };
     });
-    assert.equal(intervalsOf(zone, start, end), expected);
+    assert.equal(instantRanges(zone, start, end), expected);
   });
 }
 
