@@ -79,12 +79,14 @@ export function countedRows(schema: SchemaName, table: string, conditions: reado
   const sums =
     dated === undefined
       ? [sum([])]
-      : spansOf(dated.period).map(({ span, period }) => sum([`span = '${span}'`, ...within({ ...dated, period })]));
+      : spansOf(dated.period).map(({ span, period }) =>
+          sum([`span = '${span}'`, ...periodConditions({ ...dated, period })]),
+        );
   return `select coalesce(sum(items), 0)::bigint from (${sums.join(" union all ")}) as sums`;
 }
 
 /** SQL conditions that the instant lies in the period. */
-export function within({ instant, period }: Dated): readonly string[] {
+export function periodConditions({ instant, period }: Dated): readonly string[] {
   if (period === null) return [];
   return [`${instant} >= '${period.from.toISOString()}'`, `${instant} < '${period.before.toISOString()}'`];
 }

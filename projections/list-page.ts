@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { countedRows, type Dated, within } from "./list-counts.ts";
+import { countedRows, type Dated, periodConditions } from "./list-counts.ts";
 import type { ReadModel } from "./projection.ts";
 
 /** Part of a list that is newest first. */
@@ -35,7 +35,7 @@ export async function listPage<Row extends { readonly position: bigint }>(
   { table, hasCounts, columns, conditions, dated, values }: Listed,
   { skip, size }: PageQuery,
 ): Promise<ListPage<Row>> {
-  const where = `where ${[...conditions, ...(dated === undefined ? [] : within(dated))].join(" and ")}`;
+  const where = `where ${[...conditions, ...(dated === undefined ? [] : periodConditions(dated))].join(" and ")}`;
   const listed = `${schema}.${table} as listed`;
   const total = hasCounts ? countedRows(schema, table, conditions, dated) : `select count(*) from ${listed} ${where}`;
   const { rows } = await db.raw<{ rows: (Row & { readonly total: bigint })[] }>(

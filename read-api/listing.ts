@@ -51,12 +51,12 @@ export function instantsOfDates(
     return validationFailed([fault("out_of_range.after_to", ["query", "from"])]);
   }
   return {
-    from: new Date(startOfDay(timezone, within(from ?? firstDay))),
-    before: new Date(startOfDay(timezone, addDays(within(to ?? lastDay), 1))),
+    from: new Date(startOfDay(timezone, clampedDate(from ?? firstDay))),
+    before: new Date(startOfDay(timezone, addDays(clampedDate(to ?? lastDay), 1))),
   };
 }
 
-function within(date: string): string {
+function clampedDate(date: string): string {
   if (date < firstDay) return firstDay;
   return date > lastDay ? lastDay : date;
 }

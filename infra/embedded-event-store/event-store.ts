@@ -62,7 +62,7 @@ export async function startEmbeddedEventStore(
 }
 
 /** Starts the embedded event store in this thread, for a process that does nothing else. */
-export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+export async function openEventStoreInThisThread(options: EventStoreOptions): Promise<EventStore> {
   const lock = await lockDirectory(options.directory);
   try {
     const store = await listenOn(options);

@@ -1,5 +1,5 @@
 import type { ProposedEvent } from "./proposed-event.ts";
-import { type StoredEvent, storedEventId, storedRevision, storedStreamName } from "./stored-event.ts";
+import { type EncodedEvent, storedEventId, storedRevision, storedStreamName } from "./stored-event.ts";
 
 /** As many events as EventStoreDB remembers: 8 MiB, at about 128 bytes for the key and the revision of an event. */
 export const WINDOW_EVENTS = (8 * 1024 * 1024) / 128;
@@ -10,7 +10,7 @@ export const WINDOW_EVENTS = (8 * 1024 * 1024) / 128;
  */
 export interface IdempotencyWindow {
   /** Revision of an event within the window; null when it is not in it. `lastEvents` reads the events of the window. */
-  revisionOf(stream: string, id: string, lastEvents: () => Iterable<StoredEvent>): number | null;
+  revisionOf(stream: string, id: string, lastEvents: () => Iterable<EncodedEvent>): number | null;
   /** Records events written to a stream. */
   add(stream: string, firstRevision: number, events: readonly ProposedEvent[]): void;
   /** Forgets everything: a commit failed, so recorded ids may not be on disk. */
@@ -27,7 +27,7 @@ export function createIdempotencyWindow(): IdempotencyWindow {
       known.delete(oldest);
     }
   };
-  const load = (events: Iterable<StoredEvent>): Map<string, number> => {
+  const load = (events: Iterable<EncodedEvent>): Map<string, number> => {
     const known = new Map<string, number>();
     for (const { bytes } of events) {
       const revision = storedRevision(bytes);

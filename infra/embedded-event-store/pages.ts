@@ -1,8 +1,8 @@
 import type { Storage, StreamState } from "./storage.ts";
-import { type StoredEvent, storedCreatedAt } from "./stored-event.ts";
+import { type EncodedEvent, storedCreatedAt } from "./stored-event.ts";
 
 /** Events read from disk at once. Pages are small, so that reading and sending alternate. */
-export type Page = readonly StoredEvent[];
+export type Page = readonly EncodedEvent[];
 
 const PAGE_EVENTS = 256;
 const PAGE_BYTES = 256 * 1024;

@@ -4,8 +4,8 @@ import { allEvents } from "./pages.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
 import type { Changes, Run, Storage, StreamState } from "./storage.ts";
 import {
+  type EncodedEvent,
   encodeStoredEvent,
-  type StoredEvent,
   storedEventData,
   storedEventId,
   TOMBSTONE_REVISION,
@@ -24,7 +24,7 @@ export interface Place {
 
 /** The next commit: the state on disk with the writes that were decided since. */
 export class PendingChanges implements Changes {
-  readonly events: StoredEvent[] = [];
+  readonly events: EncodedEvent[] = [];
   readonly runs: Run[] = [];
   readonly streams = new Map<string, StreamState>();
   /** Bytes of the events. */
@@ -129,7 +129,7 @@ export class PendingChanges implements Changes {
   }
 
   /** The last events of the log, with those of this commit. */
-  private *lastEvents(): Generator<StoredEvent> {
+  private *lastEvents(): Generator<EncodedEvent> {
     const { head } = this.storage;
     const from = Math.max(1, head + 1 - WINDOW_EVENTS);
     for (const page of allEvents(this.storage, head, { from, backwards: false, count: Infinity })) yield* page;

@@ -10,14 +10,14 @@ import {
 } from "../event-log/protobuf.ts";
 import { firstReadableRevision } from "./pages.ts";
 import type { Replica } from "./replicas.ts";
-import { type StoredEvent, storedEventData, storedEventId, storedEventType, withoutId } from "./stored-event.ts";
+import { type EncodedEvent, storedEventData, storedEventId, storedEventType, withoutId } from "./stored-event.ts";
 
 /** Messages of a `Read` call, as bytes. */
 
 const LINK_TYPE = Buffer.from("$>");
 
 /** Returns the response message with a stored event. */
-export type EventResponses = (event: StoredEvent) => Buffer;
+export type EventResponses = (event: EncodedEvent) => Buffer;
 
 interface ResponseOptions {
   /** Ids as text, else as two integers. */

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import { commitFailure, durableCommits } from "../data-directory/durable-commits.ts";
-import { type StoredEvent, storedEventData } from "./stored-event.ts";
+import { type EncodedEvent, storedEventData } from "./stored-event.ts";
 import { effectiveMetadata, metadataStreamOf, readMetadata, type StreamMetadata } from "./stream-metadata.ts";
 
 /** State of one stream. `number` identifies it in the index of runs. */
@@ -28,7 +28,7 @@ export interface Run {
 
 /** The changes of one commit. */
 export interface Changes {
-  readonly events: readonly StoredEvent[];
+  readonly events: readonly EncodedEvent[];
   readonly runs: readonly Run[];
   readonly streams: ReadonlyMap<string, StreamState>;
 }
@@ -124,13 +124,13 @@ export class Storage {
   }
 
   /** Events from `position` on, oldest first: at most `limit`, and no more than about `maxBytes`. */
-  eventsFrom(position: number, limit: number, maxBytes: number): StoredEvent[] {
+  eventsFrom(position: number, limit: number, maxBytes: number): EncodedEvent[] {
     const end = Math.min(this.lastPosition, position + limit - 1);
     return this.page({ start: Math.max(1, position), end: end + 1 }, maxBytes);
   }
 
   /** Events from `position` down, newest first: at most `limit`, and no more than about `maxBytes`. */
-  eventsDownFrom(position: number, limit: number, maxBytes: number): StoredEvent[] {
+  eventsDownFrom(position: number, limit: number, maxBytes: number): EncodedEvent[] {
     const start = Math.min(this.lastPosition, position);
     return start < 1 ? [] : this.page({ start, end: Math.max(0, start - limit), reverse: true }, maxBytes);
   }
@@ -237,8 +237,8 @@ export class Storage {
   private page(
     range: { readonly start: number; readonly end: number; readonly reverse?: boolean },
     maxBytes: number,
-  ): StoredEvent[] {
-    const page: StoredEvent[] = [];
+  ): EncodedEvent[] {
+    const page: EncodedEvent[] = [];
     let bytes = 0;
     for (const { key, value } of this.events.getRange(range)) {
       page.push({ position: key, bytes: this.checked(key, value) });
@@ -271,7 +271,7 @@ function checksumOf(position: number, bytes: Buffer): number {
   return crc32(bytes, position % 2 ** 32);
 }
 
-function withChecksum({ position, bytes }: StoredEvent): Buffer {
+function withChecksum({ position, bytes }: EncodedEvent): Buffer {
   const stored = Buffer.allocUnsafe(bytes.length + CHECKSUM_LENGTH);
   bytes.copy(stored);
   stored.writeUInt32LE(checksumOf(position, bytes), bytes.length);

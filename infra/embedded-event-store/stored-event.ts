@@ -23,7 +23,7 @@ import type { ProposedEvent } from "./proposed-event.ts";
  *
  * NOTE storage format: a change needs a new format version in `storage.ts`.
  */
-export interface StoredEvent {
+export interface EncodedEvent {
   readonly position: number;
   readonly bytes: Buffer;
 }

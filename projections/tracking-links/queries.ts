@@ -1,5 +1,5 @@
 import type { TrackingLinkCreated } from "../../domain/tracking-links/events.ts";
-import { countedRows, within } from "../list-counts.ts";
+import { countedRows, periodConditions } from "../list-counts.ts";
 import type { ReadModel, SchemaName } from "../projection.ts";
 import { keywordPattern } from "./search-text.ts";
 
@@ -123,7 +123,7 @@ function pageAndCount(schema: SchemaName, search: LinkSearch, order: string): st
     ...(keyword === null ? [] : ["search_text like :pattern"]),
     ...(channel === null ? [] : ["channel = :channel"]),
   ];
-  const conditions = ["app_id = :appId", ...within(created), ...narrowing, ...ofStatus[status].links];
+  const conditions = ["app_id = :appId", ...periodConditions(created), ...narrowing, ...ofStatus[status].links];
   const links = `${schema}.tracking_links where ${conditions.join(" and ")}`;
   const pageOf = (found: string): string =>
     `select link_id, created_at from ${found} order by ${order} offset :skip limit :size`;

@@ -4,13 +4,13 @@ import type { Column } from "../../domain/uploads/kinds/upload-module.ts";
 import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
-import type { RowsQuery, StoredRow } from "../../projections/facts/uploads/rows-in-force.ts";
+import type { RowsQuery, UploadedRowInForce } from "../../projections/facts/uploads/rows-in-force.ts";
 import { asOfHeader, asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
 import { type CsvCell, csvLines, numberCell } from "../csv.ts";
 import { rowsDocs } from "./docs.ts";
 
 export interface RowsOptions {
-  readonly rowsInForce: (query: RowsQuery) => AsyncIterable<readonly StoredRow[]>;
+  readonly rowsInForce: (query: RowsQuery) => AsyncIterable<readonly UploadedRowInForce[]>;
   readonly positionAsOf: PositionAsOf;
 }
 
@@ -74,7 +74,7 @@ export async function rowsReply(
 /** Uploaded rows as CSV: the upload, the number of the row in its file, and the columns of the file. Numbers are exact. */
 async function* rowsCsv(
   columns: readonly Column[],
-  pages: AsyncIterable<readonly StoredRow[]>,
+  pages: AsyncIterable<readonly UploadedRowInForce[]>,
 ): AsyncGenerator<string> {
   let lines: CsvCell[][] = [["request_id", "row", ...columns.map(({ name }) => name)]];
   for await (const rows of pages) {
@@ -85,7 +85,7 @@ async function* rowsCsv(
   if (lines.length > 0) yield csvLines(lines);
 }
 
-function cellOf(row: StoredRow, { name, type }: Column): CsvCell {
+function cellOf(row: UploadedRowInForce, { name, type }: Column): CsvCell {
   const value = row[name] ?? null;
   const isNumber = type === "integer" || type === "decimal";
   return isNumber && typeof value === "string" ? numberCell(value) : value;

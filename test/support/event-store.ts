@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogPosition } from "../../domain/event.ts";
-import { openEventStore } from "../../infra/embedded-event-store/event-store.ts";
+import { openEventStoreInThisThread } from "../../infra/embedded-event-store/event-store.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { eventStoreAccess, eventStoreUrl } from "../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../infra/event-log/eventstore-event-log.ts";
@@ -46,8 +46,11 @@ export function connectLog(
 }
 
 /** The log of a directory that outlives it, with options of its store. */
-export async function openLogIn(directory: string, options: Partial<Parameters<typeof openEventStore>[0]> = {}) {
-  const store = await openEventStore({ directory, ...credential, ...options });
+export async function openLogIn(
+  directory: string,
+  options: Partial<Parameters<typeof openEventStoreInThisThread>[0]> = {},
+) {
+  const store = await openEventStoreInThisThread({ directory, ...credential, ...options });
   const log = createEventLog({ connectionString: store.connectionString, ...credential, deadlineMs: 5_000 });
   const close = async (): Promise<void> => {
     await log.close();
@@ -70,7 +73,7 @@ export async function startTestLog(options: TestLogOptions = {}): Promise<TestLo
 export async function startEmbeddedLog({ deadlineMs = 30_000 }: TestLogOptions = {}): Promise<EmbeddedTestLog> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 5 });
-  const store = await openEventStore({ directory, ...credential }).catch(async (failure) => {
+  const store = await openEventStoreInThisThread({ directory, ...credential }).catch(async (failure) => {
     await remove();
     throw failure;
   });

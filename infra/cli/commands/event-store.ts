@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { openDataDirectory } from "../../data-directory/data-directory.ts";
 import { eventStoreCredential } from "../../data-directory/secrets.ts";
-import { openEventStore } from "../../embedded-event-store/event-store.ts";
+import { openEventStoreInThisThread } from "../../embedded-event-store/event-store.ts";
 import { eventStoreUrl } from "../../event-log/event-store-access.ts";
 import { orPortError } from "../../process/bind-port.ts";
 import { endOnSignals, lifecycleOf, openingPart } from "../../process/lifecycle.ts";
@@ -31,7 +31,7 @@ export function eventStoreCommand(): Command {
           const credential = await eventStoreCredential(path);
           const reserveBytes = config.diskReserveBytes;
           const opened = await orPortError({ host: "127.0.0.1", port }, "--port", () =>
-            openEventStore({ directory: join(path, "event-store"), port, ...credential, reserveBytes }),
+            openEventStoreInThisThread({ directory: join(path, "event-store"), port, ...credential, reserveBytes }),
           );
           return { ...credential, ...opened };
         },

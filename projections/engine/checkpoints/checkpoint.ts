@@ -19,7 +19,7 @@ export interface Checkpoint {
 }
 
 /** Whether the group has reached what the log had when it began. */
-export function isReadable({ place, readableFrom }: Pick<Checkpoint, "place" | "readableFrom">): boolean {
+export function canServeReads({ place, readableFrom }: Pick<Checkpoint, "place" | "readableFrom">): boolean {
   return readableFrom === null || (place !== null && place.commit >= readableFrom);
 }
 

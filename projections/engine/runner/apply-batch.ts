@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
-import { advanceCheckpoint, type Checkpoint, Fenced, isReadable } from "../checkpoints/checkpoint.ts";
+import { advanceCheckpoint, type Checkpoint, canServeReads, Fenced } from "../checkpoints/checkpoint.ts";
 import type { LogClock } from "../checkpoints/log-clock.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/find-poison.ts";
@@ -76,7 +76,7 @@ export async function applyBatch(
     await advanceCheckpoint(trx, checkpoint, batch);
     const isBuilt = writer.projections.every((projection) => live.has(generationKey(projection)));
     const { readableFrom } = checkpoint;
-    const isComplete = isBuilt && isReadable({ readableFrom, place: batch.at(-1)?.position ?? checkpoint.place });
+    const isComplete = isBuilt && canServeReads({ readableFrom, place: batch.at(-1)?.position ?? checkpoint.place });
     return { outcome: "applied", parked, isComplete };
   };
   const transaction = () => db.transaction(apply);

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { pause, succeedsWithin, whenAborted } from "../../waiting.ts";
-import { type Checkpoint, isReadable, readCheckpoints } from "../checkpoints/checkpoint.ts";
+import { type Checkpoint, canServeReads, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { createLogClock } from "../checkpoints/log-clock.ts";
 import { checkIdentity, requireLogId } from "../checkpoints/log-identity.ts";
 import {
@@ -131,7 +131,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       for (const group of groups) {
         const ours = projectionsOf(group);
         const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, defaultGraceMs);
-        if (toBuild.length === 0 && isReadable(checkpoint)) positionWaiters.announce(group, checkpoint.place);
+        if (toBuild.length === 0 && canServeReads(checkpoint)) positionWaiters.announce(group, checkpoint.place);
         const onFailing = (reason: string | null) => failingBuilds.set(group, reason);
         run(runGroup(group, checkpoint, epoch, over));
         run(buildMissing(options, group, toBuild, onFailing, over));

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
-import { type Checkpoint, isReadable, readCheckpoints } from "../checkpoints/checkpoint.ts";
+import { type Checkpoint, canServeReads, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { isCurrent, readGenerations } from "../generations/generations.ts";
 import { hasLeader } from "../leader/leader-election.ts";
@@ -99,7 +99,7 @@ export function createStatus(
       };
     });
     const isRead = ({ name, version, group }: Projection): boolean =>
-      checkpoints.every((checkpoint) => checkpoint.group !== group || isReadable(checkpoint)) &&
+      checkpoints.every((checkpoint) => checkpoint.group !== group || canServeReads(checkpoint)) &&
       generations.some((one) => one.projection === name && one.version === version && one.state !== "building");
     return {
       isRunning: running.isRunning(),

@@ -57,7 +57,7 @@ export function labelOf(row: LabelRow): Label | null {
 }
 
 /** A stored app event with all its versions, oldest position first. */
-export interface StoredEvent extends EventOrderKey {
+export interface StoredAppEvent extends EventOrderKey {
   readonly appId: number;
   readonly eventId: string;
   readonly category: string;
@@ -68,7 +68,7 @@ export interface StoredEvent extends EventOrderKey {
 /** Stores the revised versions of stored events. New versions copy the columns that all versions share. */
 export async function storeRevisions(
   pipeline: StatementPipeline,
-  revisions: readonly { readonly event: StoredEvent; readonly versions: readonly Version[] }[],
+  revisions: readonly { readonly event: StoredAppEvent; readonly versions: readonly Version[] }[],
 ): Promise<void> {
   const updated: EventVersion[] = [];
   const added: EventVersion[] = [];

@@ -9,7 +9,7 @@ import { isTargetCategory, targetCategories } from "../../../domain/attribution/
 import { groupBy } from "../../../domain/group-by.ts";
 import { type AppEventFact, eventKey, eventKeyColumns } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
-import { type LabelRow, labelOf, type StoredEvent, storeRevisions } from "../app-events/version-rows.ts";
+import { type LabelRow, labelOf, type StoredAppEvent, storeRevisions } from "../app-events/version-rows.ts";
 import type { Day } from "../daily-aggregates/daily-rows.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
@@ -126,7 +126,7 @@ interface VersionRow extends LabelRow {
   readonly is_first_of_user: boolean | null;
 }
 
-interface AffectedEvent extends StoredEvent {
+interface AffectedEvent extends StoredAppEvent {
   readonly day: Day;
 }
 

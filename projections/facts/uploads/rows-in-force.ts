@@ -18,13 +18,13 @@ export interface RowsQuery {
 }
 
 /** Values by the columns of a file, numbers as exact decimal text; null where the cell was blank. */
-export interface StoredRow {
+export interface UploadedRowInForce {
   readonly request_id: string;
   readonly row: number;
   readonly [column: string]: string | number | boolean | null;
 }
 
-type RowId = Pick<StoredRow, "request_id" | "row">;
+type RowId = Pick<UploadedRowInForce, "request_id" | "row">;
 
 /** Rows of a page. Formatting them as CSV blocks the event loop for 10 to 20 ms. */
 const pageSize = 1_000;
@@ -37,7 +37,7 @@ const pageSize = 1_000;
 export async function* rowsInForce(
   facts: () => Promise<ReadModel>,
   query: RowsQuery,
-): AsyncGenerator<readonly StoredRow[]> {
+): AsyncGenerator<readonly UploadedRowInForce[]> {
   let last: RowId | undefined;
   do {
     const page = await readPage(await facts(), query, last);
@@ -50,7 +50,7 @@ async function readPage(
   { db, schema }: ReadModel,
   { appId, kind, requestId, from, to, position }: RowsQuery,
   after: RowId | undefined,
-): Promise<readonly StoredRow[]> {
+): Promise<readonly UploadedRowInForce[]> {
   const { table } = uploadKinds[kind];
   const rows = db(`${schema}.${table.name}`)
     .select("request_id", "row", ...table.columns.map((column) => db.raw(selected(column))))

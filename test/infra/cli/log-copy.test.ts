@@ -8,7 +8,7 @@ import * as assert from "uvu/assert";
 import { logClaimsStream } from "../../../domain/streams.ts";
 import { logCommand } from "../../../infra/cli/commands/log.ts";
 import { openDataDirectory } from "../../../infra/data-directory/data-directory.ts";
-import { openEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { openEventStoreInThisThread } from "../../../infra/embedded-event-store/event-store.ts";
 import { copyLog } from "../../../infra/event-log/copy-log.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { storedEvents } from "../../golden/log/recorded-log.ts";
@@ -126,7 +126,7 @@ async function inStoreOf(
   const credential = { username: "touchledger", password: "a-password-of-the-test" };
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, "event-store-password"), credential.password);
-  const store = await openEventStore({ directory: join(directory, "event-store"), ...credential });
+  const store = await openEventStoreInThisThread({ directory: join(directory, "event-store"), ...credential });
   const log = storedLogAt({ EVENTSTORE_URL: eventStoreUrl({ ...store, ...credential }), EVENT_STREAM_PREFIX: "" });
   await work(log);
   await log.close();

@@ -13,7 +13,7 @@ import { Server, ServerCredentials, type ServerWritableStream, status } from "@g
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openEventLog, openEventStore, unusableStore } from "../../../infra/composition/event-log.ts";
-import { openEventStore as startStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { openEventStoreInThisThread as startStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { openLogger } from "../../../infra/process/log.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
 

@@ -6,7 +6,10 @@ import * as lmdb from "lmdb";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { DataDirectoryUnusable } from "../../../../infra/data-directory/data-directory.ts";
-import { openEventStore, startEmbeddedEventStore } from "../../../../infra/embedded-event-store/event-store.ts";
+import {
+  openEventStoreInThisThread,
+  startEmbeddedEventStore,
+} from "../../../../infra/embedded-event-store/event-store.ts";
 import { checkStoreApart, requireWholeStore } from "../../../../infra/embedded-event-store/maintenance/store-file.ts";
 import { Storage } from "../../../../infra/embedded-event-store/storage.ts";
 import { Writer } from "../../../../infra/embedded-event-store/writer.ts";
@@ -42,14 +45,14 @@ async function copy(name: string): Promise<string> {
   return path;
 }
 
-const start = (path: string) => openEventStore({ directory: path, ...credential });
+const start = (path: string) => openEventStoreInThisThread({ directory: path, ...credential });
 
 files("that was cut short is refused at the start with one clear error, and is left as it is", async () => {
   const { size } = await stat(fileOf(sound));
   for (const length of [1, PAGE, 2 * PAGE - 1, 2 * PAGE, PAGE * Math.floor(size / PAGE / 2), size - PAGE, size - 1]) {
     const path = await copy(`cut-${length}`);
     await truncate(fileOf(path), length);
-    for (const opened of [openEventStore, startEmbeddedEventStore]) {
+    for (const opened of [openEventStoreInThisThread, startEmbeddedEventStore]) {
       const failure = await errorOf(opened({ directory: path, ...credential }));
       assert.instance(failure, DataDirectoryUnusable, `${length} of ${size} bytes: ${failure}`);
       assert.match(String(failure), `The event store in ${path} is damaged`);
@@ -66,7 +69,7 @@ files("of another format is refused by its name, and is not called damaged", asy
   await marker.close();
   const options = { directory: path, ...credential };
   for (const open of [
-    () => openEventStore(options),
+    () => openEventStoreInThisThread(options),
     () => startEmbeddedEventStore(options),
     () => checkStoreApart(path),
   ]) {
