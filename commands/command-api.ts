@@ -51,7 +51,7 @@ export interface CommandApiDeps {
   readonly reports: ReportTaskDeps["reports"];
   readonly passed: ReportTaskDeps["passed"];
   readonly openReportsAtRequest: ReportTaskDeps["openAtRequest"];
-  readonly momentOf: ReportTaskDeps["momentOf"];
+  readonly resolveAsOf: ReportTaskDeps["resolveAsOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
   readonly onConversionValuesChanged: ConversionModelDeps["onChanged"];
   readonly webhooks: Omit<WebhookRouteDeps, "log">;
@@ -59,7 +59,7 @@ export interface CommandApiDeps {
 
 /** Every route that appends. */
 export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
-  const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter, uploadedMetrics, momentOf } = deps;
+  const { log, journals, apps, channels, links, linkBaseUrl, rateLimiter, uploadedMetrics, resolveAsOf } = deps;
   const channelProfile = channels.profileOf;
   const findChannel = channelFinder(log, deps.registeredChannels);
   return [
@@ -84,7 +84,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       log,
       reports: deps.reports,
       uploadedMetrics,
-      momentOf,
+      resolveAsOf,
       passed: deps.passed,
       openAtRequest: deps.openReportsAtRequest,
     }),

@@ -7,31 +7,31 @@ import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 
-/** A moment of the log: its last event then, and the time it was. */
-export interface Moment {
+/** What an `asOf` stands for: the last event of the log at or before it, and an instant. */
+export interface ResolvedAsOf {
   readonly event: EventPlace;
   readonly position: bigint;
-  /** The requested instant; for a position when its event was recorded or, of the request of a report, its 'now'. */
+  /** The requested instant; for a position when its event was recorded or, if it requested a report, that report's 'now'. */
   readonly instant: Date;
 }
 
 /** Result of resolving `asOf`; `ahead`: it is in the future; `behind`: it could not be resolved in time. */
-export type AsOfMoment =
-  | ({ readonly outcome: "at" } & Moment)
+export type AsOfResolution =
+  | ({ readonly outcome: "at" } & ResolvedAsOf)
   | { readonly outcome: "ahead" | "before_log" | "behind" };
 
-/** What a log position or an ISO instant means (contract/reports.md#tasks): the last event at or before it. */
-export type MomentOf = (asOf: string) => Promise<AsOfMoment>;
+/** Resolves a log position or an ISO instant (contract/reports.md#tasks). */
+export type ResolveAsOf = (asOf: string) => Promise<AsOfResolution>;
 
 const tooEarly = validationFailed([fault("out_of_range.before_registration", ["body", "asOf"])]);
 
-/** The moment of a report's `asOf`, or a problem: it must not be before the app was registered, nor ahead of the log. */
-export async function resolveMoment(
+/** Resolves the `asOf` of a report. A problem: it is before the app was registered, ahead of the log, or unresolved in time. */
+export async function resolveReportAsOf(
   asOf: string | number,
   { registeredPosition }: Pick<RegisteredApp, "registeredPosition">,
-  momentOf: MomentOf,
-): Promise<Moment | Problem> {
-  const found = await momentOf(String(asOf));
+  resolveAsOf: ResolveAsOf,
+): Promise<ResolvedAsOf | Problem> {
+  const found = await resolveAsOf(String(asOf));
   switch (found.outcome) {
     case "at":
       // Positions are compared, as the clocks of processes and of the event store may step back.
@@ -45,8 +45,8 @@ export async function resolveMoment(
   }
 }
 
-export function isProblem(moment: Moment | Problem): moment is Problem {
-  return "status" in moment;
+export function isProblem(resolved: ResolvedAsOf | Problem): resolved is Problem {
+  return "status" in resolved;
 }
 
 /** Metrics that an app had uploaded by a position, archived as they were then. */

@@ -18,7 +18,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../rejection-statuses.ts";
-import { archivedAt, isProblem, type Moment, type MomentOf, resolveMoment } from "./as-of.ts";
+import { archivedAt, isProblem, type ResolveAsOf, type ResolvedAsOf, resolveReportAsOf } from "./as-of.ts";
 import { requestReportDocs } from "./docs.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
@@ -52,7 +52,7 @@ export interface RequestableReport extends ReportEndpoint {
 
 export interface RequestReportDeps {
   readonly log: EventLog;
-  readonly momentOf: MomentOf;
+  readonly resolveAsOf: ResolveAsOf;
   readonly passed: Passed;
   /**
    * Number of other tasks that were open when the one at a log position was requested, at most `max`; final once
@@ -70,26 +70,26 @@ interface AsOfBody {
 
 /** The route that requests a report (contract/reports.md#tasks). */
 export function requestReportRoute(deps: RequestReportDeps, report: RequestableReport): Route {
-  const { log, momentOf } = deps;
+  const { log, resolveAsOf } = deps;
   const { kind, path, operation, taskMember } = report;
   const { body: schema, example, validate } = report.request;
   const handle = async (request: RouteRequest<AsOfBody, undefined, RegisteredApp>) => {
     const { app, body, principal, commandId, receivedAt, firstReceivedAt } = request;
-    const moment = body.asOf === undefined ? null : await resolveMoment(body.asOf, app, momentOf);
-    if (moment !== null && isProblem(moment)) return refuse(moment);
+    const asOf = body.asOf === undefined ? null : await resolveReportAsOf(body.asOf, app, resolveAsOf);
+    if (asOf !== null && isProblem(asOf)) return refuse(asOf);
     const validation = await validate(body, {
-      today: localDate(app.timezone, moment?.instant.getTime() ?? Date.parse(firstReceivedAt)),
-      uploadedMetrics: () => uploadedMetricsAt(deps, app, moment),
+      today: localDate(app.timezone, asOf?.instant.getTime() ?? Date.parse(firstReceivedAt)),
+      uploadedMetrics: () => uploadedMetricsAt(deps, app, asOf),
     });
     if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], validation.faults)));
     const taskId = derivedUuid(commandId, "reportTask");
-    const query = moment === null ? validation.query : { ...validation.query, asOf: moment.event };
+    const query = asOf === null ? validation.query : { ...validation.query, asOf: asOf.event };
     const requested = { report: kind, query } as RequestedReport;
     const onlyChannels = visibleChannels(principal);
     const data = { taskId, appId: app.appId, ...requested, onlyChannels, requestedAt: receivedAt };
     const command = {
       type: "RequestReport",
-      data: moment === null ? data : { ...data, now: moment.instant.toISOString() },
+      data: asOf === null ? data : { ...data, now: asOf.instant.toISOString() },
     } as const;
     const stream = reportTaskStream(taskId);
     const handled = await handleCommand(log, reportTask, stream, commandId, command, causeOf(request));
@@ -132,8 +132,8 @@ async function hasTurnAt({ passed, openAtRequest }: RequestReportDeps, position:
 async function uploadedMetricsAt(
   { log, uploadedMetrics }: RequestReportDeps,
   { appId }: RegisteredApp,
-  moment: Moment | null,
+  asOf: ResolvedAsOf | null,
 ): Promise<readonly UploadedMetric[]> {
-  if (moment === null) return uploadedMetrics(appId);
-  return archivedAt(log, appId, moment.position, await uploadedMetrics(appId, moment.position));
+  if (asOf === null) return uploadedMetrics(appId);
+  return archivedAt(log, appId, asOf.position, await uploadedMetrics(appId, asOf.position));
 }

@@ -29,7 +29,7 @@ import { type Config, localUrl, publicUrls } from "../config/config.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { createMomentOf, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
+import { createAsOfResolver, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
 import { mountDocuments } from "../http/openapi/mount-documents.ts";
 import { openEndpointsOf } from "../http/openapi/open-endpoints.ts";
 import type { BodyBudget } from "../http/request/body-gate.ts";
@@ -281,7 +281,7 @@ function commandRoutesOf(
     passed,
     openReportsAtRequest: async (position, max) => countOpenAtRequest(await models.live("report_tasks"), position, max),
     reports,
-    momentOf: createMomentOf({ clock: logClockReader(databases.reading), log: eventLog }),
+    resolveAsOf: createAsOfResolver({ clock: logClockReader(databases.reading), log: eventLog }),
     onContextSwitched: contextSwitches.forget,
     onConversionValuesChanged: publishedModels.forget,
     webhooks: webhookRouteDeps({ models, reading: databases.reading, ...webhooks }),

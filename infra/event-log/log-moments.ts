@@ -13,7 +13,7 @@ export interface LogClock {
   lastTickUpTo(position: bigint): Promise<bigint | null>;
 }
 
-export interface MomentDeps {
+export interface AsOfDeps {
   readonly clock: LogClock;
   readonly log: Pick<EventLog, "headPosition" | "readAll" | "eventAt">;
 }
@@ -21,7 +21,7 @@ export interface MomentDeps {
 type NotFound = { readonly outcome: "ahead" | "behind" };
 
 /** The position of `asOf`, a position or an ISO instant; `ahead` of the log, or `behind`: not found in time. */
-async function findPosition(asOf: string, { clock, log }: MomentDeps) {
+async function findPosition(asOf: string, { clock, log }: AsOfDeps) {
   if (/^\d+$/.test(asOf)) {
     const position = BigInt(asOf);
     const head = await log.headPosition();
@@ -41,7 +41,7 @@ async function findPosition(asOf: string, { clock, log }: MomentDeps) {
  * to a second behind, or as far as the read models are, so the log is read from there; null when that takes longer than
  * a caller waits.
  */
-async function exactPositionAt(instant: Date, clock: LogClock, log: MomentDeps["log"]): Promise<bigint | null> {
+async function exactPositionAt(instant: Date, clock: LogClock, log: AsOfDeps["log"]): Promise<bigint | null> {
   const known = await tickAt(instant, clock, log);
   const deadline = performance.now() + maxWaitMs;
   let position = known ?? 0n;
@@ -54,7 +54,7 @@ async function exactPositionAt(instant: Date, clock: LogClock, log: MomentDeps["
 }
 
 /** The position that the clock knows, unless its event was recorded later: `verify` does not compare the clock. */
-async function tickAt(instant: Date, clock: LogClock, log: MomentDeps["log"]): Promise<bigint | null> {
+async function tickAt(instant: Date, clock: LogClock, log: AsOfDeps["log"]): Promise<bigint | null> {
   const position = await clock.positionAt(instant);
   if (position === null) return null;
   const event = await log.eventAt({ commit: position, prepare: position });
@@ -74,7 +74,7 @@ export interface GroupPositions {
 }
 
 /** Returns a function that resolves the `asOf` of a query of a group's read models; null is their current position. */
-export function createPositionAsOf(deps: MomentDeps & GroupPositions) {
+export function createPositionAsOf(deps: AsOfDeps & GroupPositions) {
   return async (asOf: string | null) => {
     if (asOf === null) return { outcome: "at", position: await deps.passedPosition() } as const;
     const found = await findPosition(asOf, deps);
@@ -89,7 +89,7 @@ export function createPositionAsOf(deps: MomentDeps & GroupPositions) {
  * Returns a function that resolves the `asOf` of reports to the last event then and an instant
  * (contract/reports.md#tasks).
  */
-export function createMomentOf(deps: MomentDeps) {
+export function createAsOfResolver(deps: AsOfDeps) {
   return async (asOf: string) => {
     const found = await findPosition(asOf, deps);
     if (found.outcome !== "at") return found;
@@ -115,7 +115,7 @@ function nowAt(event: RecordedEvent): Date {
  * writes contain it. Otherwise it is searched from the last tick of the clock on, as a read must begin at the position
  * of an event; "behind" when that takes longer than a caller waits.
  */
-async function lastEventUpTo(position: bigint, { clock, log }: MomentDeps): Promise<RecordedEvent | null | "behind"> {
+async function lastEventUpTo(position: bigint, { clock, log }: AsOfDeps): Promise<RecordedEvent | null | "behind"> {
   const exact = await log.eventAt({ commit: position, prepare: position });
   if (exact !== null) return exact;
   const from = placeOf(await clock.lastTickUpTo(position));

@@ -26,7 +26,7 @@ export function startLinkProcess(
         passed: async () => true,
         openAtRequest: async () => 0,
         uploadedMetrics: async () => [],
-        momentOf: async () => ({ outcome: "ahead" }),
+        resolveAsOf: async () => ({ outcome: "ahead" }),
       }),
     ],
     deps: () => ({ rateLimiter, keyed: createKeyedRequests({ log, ...(now === undefined ? {} : { now }) }) }),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isProblem, resolveMoment } from "../../../commands/report-tasks/as-of.ts";
+import { isProblem, resolveReportAsOf } from "../../../commands/report-tasks/as-of.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { addDays, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
@@ -69,7 +69,7 @@ requesting("compares positions with the registration, as clocks may step back", 
   const at = async (position: bigint) => {
     const event = { stream: "log-identity", revision: 0 };
     const moment = { outcome: "at", event, position, instant: new Date("2020-01-01T00:00:00Z") } as const;
-    return isProblem(await resolveMoment(position.toString(), { registeredPosition: 10n }, async () => moment));
+    return isProblem(await resolveReportAsOf(position.toString(), { registeredPosition: 10n }, async () => moment));
   };
   assert.equal([await at(9n), await at(10n), await at(11n)], [true, false, false]);
 });
@@ -77,19 +77,19 @@ requesting("compares positions with the registration, as clocks may step back", 
 requesting("ends at most on the date that it was then", async () => {
   await reports.requested(clicksByCampaign);
   const position = await headPosition();
-  const real = reports.circumstances.momentOf;
+  const real = reports.circumstances.resolveAsOf;
   const [today = "", yesterday] = [lastWeek[6], lastWeek[5]];
   const midnight = startOfDay(shop.timezone, today);
   const endingOn = async (to: string | undefined, now: number) => {
     const event = { stream: "log-identity", revision: 0 };
-    reports.circumstances.momentOf = async () => ({ outcome: "at", event, position, instant: new Date(now) });
+    reports.circumstances.resolveAsOf = async () => ({ outcome: "at", event, position, instant: new Date(now) });
     return errorsOf(await reports.request({ ...clicksByCampaign, to, asOf: position.toString() }));
   };
   assert.equal(await endingOn(today, midnight - 1), [["body", "to", "out_of_range"]]);
   assert.equal(await endingOn(yesterday, midnight - 1), []);
   assert.equal(await endingOn(today, midnight), []);
   assert.equal(await endingOn(addDays(today, 1), midnight), [["body", "to", "out_of_range"]]);
-  reports.circumstances.momentOf = real;
+  reports.circumstances.resolveAsOf = real;
 });
 
 requesting("counts metrics that were not archived then", async () => {

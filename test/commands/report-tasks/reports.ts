@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
-import type { MomentOf } from "../../../commands/report-tasks/as-of.ts";
+import type { ResolveAsOf } from "../../../commands/report-tasks/as-of.ts";
 import { reportRunner } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import type { DomainEvent } from "../../../domain/event.ts";
@@ -9,7 +9,7 @@ import { reportTaskStream } from "../../../domain/streams.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { createMomentOf } from "../../../infra/event-log/log-moments.ts";
+import { createAsOfResolver } from "../../../infra/event-log/log-moments.ts";
 import { logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
@@ -68,7 +68,7 @@ export interface Reports extends WrittenFacts {
     factsHavePassed: (position: bigint) => boolean;
     beforeRun: (task: ReportTaskRow) => Promise<void>;
     now: () => Date;
-    momentOf: MomentOf;
+    resolveAsOf: ResolveAsOf;
     /** Maximum time of a statement of a report. */
     timeoutMs: number;
   };
@@ -127,7 +127,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
           uploadedMetrics,
           passed: async () => true,
           openAtRequest: (position, max) => countOpenAtRequest(readModel(), position, max),
-          momentOf: (asOf) => circumstances.momentOf(asOf),
+          resolveAsOf: (asOf) => circumstances.resolveAsOf(asOf),
         }),
         ...reportMetadataRoutes({
           uploadedMetrics,
@@ -157,7 +157,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
   const circumstances: Reports["circumstances"] = {
     factsHavePassed: () => true,
     beforeRun: async () => undefined,
-    momentOf: createMomentOf({ clock: logClockReader(db), log }),
+    resolveAsOf: createAsOfResolver({ clock: logClockReader(db), log }),
     now: () => new Date(),
     timeoutMs: 60_000,
   };

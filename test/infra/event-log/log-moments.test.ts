@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent, RecordedOfType } from "../../../domain/event-catalogue.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
-import { createMomentOf, createPositionAsOf, createPositionOf } from "../../../infra/event-log/log-moments.ts";
+import { createAsOfResolver, createPositionAsOf, createPositionOf } from "../../../infra/event-log/log-moments.ts";
 import { passedPosition } from "../../../projections/engine/checkpoints/checkpoint.ts";
 import { createLogClock, logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
@@ -40,7 +40,7 @@ const db = await openTestDatabase();
 const clock = logClockReader(db);
 const events = [event(100n, 0n, 0), event(200n, 1n, 400), event(300n, 2n, 1_000), event(400n, 3n, 1_001)];
 const log = logOf(events);
-const momentOf = createMomentOf({ clock, log });
+const resolveAsOf = createAsOfResolver({ clock, log });
 
 const moments = suite("the moment of a report with asOf");
 moments.before(() => createEngineTables(db));
@@ -71,8 +71,8 @@ const momentsByInstant = [
 ] as const;
 
 const assertExact = async (): Promise<void> => {
-  for (const [position, moment] of momentsByPosition) assert.equal(await momentOf(position), moment, position);
-  for (const [instant, moment] of momentsByInstant) assert.equal(await momentOf(instant.toISOString()), moment);
+  for (const [position, moment] of momentsByPosition) assert.equal(await resolveAsOf(position), moment, position);
+  for (const [instant, moment] of momentsByInstant) assert.equal(await resolveAsOf(instant.toISOString()), moment);
 };
 
 moments("is the last event at or before a position or an instant, with the time", assertExact);
@@ -87,7 +87,7 @@ moments("is the instant of the request of a report, even one as of an earlier mo
         yield request;
       },
     };
-    const moment = await createMomentOf({ clock, log: only })("100");
+    const moment = await createAsOfResolver({ clock, log: only })("100");
     return moment.outcome === "at" ? moment.instant : moment;
   };
   const requestedAt = after(-3).toISOString();
@@ -96,14 +96,14 @@ moments("is the instant of the request of a report, even one as of an earlier mo
 });
 
 moments("is not looked for when an event is at the position", async () => {
-  assert.equal(await momentOf("300"), at(2, after(1_000)));
+  assert.equal(await resolveAsOf("300"), at(2, after(1_000)));
   assert.equal(reads, []);
 });
 
 moments("is found from where the log's clock last ticked", async () => {
   const written = createLogClock();
   await db.transaction((trx) => written.tick(trx, events.slice(0, 2)));
-  await momentOf("399");
+  await resolveAsOf("399");
   assert.equal(reads, [200n]);
   await assertExact();
 });
@@ -114,7 +114,7 @@ moments("is that of the log when the clock has other times", async () => {
   for (const change of ["recorded_at = recorded_at - interval '1 s'", "position = 400", "position = 250"]) {
     await db.raw(`update touchledger.log_clock set ${change}`);
     for (const [instant, moment] of momentsByInstant)
-      assert.equal(await momentOf(instant.toISOString()), moment, change);
+      assert.equal(await resolveAsOf(instant.toISOString()), moment, change);
     await db.raw("delete from touchledger.log_clock");
     await db("touchledger.log_clock").insert(rows);
   }
