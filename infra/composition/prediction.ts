@@ -125,10 +125,11 @@ export function openPrediction(parts: PredictionParts): Prediction {
       failed: (failure, requestId) => {
         // Under load there is one for each call: without its stack.
         const reason = failure instanceof Error ? failure.message : String(failure);
-        if (isUnavailable(failure)) log.warn({ requestId, reason }, "a context call could not be answered");
+        if (isUnavailable(failure))
+          log.warn({ requestId, reason }, "a context call has failed because a dependency is unavailable");
         else log.error({ err: failure, requestId }, "a context call failed");
       },
-      answered: (code) => calls.inc({ code }),
+      observeOutcome: (code) => calls.inc({ code }),
     },
     contextCalls: {
       findCall: (appId, requestId) =>

@@ -33,9 +33,9 @@ const watchParent = `
 new Worker(watchParent, { eval: true, workerData: process.ppid }).unref();
 
 process.on("message", async ({ id, kind, ...request }) => {
-  const answers = { load, drop, score, check };
+  const operations = { load, drop, score, check };
   try {
-    process.send({ id, answer: await answers[kind](request) });
+    process.send({ id, result: await operations[kind](request) });
   } catch (failure) {
     process.send({ id, failure: String(failure) });
   }

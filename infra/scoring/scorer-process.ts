@@ -22,17 +22,17 @@ export interface ScorerProcess {
    * Sends a request and resolves with its response.
    * @throws {ScorerEnded} when the process ends before it; {@link ScorerUnavailable} when the request fails
    */
-  request<Answer>(kind: "load" | "drop" | "score" | "check", fields: object): Promise<Answer>;
+  request<Result>(kind: "load" | "drop" | "score" | "check", fields: object): Promise<Result>;
   /** How it ended, once it has. */
   readonly ended: Promise<string>;
   /** Ends it at once. */
   kill(): void;
 }
 
-type Answered = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly failure: string };
+type Outcome = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: string };
 
 interface Pending {
-  resolve(answer: unknown): void;
+  resolve(result: unknown): void;
   reject(failure: Error): void;
 }
 
@@ -75,22 +75,22 @@ export function startScorerProcess(): ScorerProcess {
         end("was not started", new ScorerUnavailable("No scorer starts", { cause: failure }));
     });
   });
-  child.on("message", (message: Answered) => {
+  child.on("message", (message: Outcome) => {
     const request = pending.get(message.id);
     pending.delete(message.id);
     if ("failure" in message) request?.reject(new ScorerUnavailable(message.failure));
-    else request?.resolve(message.answer);
+    else request?.resolve(message.result);
   });
 
   return {
-    request: <Answer>(kind: string, fields: object) =>
-      new Promise<Answer>((resolve, reject) => {
+    request: <Result>(kind: string, fields: object) =>
+      new Promise<Result>((resolve, reject) => {
         if (isOver) {
           reject(new ScorerEnded("The scorer has ended"));
           return;
         }
         requests += 1;
-        pending.set(requests, { resolve: (answer) => resolve(answer as Answer), reject });
+        pending.set(requests, { resolve: (result) => resolve(result as Result), reject });
         // A failure to send is followed by the end of the process.
         child.send({ id: requests, kind, ...fields }, () => {});
       }),

@@ -154,13 +154,13 @@ function createBatches(supervised: SupervisedProcess, bundles: WarmBundles): Bat
     process
       .request<readonly (Float32Array | null)[]>("score", { jobs })
       .then(
-        (answers) => {
+        (results) => {
           supervised.noteSuccess();
           for (const [index, job] of batch.entries()) {
-            const answer = answers[index] ?? null;
+            const result = results[index] ?? null;
             // The process had dropped the bundle: the next call loads it again.
-            if (answer === null && job.warm.loadedIn === process) job.warm.loadedIn = null;
-            job.finish(scoresOf(answer));
+            if (result === null && job.warm.loadedIn === process) job.warm.loadedIn = null;
+            job.finish(scoresOf(result));
           }
         },
         (failure) => {

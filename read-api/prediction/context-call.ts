@@ -39,16 +39,18 @@ export interface ContextSources {
   score(bundleId: string, vector: Float32Array): Promise<Probabilities>;
 }
 
-type Answer = Pick<
+export type ContextResult = Pick<
   ContextAnswered["data"],
   "userId" | "installId" | "lastTouchpoint" | "bundleId" | "features" | "predictions"
 >;
 
 /** Known properties of a refused call. */
-export type KnownOfRefused = { -readonly [key in "userId" | "installId" | "bundleId" | "features"]?: Answer[key] };
+export type KnownOfRefused = {
+  -readonly [key in "userId" | "installId" | "bundleId" | "features"]?: ContextResult[key];
+};
 
 export type ContextOutcome =
-  | { readonly outcome: "answered"; readonly answer: Answer }
+  | { readonly outcome: "answered"; readonly result: ContextResult }
   | { readonly outcome: "refused"; readonly code: ContextErrorCode };
 
 /**
@@ -83,7 +85,7 @@ export async function contextOf(
   const vector = modelInput(bundle, features);
   if (vector === null) return refused("CONTEXT_FEATURE_INVALID");
   const predictions = predicted(await sources.score(bundleId, vector), cutPoints);
-  return { outcome: "answered", answer: { userId, installId, lastTouchpoint, bundleId, features, predictions } };
+  return { outcome: "answered", result: { userId, installId, lastTouchpoint, bundleId, features, predictions } };
 }
 
 function refused(code: ContextErrorCode): ContextOutcome {

@@ -10,7 +10,7 @@ import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeReply } from "../../infra/http/response/write-response.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { within } from "../../infra/process/time-limit.ts";
-import { type ContextOutcome, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
+import { type ContextResult, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
 import { type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
 import { contextDocs } from "./docs.ts";
 
@@ -28,7 +28,7 @@ const bodyLimit = 16 * 1024;
  * Milliseconds since the start of a call, without the arrival of its body, at which each step times out: the response
  * must be sent within a second (contract/prediction.md#checks).
  */
-const giveUpAfter = { identifying: 850, answering: 800, recording: 950 } as const;
+const giveUpAfter = { identifying: 850, computing: 800, recording: 950 } as const;
 
 /** Milliseconds of waiting for the facts to have what the caller wrote; it leaves time for the steps after it. */
 const maxReadWaitMs = 500;
@@ -56,7 +56,7 @@ export interface ContextDeps extends ContextSources {
   /** Called with the failure of a call or its recording. */
   failed(failure: unknown, requestId: string): void;
   /** Called with the outcome of each call. */
-  answered(code: ContextErrorCode | "OK"): void;
+  observeOutcome(code: ContextErrorCode | "OK"): void;
 }
 
 /** More concurrent calls would exceed their second. */
@@ -91,13 +91,13 @@ export function contextRoute(deps: ContextDeps): Route {
       }
       const caller = { app, principal, requestId, receivedAt, elapsedMs, language, trace };
       if (openCalls >= maxOpenCalls) {
-        deps.answered("SERVING_UNAVAILABLE");
+        deps.observeOutcome("SERVING_UNAVAILABLE");
         return contextFailure("SERVING_UNAVAILABLE", caller);
       }
       openCalls += 1;
       try {
         const findUser = findAfterOwnWrite(deps.findUser, request.untilOwnWriteSeen);
-        return await answerCall(identifier, caller, { ...deps, findUser });
+        return await respondToCall(identifier, caller, { ...deps, findUser });
       } finally {
         openCalls -= 1;
       }
@@ -118,14 +118,14 @@ function findAfterOwnWrite(
   };
 }
 
-async function answerCall(identifier: Identifier, caller: Caller, deps: ContextDeps): Promise<Reply> {
+async function respondToCall(identifier: Identifier, caller: Caller, deps: ContextDeps): Promise<Reply> {
   const { app, requestId } = caller;
   const known: KnownOfRefused = {};
   const { kind, value } = identifier;
   const called = { kind, hash: deps.hashOf(app.salt, kind, value) };
   try {
-    const outcome = await within(left(caller, "answering"), contextOf(app, identifier, deps, known));
-    if (outcome.outcome === "answered") return answer(outcome.answer, identifier, called, caller, deps);
+    const outcome = await within(left(caller, "computing"), contextOf(app, identifier, deps, known));
+    if (outcome.outcome === "answered") return respond(outcome.result, identifier, called, caller, deps);
     return refusal(outcome.code, caller, deps, { ...known, called });
   } catch (failure) {
     deps.failed(failure, requestId);
@@ -134,19 +134,17 @@ async function answerCall(identifier: Identifier, caller: Caller, deps: ContextD
   }
 }
 
-type Answer = Extract<ContextOutcome, { readonly outcome: "answered" }>["answer"];
-
-function answer(
-  given: Answer,
+function respond(
+  result: ContextResult,
   identifier: Identifier,
   called: CalledIdentifier,
   caller: Caller,
   deps: ContextDeps,
 ): Promise<Reply> {
   const { app, principal, requestId } = caller;
-  const { lastTouchpoint, predictions } = given;
-  const data = { requestId, appId: app.appId, tokenId: principal.tokenId, identifier: called, ...given };
-  const shown = ({ probability, tier }: Answer["predictions"]["d3_purchase"]) => ({
+  const { lastTouchpoint, predictions } = result;
+  const data = { requestId, appId: app.appId, tokenId: principal.tokenId, identifier: called, ...result };
+  const shown = ({ probability, tier }: ContextResult["predictions"]["d3_purchase"]) => ({
     probability: roundedProbability(probability),
     tier,
   });
@@ -191,7 +189,7 @@ async function replyToRefused(call: RefusedCall, deps: ContextDeps): Promise<Rep
   const code = codeOfRefusal(call);
   const isCaller = app !== null && principal?.kind === "token" && code !== "SERVING_UNAVAILABLE";
   if (isCaller) return refusal(code, { ...call, app, principal }, deps);
-  deps.answered(code);
+  deps.observeOutcome(code);
   return contextFailure(code, call, problem.retryAfterSeconds);
 }
 
@@ -208,11 +206,11 @@ async function recorded(
 ): Promise<Reply> {
   try {
     const position = await within(left(caller, "recording"), deps.record(event, caller));
-    deps.answered(code);
+    deps.observeOutcome(code);
     return replyAt(position);
   } catch (failure) {
     deps.failed(failure, caller.requestId);
-    deps.answered("CONTEXT_LOG_UNAVAILABLE");
+    deps.observeOutcome("CONTEXT_LOG_UNAVAILABLE");
     deps.recordLater(withdrawn(event), caller);
     return contextFailure("CONTEXT_LOG_UNAVAILABLE", caller);
   }

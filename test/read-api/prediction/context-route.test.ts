@@ -77,7 +77,7 @@ const served = (journals: Pick<Journals, "append">, maxOpenCalls?: number): read
       recordLater: (event, caller) => void record(event, causeOf(caller)).catch(() => {}),
       isUnavailable: (failure) => problemOfFailure(failure).status === 503,
       failed: (failure) => failures.push(failure),
-      answered: (code) => outcomes.push(code),
+      observeOutcome: (code) => outcomes.push(code),
     }),
   ];
 };
