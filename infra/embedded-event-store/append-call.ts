@@ -30,7 +30,10 @@ interface Target {
 
 /** `Append`: the first message names stream and expected revision, each further one is an event. Messages are bytes. */
 export function appendCall(writer: Writer, authenticate: Authenticate) {
-  return (call: ServerReadableStream<Buffer, streams.AppendResp>, answer: sendUnaryData<streams.AppendResp>): void => {
+  return (
+    call: ServerReadableStream<Buffer, streams.AppendResp>,
+    callback: sendUnaryData<streams.AppendResp>,
+  ): void => {
     const append = async () => {
       authenticate(call.metadata);
       const { stream, expected, events } = await receivedAppend(call);
@@ -40,7 +43,7 @@ export function appendCall(writer: Writer, authenticate: Authenticate) {
       if (decided.kind === "appended") return response.setSuccess(successOf(decided.revision, decided.position));
       return response.setWrongExpectedVersion(wrongExpectedVersionOf(expected, decided.lastRevision));
     };
-    respond(append(), answer);
+    respond(append(), callback);
   };
 }
 
@@ -48,7 +51,7 @@ export function appendCall(writer: Writer, authenticate: Authenticate) {
 export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
   return (
     call: ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>,
-    answer: sendUnaryData<streams.TombstoneResp>,
+    callback: sendUnaryData<streams.TombstoneResp>,
   ): void => {
     const close = async () => {
       authenticate(call.metadata);
@@ -56,7 +59,7 @@ export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
       const position = new streams.TombstoneResp.Position().setCommitPosition(closed).setPreparePosition(closed);
       return new streams.TombstoneResp().setPosition(position);
     };
-    respond(close(), answer);
+    respond(close(), callback);
   };
 }
 
@@ -64,7 +67,7 @@ export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
 export function deleteCall(writer: Writer, authenticate: Authenticate) {
   return (
     call: ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>,
-    answer: sendUnaryData<streams.DeleteResp>,
+    callback: sendUnaryData<streams.DeleteResp>,
   ): void => {
     const remove = async () => {
       authenticate(call.metadata);
@@ -72,7 +75,7 @@ export function deleteCall(writer: Writer, authenticate: Authenticate) {
       const position = new streams.DeleteResp.Position().setCommitPosition(deleted).setPreparePosition(deleted);
       return new streams.DeleteResp().setPosition(position);
     };
-    respond(remove(), answer);
+    respond(remove(), callback);
   };
 }
 
@@ -89,10 +92,10 @@ async function removed(options: RemovalOptions | undefined, remove: Writer["dele
   return String(decided.position);
 }
 
-function respond<Response>(outcome: Promise<Response>, answer: sendUnaryData<Response>): void {
+function respond<Response>(outcome: Promise<Response>, callback: sendUnaryData<Response>): void {
   outcome.then(
-    (response) => answer(null, response),
-    (error) => answer(toServiceError(error)),
+    (response) => callback(null, response),
+    (error) => callback(toServiceError(error)),
   );
 }
 

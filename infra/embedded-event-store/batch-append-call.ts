@@ -16,7 +16,7 @@ import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { invalidArgument, resourceExhausted } from "./statuses.ts";
-import { type AppendAnswer, AppendExpired, DiskFull, type Writer } from "./writer.ts";
+import { AppendExpired, type AppendOutcome, DiskFull, type Writer } from "./writer.ts";
 
 /** Maximum appends of one call whose final message has not arrived. */
 const MAX_UNFINISHED = 100;
@@ -104,7 +104,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     }
   }
 
-  async function answer(append: Unfinished): Promise<void> {
+  async function respond(append: Unfinished): Promise<void> {
     unanswered += 1;
     unansweredBytes += append.size;
     if (unansweredBytes >= MAX_UNANSWERED_BYTES) call.pause();
@@ -133,7 +133,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     }
     if (isFinal) {
       unfinished.delete(key);
-      void answer(append);
+      void respond(append);
       return;
     }
     unfinished.set(key, append);
@@ -227,7 +227,7 @@ function milliseconds(cursor: MessageCursor): number {
 }
 
 /** The append that a response belongs to. */
-interface AnsweredAppend {
+interface IdentifiedAppend {
   /** The `UUID` message that it was sent with. */
   readonly correlationId: Buffer;
   readonly stream: string;
@@ -243,8 +243,8 @@ type AppendRefusal =
 
 /** `BatchAppendResp { success { current_revision | no_stream, position } }` */
 function appendedResponse(
-  append: AnsweredAppend,
-  { revision, position }: Extract<AppendAnswer, { kind: "appended" }>,
+  append: IdentifiedAppend,
+  { revision, position }: Extract<AppendOutcome, { kind: "appended" }>,
 ): Buffer {
   const place = bytesField(3, Buffer.concat([numberField(1, position), numberField(2, position)]));
   const success = Buffer.concat([revision < 0 ? bytesField(2, EMPTY) : numberField(1, revision), place]);
@@ -252,7 +252,7 @@ function appendedResponse(
 }
 
 /** `BatchAppendResp { error { code, message, details } }`, with the types of details that EventStoreDB sends. */
-function refusedResponse(append: AnsweredAppend, refusal: AppendRefusal): Buffer {
+function refusedResponse(append: IdentifiedAppend, refusal: AppendRefusal): Buffer {
   const { code, message, type, details } = described(append.stream, refusal);
   const any = Buffer.concat([
     bytesField(1, Buffer.from(`type.googleapis.com/event_store.client.${type}`)),
@@ -262,7 +262,7 @@ function refusedResponse(append: AnsweredAppend, refusal: AppendRefusal): Buffer
   return response(append, bytesField(2, error));
 }
 
-function response({ correlationId, stream }: AnsweredAppend, result: Buffer): Buffer {
+function response({ correlationId, stream }: IdentifiedAppend, result: Buffer): Buffer {
   const identifier = bytesField(4, bytesField(3, Buffer.from(stream)));
   return Buffer.concat([bytesField(1, correlationId), result, identifier]);
 }

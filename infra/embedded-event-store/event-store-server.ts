@@ -70,12 +70,12 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
     read: calls.tracked(readCall(replicas, authenticate)),
   });
   server.addService(serverFeatures.ServerFeaturesService, {
-    getSupportedMethods: (_call: unknown, answer: (error: null, methods: features.SupportedMethods) => void) =>
-      answer(null, supportedMethods()),
+    getSupportedMethods: (_call: unknown, callback: (error: null, methods: features.SupportedMethods) => void) =>
+      callback(null, supportedMethods()),
   });
   server.addService(gossipContract.GossipService, {
-    read: (_call: unknown, answer: (error: null, cluster: gossip.ClusterInfo) => void) =>
-      answer(null, clusterOf(instanceId, listener.port)),
+    read: (_call: unknown, callback: (error: null, cluster: gossip.ClusterInfo) => void) =>
+      callback(null, clusterOf(instanceId, listener.port)),
   });
   const identity = [{ private_key: key, cert_chain: certificate }];
   const listener = await listen(server, ServerCredentials.createSsl(certificate, identity), port);

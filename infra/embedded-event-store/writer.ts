@@ -5,7 +5,7 @@ import { PendingChanges, type Place } from "./pending-changes.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
 import type { Storage } from "./storage.ts";
 
-export type AppendAnswer =
+export type AppendOutcome =
   /** Of its last event; the end of the log when it was empty. */
   | { readonly kind: "appended"; readonly revision: number; readonly position: number }
   | { readonly kind: "wrong_expected_revision"; readonly lastRevision: number }
@@ -22,10 +22,10 @@ export class AppendExpired extends Error {
 }
 
 interface Waiting {
-  readonly decide: (changes: PendingChanges) => AppendAnswer;
+  readonly decide: (changes: PendingChanges) => AppendOutcome;
   /** By `Date.now()`. */
   readonly expiresAt: number;
-  readonly resolve: (answer: AppendAnswer) => void;
+  readonly resolve: (outcome: AppendOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -59,7 +59,7 @@ export class Writer {
     expected: Expectation,
     events: readonly ProposedEvent[],
     expiresAt = Number.POSITIVE_INFINITY,
-  ): Promise<AppendAnswer> {
+  ): Promise<AppendOutcome> {
     const ids = events.map((event) => event.id);
     return this.enqueue((changes) => {
       const decision = decideAppend(changes.facts(stream), expected, ids);
@@ -71,7 +71,7 @@ export class Writer {
   }
 
   /** Closes a stream for ever when it is at the expected revision. */
-  tombstone(stream: string, expected: Expectation, id: string): Promise<AppendAnswer> {
+  tombstone(stream: string, expected: Expectation, id: string): Promise<AppendOutcome> {
     return this.enqueue((changes) => {
       const decision = decideAppend(changes.facts(stream), expected, [id]);
       if (decision.kind !== "write") return refusal(changes, stream, decision);
@@ -81,7 +81,7 @@ export class Writer {
   }
 
   /** Deletes a stream when it is at the expected revision: the next append to it goes on with its revisions. */
-  delete(stream: string, expected: Expectation, id: string): Promise<AppendAnswer> {
+  delete(stream: string, expected: Expectation, id: string): Promise<AppendOutcome> {
     return this.enqueue((changes) => {
       const decision = decideAppend(changes.facts(stream), expected, [id]);
       if (decision.kind !== "write") return refusal(changes, stream, decision);
@@ -96,7 +96,7 @@ export class Writer {
     await this.running;
   }
 
-  private enqueue(decide: Waiting["decide"], expiresAt = Number.POSITIVE_INFINITY): Promise<AppendAnswer> {
+  private enqueue(decide: Waiting["decide"], expiresAt = Number.POSITIVE_INFINITY): Promise<AppendOutcome> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ decide, expiresAt, resolve, reject });
       this.running ??= this.run();
@@ -112,7 +112,7 @@ export class Writer {
 
   private async commitNext(): Promise<void> {
     const changes = new PendingChanges(this.storage, this.idempotencyWindow);
-    const answers: (() => void)[] = [];
+    const resolutions: (() => void)[] = [];
     const taken: Waiting[] = [];
     try {
       while (changes.size < MAX_COMMIT_BYTES) {
@@ -123,15 +123,15 @@ export class Writer {
           continue;
         }
         taken.push(next);
-        const answer = next.decide(changes);
-        answers.push(() => next.resolve(answer));
+        const outcome = next.decide(changes);
+        resolutions.push(() => next.resolve(outcome));
       }
       if (changes.events.length > 0) {
         if (!this.disk.hasRoomFor(changes.size)) throw new DiskFull("the disk of the event store is nearly full");
         await this.storage.commit(changes);
         this.onCommit(changes.streams.keys());
       }
-      for (const resolve of answers) resolve();
+      for (const resolve of resolutions) resolve();
     } catch (error) {
       this.idempotencyWindow.clear();
       for (const each of taken) each.reject(error);
@@ -139,7 +139,7 @@ export class Writer {
   }
 }
 
-function appended({ revision, position }: Place): AppendAnswer {
+function appended({ revision, position }: Place): AppendOutcome {
   return { kind: "appended", revision, position };
 }
 
@@ -147,7 +147,7 @@ function refusal(
   changes: PendingChanges,
   stream: string,
   decision: Exclude<AppendDecision, { kind: "write" }>,
-): AppendAnswer {
+): AppendOutcome {
   if (decision.kind === "stream_closed") return decision;
   const { number, lastRevision } = changes.stream(stream);
   if (decision.kind === "wrong_expected_revision") return { kind: "wrong_expected_revision", lastRevision };

@@ -6,7 +6,7 @@ import type { Expectation } from "../../../infra/embedded-event-store/append-rul
 import { allEvents, streamEvents } from "../../../infra/embedded-event-store/pages.ts";
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
 import { storedEventId } from "../../../infra/embedded-event-store/stored-event.ts";
-import { type AppendAnswer, Writer } from "../../../infra/embedded-event-store/writer.ts";
+import { type AppendOutcome, Writer } from "../../../infra/embedded-event-store/writer.ts";
 import { temporaryDirectory } from "../event-log/event-log-client.ts";
 
 /** A few ids and streams, so that appends meet. */
@@ -83,7 +83,7 @@ async function runAll(writer: Writer, groups: readonly (readonly Step[])[]): Pro
 
 async function run(writer: Writer, step: Step): Promise<unknown> {
   const empty = Buffer.alloc(0);
-  const answer: AppendAnswer =
+  const answer: AppendOutcome =
     step.do === "tombstone"
       ? await writer.tombstone(step.stream, step.expected, randomUUID())
       : await writer.append(
