@@ -94,7 +94,7 @@ async function storedLogOf(address: () => Promise<EventStoreAddress>): Promise<O
 /**
  * The stores of the instance that runs on the data directory; when none runs, those that the configuration names, the
  * embedded ones started here for as long as the command needs them.
- * @throws {StartupError} when Postgres does not answer
+ * @throws {StartupError} when Postgres does not respond
  * @throws {DataDirectoryUnusable} when another process uses the data directory without a run file, or when there is
  *   neither an instance nor its data
  */

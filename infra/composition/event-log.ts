@@ -96,7 +96,7 @@ const logIdFile = "log-id";
 
 /**
  * @param directory that of the embedded event store; null for another event store
- * @throws {StartupError} when the event store does not answer, or the embedded one has lost its log
+ * @throws {StartupError} when the event store does not respond, or the embedded one has lost its log
  */
 export async function openEventLog(
   access: EventLogAccess,

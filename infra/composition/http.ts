@@ -167,9 +167,9 @@ interface ApiParts extends HttpParts {
 /** Returns a function that builds the app of a listener: links, operations and both APIs (contract/http.md#hosts). */
 function apiApps({ trustedProxies, rateLimits }: EdgeSettings, parts: ApiParts): (listener: Listener) => Express {
   const { urls, readiness, registry, databases, readModels, secrets } = parts;
-  const answered = measureResponses(registry);
+  const observeResponse = measureResponses(registry);
   const rateLimiter = createRateLimiter(rateLimits);
-  const deps = { ...routeDeps(parts), rateLimiter, answered };
+  const deps = { ...routeDeps(parts), rateLimiter, observeResponse };
   const routes = [...commandRoutesOf(parts, deps.passed, rateLimiter), ...readRoutesOf(parts, deps.passed, rateLimits)];
   const shared = createSharedState(deps.passed);
 
@@ -178,7 +178,7 @@ function apiApps({ trustedProxies, rateLimits }: EdgeSettings, parts: ApiParts):
     const links = () =>
       serveByHost(
         urls,
-        observed(serveLinks(parts, rateLimiter, shared.bodies), "links", answered),
+        observed(serveLinks(parts, rateLimiter, shared.bodies), "links", observeResponse),
         appAssociations({ allApps: readModels.apps.allApps, ...urls }),
       );
     const app = createHttpApp(trustedProxies, isPublic ? links() : undefined);
@@ -189,7 +189,7 @@ function apiApps({ trustedProxies, rateLimits }: EdgeSettings, parts: ApiParts):
       mountWebSnippet(app);
       const recordRead = createReadRecorder(parts.eventLog);
       const downloads = exportDownloads(readModels, databases.exporting, secrets.urlSigningKey, recordRead);
-      app.all(downloadPath, observed(downloads, downloadPath, answered));
+      app.all(downloadPath, observed(downloads, downloadPath, observeResponse));
     }
     const served = routes.filter(({ path }) => servesRoute(listener, path));
     const open = [...openEndpointsOf(listener), ...(isPublic ? [downloadEndpoint] : [])];
@@ -223,7 +223,7 @@ function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null, bodies: Bo
     baseUrl: urls.baseUrl,
     onClickLost: (reason) => {
       lostClicks.inc();
-      log.error({ err: reason }, "a visit was answered but not written");
+      log.error({ err: reason }, "a click or impression was responded to but not recorded");
     },
     onUnresolvedClick: () => unresolvedClicks.inc(),
   });

@@ -98,7 +98,7 @@ export interface Databases {
   readonly exporting: Knex;
 }
 
-/** @throws {StartupError} when Postgres does not answer */
+/** @throws {StartupError} when Postgres does not respond */
 export async function openDatabases(connectionString: string): Promise<Databases> {
   const open = (applicationName: string, max: number, more: object): Knex =>
     openDatabase(connectionString, { applicationName: `touchledger ${applicationName}`, max, ...more });

@@ -48,7 +48,7 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 
 /**
  * Whether the database can be used.
- * @throws {StartupError} when it does not answer
+ * @throws {StartupError} when it does not respond
  */
 export async function requirePostgres(db: Knex): Promise<void> {
   await orStartupError("Postgres cannot be used. Is DATABASE_URL right, and does it run?", () => db.raw("select 1"));

@@ -10,7 +10,7 @@ export class TimeLimitExceeded extends Error {
 export function within<Result>(
   ms: number,
   work: Promise<Result>,
-  late = (): Error => new TimeLimitExceeded(`No answer in ${ms} ms`),
+  late = (): Error => new TimeLimitExceeded(`No result within ${ms} ms`),
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), ms);

@@ -71,7 +71,7 @@ const twoStoreIds = validationFailed([fault("not_allowed.other_store_id", ["quer
  * version, app and channel, with an `ETag`. 404 for an unknown app or one that has not enabled the channel.
  */
 export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseUrl }: FeedOptions): readonly Route[] {
-  const answer = async (prepare: Prepare, iosStoreId: string, principal: Principal): Promise<Reply> => {
+  const feedReply = async (prepare: Prepare, iosStoreId: string, principal: Principal): Promise<Reply> => {
     const app = await findAppByStoreId(iosStoreId);
     if (app === null) return refuse(notEnabled);
     const feed = prepare(await publishedModelOf(app.appId), app, principal);
@@ -88,7 +88,7 @@ export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseU
       apiKey: true,
       query: schemaFeedQuery,
       reads: "control",
-      handle: ({ query, principal }) => answer(schema, query.ios_store_app_id, principal),
+      handle: ({ query, principal }) => feedReply(schema, query.ios_store_app_id, principal),
     }),
     route({
       method: "get",
@@ -104,7 +104,7 @@ export function conversionFeedRoutes({ findAppByStoreId, publishedModelOf, baseU
         const iosStoreId = older ?? newer;
         if (iosStoreId === undefined) return refuse(noStoreId);
         if (newer !== undefined && newer !== iosStoreId) return refuse(twoStoreIds);
-        return answer(bitConfig, iosStoreId, principal);
+        return feedReply(bitConfig, iosStoreId, principal);
       },
     }),
   ];

@@ -145,9 +145,11 @@ function python(call: SampleCall): string {
   return [
     `import os${call.idempotent ? ", uuid" : ""}, requests`,
     "",
-    `answer = requests.request(\n    "${call.method}",\n    ${prefix}"${address}",`,
+    `response = requests.request(\n    "${call.method}",\n    ${prefix}"${address}",`,
     `    headers={${headers.join(", ")}}${body},\n)`,
-    { nothing: "answer.raise_for_status()", json: "print(answer.json())", text: "print(answer.text)" }[call.returns],
+    { nothing: "response.raise_for_status()", json: "print(response.json())", text: "print(response.text)" }[
+      call.returns
+    ],
   ].join("\n");
 }
 

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 /** The header of every response (contract/http.md#request-ids). */
 export const requestIdHeader = "X-Request-Id";
 
-interface Answer {
+interface ResponseHead {
   readonly headersSent?: boolean;
   getHeader(name: string): unknown;
   setHeader(name: string, value: string): unknown;
@@ -24,10 +24,10 @@ export function requestIds(): RequestHandler {
 }
 
 /** The request id of a response; sets a new one when it has none and its headers are not sent. */
-export function requestIdOf(answer: Answer): string {
-  const known = answer.getHeader(requestIdHeader);
+export function requestIdOf(response: ResponseHead): string {
+  const known = response.getHeader(requestIdHeader);
   if (known !== undefined) return String(known);
   const requestId = newRequestId();
-  if (answer.headersSent !== true) answer.setHeader(requestIdHeader, requestId);
+  if (response.headersSent !== true) response.setHeader(requestIdHeader, requestId);
   return requestId;
 }

@@ -86,8 +86,8 @@ function writeStored(response: Response, { response: stored, position }: Extract
 
 /** The response to store; null when it is no text, or too long (contract/http.md#idempotency). */
 export function storableResponse(request: Request, response: Response, reply: Reply): StoredResponse | null {
-  const answer = textOf(request, response, reply);
-  return answer !== null && Buffer.byteLength(JSON.stringify(answer.body)) <= maxStoredBodyBytes ? answer : null;
+  const text = textOf(request, response, reply);
+  return text !== null && Buffer.byteLength(JSON.stringify(text.body)) <= maxStoredBodyBytes ? text : null;
 }
 
 function textOf(request: Request, response: Response, reply: Reply): StoredResponse | null {

@@ -104,10 +104,10 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   }
   if (claim.outcome === "answered") return replayed(claim);
   const reply = input.outcome === "refused" ? refuse(input.problem) : await handle(call, authorisation, input, claim);
-  const answered = storableResponse(request, response, reply);
-  if (answered === null || !isStorable(answered.status)) return reply;
-  const stored = await key.store(hash, answered, caller);
-  const isOurs = stored.status === answered.status && stored.body === answered.body;
+  const storable = storableResponse(request, response, reply);
+  if (storable === null || !isStorable(storable.status)) return reply;
+  const stored = await key.store(hash, storable, caller);
+  const isOurs = stored.status === storable.status && stored.body === storable.body;
   return isOurs ? reply : { kind: "stored", response: stored };
 }
 

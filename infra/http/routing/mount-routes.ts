@@ -24,7 +24,7 @@ export interface RouteDeps extends CallDeps {
   /** Called with every failure whose response is 500 or 503. */
   failed(failure: unknown, requestId: string): void;
   /** Called after every response, with the path as the route declares it. */
-  answered?(path: string, method: string, status: number, seconds: number): void;
+  observeResponse?(path: string, method: string, status: number, seconds: number): void;
   /** Called with every security event. */
   readonly secured?: SecurityLog;
 }
@@ -106,7 +106,7 @@ function serve(route: Route, deps: ServedRouteDeps): (request: Request, response
       }
       respondToFailure(failure, request, response, deps);
     }
-    deps.answered?.(route.path, request.method, response.statusCode, clock.totalMs() / 1000);
+    deps.observeResponse?.(route.path, request.method, response.statusCode, clock.totalMs() / 1000);
   };
 }
 
@@ -178,6 +178,6 @@ export function respondToFailure(
 function notAllowed(allow: string, path: string, deps: RouteDeps): RequestHandler {
   return (request, response) => {
     writeProblem(request, response, problems.methodNotAllowed, { Allow: allow });
-    deps.answered?.(path, request.method, 405, 0);
+    deps.observeResponse?.(path, request.method, 405, 0);
   };
 }

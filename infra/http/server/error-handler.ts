@@ -11,7 +11,7 @@ import { nearestPathOf } from "./nearest-path.ts";
  */
 export function addErrorHandlers(
   app: Express,
-  deps: Pick<RouteDeps, "failed" | "problemOf" | "answered">,
+  deps: Pick<RouteDeps, "failed" | "problemOf" | "observeResponse">,
   paths: readonly string[] = [],
 ): void {
   const nearestPath = nearestPathOf(paths);
@@ -19,7 +19,7 @@ export function addErrorHandlers(
     const nearest = nearestPath(request.path);
     const detail = nearest === null ? {} : { detail: { code: "NOT_FOUND.path", params: { nearest } } };
     writeProblem(request, response, { ...problems.notFound, ...detail });
-    deps.answered?.("unknown", request.method, 404, 0);
+    deps.observeResponse?.("unknown", request.method, 404, 0);
   };
   const failed: ErrorRequestHandler = (failure, request, response, _next) => {
     if (failure instanceof ClientDisconnected) response.destroy();

@@ -51,10 +51,10 @@ export async function listen(
   let app = firstApp;
   let draining = false;
   /** The latest response of each connection. */
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const responses = new WeakMap<Duplex, ServerResponse>();
   const sockets = new Set<Socket>();
   const handle: RequestListener = (request, response) => {
-    answers.set(request.socket, response);
+    responses.set(request.socket, response);
     if (response.socket === null) closeWithConnection(request.socket, response);
     if (draining) response.setHeader("Connection", "close");
     if (hasUsableTarget(request)) app(request, response);
@@ -83,10 +83,10 @@ export async function listen(
   // Unknown values of `Expect` are ignored.
   server.on("checkExpectation", handle);
   server.on("clientError", (failure, socket) => {
-    const answer = answers.get(socket);
+    const response = responses.get(socket);
     // A request whose body breaks after its response gets no second one.
-    const isAnswered = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
-    if (isAnswered) socket.destroy();
+    const hasResponse = response?.headersSent === true && !(response.writableFinished && response.req.complete);
+    if (hasResponse) socket.destroy();
     else respondToBrokenRequest(failure, socket);
   });
   await new Promise<void>((resolve, reject) => {
@@ -104,7 +104,7 @@ export async function listen(
     },
     close: (drainOver) => {
       draining = true;
-      const isOver = createOverCheck((socket) => answers.get(socket), stalledMs);
+      const isOver = createOverCheck((socket) => responses.get(socket), stalledMs);
       return drain(server, drainOver, () => {
         for (const socket of sockets) if (isOver(socket)) socket.destroy();
       });
@@ -133,14 +133,14 @@ function closeWithConnection(socket: Socket, response: ServerResponse): void {
  * only for the client (for the rest of a request, or to read the response) without a byte either way for `stalledMs`.
  */
 function createOverCheck(
-  answerOf: (socket: Socket) => ServerResponse | undefined,
+  responseOf: (socket: Socket) => ServerResponse | undefined,
   stalledMs: number,
 ): (socket: Socket) => boolean {
   const lastSeen = new WeakMap<Socket, { readonly progress: string; readonly at: number }>();
   return (socket) => {
-    const answer = answerOf(socket);
-    if (answer?.writableFinished === true) return true;
-    const isWorkedOn = answer?.req.complete === true && !answer.writableEnded;
+    const response = responseOf(socket);
+    if (response?.writableFinished === true) return true;
+    const isWorkedOn = response?.req.complete === true && !response.writableEnded;
     if (isWorkedOn && socket.writableLength === 0) {
       lastSeen.delete(socket);
       return false;

@@ -25,8 +25,8 @@ export function measureResponses(registry: Registry): ObserveResponse {
   return (path, method, status, seconds) => histogram.observe({ route: path, method, status }, seconds);
 }
 
-/** A handler whose requests are spans, and whose responses are reported to `answered`, both under `path`. */
-export function observed(handler: RequestHandler, path: string, answered: ObserveResponse): RequestHandler {
+/** A handler whose requests are spans, and whose responses are reported to `observeResponse`, both under `path`. */
+export function observed(handler: RequestHandler, path: string, observeResponse: ObserveResponse): RequestHandler {
   return async (request, response, next) => {
     const startedAt = performance.now();
     try {
@@ -35,6 +35,6 @@ export function observed(handler: RequestHandler, path: string, answered: Observ
       next(failure);
     }
     const seconds = (performance.now() - startedAt) / 1000;
-    if (response.headersSent) answered(path, request.method, response.statusCode, seconds);
+    if (response.headersSent) observeResponse(path, request.method, response.statusCode, seconds);
   };
 }

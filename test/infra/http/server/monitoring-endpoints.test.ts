@@ -19,11 +19,11 @@ const operations = suite("monitoring");
 operations.before(async () => {
   const registry = new Registry();
   measureProcess(registry);
-  const answered = measureResponses(registry);
+  const observeResponse = measureResponses(registry);
   const app = createHttpApp();
-  app.use("/observed", observed(answerOrFail, "a part", answered));
+  app.use("/observed", observed(answerOrFail, "a part", observeResponse));
   mountMonitoring(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
-  addErrorHandlers(app, { failed: () => {}, answered });
+  addErrorHandlers(app, { failed: () => {}, observeResponse });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   client = clientOf(server.port);
   close = () => server.close(AbortSignal.timeout(1_000));
