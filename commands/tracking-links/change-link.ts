@@ -4,6 +4,7 @@ import { imageFaults, routingFaults } from "../../domain/tracking-links/link-req
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import { type ArchiveOrRestore, type LinkChange, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
@@ -16,7 +17,7 @@ import {
   changeRoutingDocs,
   restoreLinkDocs,
 } from "./docs.ts";
-import { campaignParamsBody, linkNamingQuery, ogTagBody, routingBody } from "./schemas.ts";
+import { campaignParamsBody, ogTagBody, routingBody } from "./schemas.ts";
 
 type Request = Parameters<typeof causeOf>[0] & { readonly commandId: string };
 

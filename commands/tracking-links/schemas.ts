@@ -1,6 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
-import { linkIdTypes } from "../../domain/tracking-links/link-ids.ts";
+import { idType } from "../../infra/http/request/link-naming.ts";
 
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
 const nullableName = { type: ["string", "null"], minLength: 1, maxLength: 256 } as const;
@@ -26,7 +26,6 @@ const ogTag = {
   description: { type: "string", maxLength: 1024 },
   imageUrl: { type: "string", minLength: 1, maxLength: maxDestinationLength },
 } as const;
-const idType = { type: "string", enum: linkIdTypes } as const;
 
 const campaignProperties = <Value>(value: Value) => ({
   ...{ campaign: value, ad_group: value, ad_creative: value, content: value, term: value },
@@ -57,11 +56,6 @@ export const createLinkBody = {
     customShortId: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$" },
   },
 } as const satisfies JSONSchema;
-
-/**
- * `idType` is taken from the query too, which wins (contract/http.md#unknown-fields); unknown parameters are ignored.
- */
-export const linkNamingQuery = { type: "object", properties: { idType } } as const satisfies JSONSchema;
 
 /** Body of a change of the preview (contract/tracking-links.md#changing). */
 export const ogTagBody = {

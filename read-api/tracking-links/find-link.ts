@@ -1,14 +1,8 @@
 import { createHash } from "node:crypto";
 import type { JSONSchema } from "json-schema-to-ts";
-import { hasIdentifier, type LinkIdType, linkIdTypes, resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
+import { hasIdentifier, type LinkIdType, resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
+import { idType } from "../../infra/http/request/link-naming.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
-
-const idType = { type: "string", enum: linkIdTypes } as const;
-
-/**
- * `idType` is taken from the query too, which wins (contract/http.md#unknown-fields); unknown parameters are ignored.
- */
-export const linkNamingQuery = { type: "object", properties: { idType } } as const satisfies JSONSchema;
 
 /** `idType` in the body of a GET. */
 export const linkNamingBody = {

@@ -1,4 +1,5 @@
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
@@ -7,7 +8,7 @@ import type { ListPage } from "../../projections/list-page.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { listParameters, listReply, pageOf } from "../listing.ts";
 import { linkHistoryDocs } from "./docs.ts";
-import { findLink, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, type TrackingLinkOf } from "./find-link.ts";
 
 export interface LinkHistoryOptions {
   readonly trackingLinkOf: TrackingLinkOf;

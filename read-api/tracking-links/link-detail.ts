@@ -3,11 +3,12 @@ import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { defaultPath } from "../../domain/tracking-links/stores.ts";
 import type { CampaignField } from "../../domain/values/campaign-params.ts";
 import { zonedTimestamp } from "../../domain/values/local-time.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDocs } from "./docs.ts";
-import { findLink, linkNamingBody, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, linkNamingBody, type TrackingLinkOf } from "./find-link.ts";
 
 export interface PublicUrls {
   readonly baseUrl: string;

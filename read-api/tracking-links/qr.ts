@@ -2,11 +2,12 @@ import type { JSONSchema } from "json-schema-to-ts";
 import { encode } from "uqr";
 import { fault } from "../../domain/fault.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
 import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { qrDocs } from "./docs.ts";
-import { findLink, linkNamingQuery, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, type TrackingLinkOf } from "./find-link.ts";
 
 export interface QrOptions {
   readonly trackingLinkOf: TrackingLinkOf;
