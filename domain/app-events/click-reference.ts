@@ -1,7 +1,7 @@
+import { clickIdParameter } from "../values/click-id.ts";
+import { decodedOrSame } from "../values/url.ts";
 import { uuidOf } from "../values/uuid.ts";
 import type { ReferrerInput } from "./app-event-input.ts";
-
-const parameter = "tl_click_id";
 
 /**
  * The touchpoint that an event's referrer names (contract/ingest.md#event-fields): the click id itself, else the
@@ -19,7 +19,7 @@ export function clickReference(referrer: ReferrerInput | undefined): string | nu
 
 /** Stores pass the referrer on unchanged: percent-encoded once more (`tl_click_id%3D<id>`) or not. */
 function clickIdOfReferrer(referrer: string): string | null {
-  return clickIdOfQuery(referrer) ?? clickIdOfQuery(decoded(referrer));
+  return clickIdOfQuery(referrer) ?? clickIdOfQuery(decodedOrSame(referrer));
 }
 
 function clickIdOfUrl(url: string): string | null {
@@ -31,17 +31,9 @@ function clickIdOfUrl(url: string): string | null {
 function clickIdOfQuery(query: string): string | null {
   for (const pair of query.split("&")) {
     const [name = "", value = ""] = pair.split("=", 2);
-    if (name !== parameter) continue;
-    const id = uuidOf(decoded(value));
+    if (name !== clickIdParameter) continue;
+    const id = uuidOf(decodedOrSame(value));
     if (id !== null) return id;
   }
   return null;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

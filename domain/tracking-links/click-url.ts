@@ -1,3 +1,5 @@
+import { clickIdParameter } from "../values/click-id.ts";
+import { decodedOrSame } from "../values/url.ts";
 import type { Destination } from "./destination.ts";
 
 /** A destination split at the place of the click id: made once for a link, joined for every click. */
@@ -5,9 +7,6 @@ export interface ClickUrl {
   readonly before: string;
   readonly after: string;
 }
-
-/** The query parameter that carries our click id (contract/tracking-links.md#opening). */
-const clickIdParameter = "tl_click_id";
 
 /**
  * A destination with `tl_click_id`; for Google Play inside `referrer`, which the store passes to the installed app
@@ -43,21 +42,12 @@ function isGooglePlay(destination: Destination): boolean {
 /** Keeps the first referrer of the destination without its click id, and appends ours. */
 function referrerPlace(parameters: readonly string[]): string {
   const own = parameters.find((parameter) => isNamed(parameter, "referrer")) ?? "";
-  const kept = decoded(own.split("=").slice(1).join("="))
+  const kept = decodedOrSame(own.split("=").slice(1).join("="))
     .split("&")
     .filter((parameter) => parameter !== "" && !isNamed(parameter, clickIdParameter));
   return `referrer=${kept.map((parameter) => `${encodeURIComponent(parameter)}%26`).join("")}${clickIdParameter}%3D`;
 }
 
 function isNamed(parameter: string, name: string): boolean {
-  return decoded(parameter.split("=", 1)[0] ?? "") === name;
-}
-
-/** Text that is not percent-encoded UTF-8 is returned as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
+  return decodedOrSame(parameter.split("=", 1)[0] ?? "") === name;
 }

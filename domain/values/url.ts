@@ -9,3 +9,12 @@ export function parsedUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** A percent-encoded part of a query, decoded; text that is not percent-encoded UTF-8 is returned as it is. */
+export function decodedOrSame(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

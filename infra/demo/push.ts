@@ -1,4 +1,5 @@
 import { type ApiClient, required } from "../../client/index.ts";
+import { clickIdParameter } from "../../domain/values/click-id.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import type {
   SimulatedAppEvent,
@@ -120,7 +121,7 @@ export async function openLink(url: string, visit: Pick<SimulatedVisit, "userAge
   });
   await response.arrayBuffer();
   const location = response.headers.get("location");
-  const clickId = location === null ? null : new URL(location).searchParams.get("tl_click_id");
+  const clickId = location === null ? null : new URL(location).searchParams.get(clickIdParameter);
   if (response.status !== 302 || clickId === null)
     throw new Error(`${url} responded with ${response.status} instead of a redirect`);
   return clickId;
