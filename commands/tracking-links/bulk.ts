@@ -10,9 +10,9 @@ import { semanticFaults } from "../../infra/http/request/semantic-faults.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
+import { forEachConcurrently } from "../concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
-import { createMutex } from "../mutex.ts";
 import { type LinkCreation, type LinkCreator, requestFaults } from "./create-link.ts";
 import { createLinksDocs } from "./docs.ts";
 import { createLinkBody } from "./schemas.ts";
@@ -63,7 +63,7 @@ export function bulkLinkRoute(create: LinkCreator): Route {
     async handle(request) {
       const { app, body, commandId, language } = request;
       const cause = causeOf(request);
-      const creations = await inLanes(body.links, async (link, index) => {
+      const creations = await createAll(body.links, async (link, index) => {
         const errors = await faultsOf(link, app);
         if (errors.length > 0) return { outcome: "refused", problem: validationFailed(errors, 422) };
         const linkBody = link as LinkBody;
@@ -75,41 +75,29 @@ export function bulkLinkRoute(create: LinkCreator): Route {
   });
 }
 
-/**
- * Creates links in concurrent lanes, sequentially within a lane. After the first failure no further creation starts;
- * rejects when those in flight have finished.
- */
-async function inLanes(
+/** The result of `work` for each link, in order. Those with the same custom short id wait for each other: the first gets it. */
+async function createAll(
   links: readonly unknown[],
   work: (link: unknown, index: number) => Promise<LinkCreation>,
 ): Promise<readonly LinkCreation[]> {
-  const lanes = Array.from({ length: maxConcurrentLinks }, createMutex);
-  const failures: unknown[] = [];
-  const creations = await Promise.allSettled(
-    links.map((link, index) => {
-      const lane = lanes[laneOf(link, index)] ?? createMutex();
-      return lane(async () => {
-        if (failures.length > 0) throw failures[0];
-        return work(link, index).catch((failure: unknown) => {
-          failures.push(failure);
-          throw failure;
-        });
-      });
-    }),
-  );
-  return creations.map((creation) => {
-    if (creation.status === "rejected") throw creation.reason;
-    return creation.value;
+  const creations: LinkCreation[] = [];
+  await forEachConcurrently(maxConcurrentLinks, groupedByShortId(links), async (group) => {
+    for (const index of group) creations[index] = await work(links[index], index);
   });
+  return creations;
 }
 
-/** Links with the same custom short id share a lane, so that the first of them gets it. */
-function laneOf(link: unknown, index: number): number {
-  const { customShortId } = Object(link) as { readonly customShortId?: unknown };
-  if (typeof customShortId !== "string") return index % maxConcurrentLinks;
-  let sum = 0;
-  for (const character of customShortId) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
-  return sum % maxConcurrentLinks;
+/** The indices of links in groups: those with the same custom short id, or one with none. */
+function groupedByShortId(links: readonly unknown[]): readonly (readonly number[])[] {
+  const groups = new Map<string | number, number[]>();
+  for (const [index, link] of links.entries()) {
+    const { customShortId } = Object(link) as { readonly customShortId?: unknown };
+    const key = typeof customShortId === "string" ? customShortId : index;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [index]);
+    else group.push(index);
+  }
+  return [...groups.values()];
 }
 
 /**
