@@ -8,12 +8,12 @@ import { problemBody } from "../../infra/http/i18n/messages.ts";
 import { illegalPart } from "../../infra/http/request/json-text.ts";
 import { semanticFaults } from "../../infra/http/request/semantic-faults.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
-import { validationFailed } from "../../infra/http/response/problem.ts";
+import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
 import { forEachConcurrently } from "../concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
-import { type LinkCreation, type LinkCreator, requestFaults } from "./create-link.ts";
+import { createdLinkResponse, type LinkCreation, type LinkCreator, requestFaults } from "./create-link.ts";
 import { createLinksDocs } from "./docs.ts";
 import { createLinkBody } from "./schemas.ts";
 
@@ -46,7 +46,7 @@ const shapeFaultsOf = compileValidator(createLinkBody, "body");
  * it. Each link counts against the rate limit (contract/limits.md#rate-limits); a request over the limit gets 429 and
  * creates no link.
  */
-export function bulkLinkRoute(create: LinkCreator): Route {
+export function bulkLinkRoute(create: LinkCreator, linkBaseUrl: string): Route {
   return appRoute({
     method: "post",
     path: "/v1/tracking-links/bulk",
@@ -69,7 +69,10 @@ export function bulkLinkRoute(create: LinkCreator): Route {
         const linkBody = link as LinkBody;
         return create(app, derivedUuid(commandId, "link", index), linkBody, cause);
       });
-      const links = creations.map((creation, index) => ({ index, ...itemOf(creation, index, language) }));
+      const links = creations.map((creation, index) => {
+        if (creation.outcome === "refused") return { index, ...refusedItem(creation.problem, index, language) };
+        return { index, status: 200, trackingLink: createdLinkResponse(creation.link, app.name, linkBaseUrl) };
+      });
       return ok({ data: { links } }, { visibleIn: "control", position: lastPosition(creations) });
     },
   });
@@ -113,9 +116,8 @@ async function faultsOf(link: unknown, app: RegisteredApp): Promise<readonly Fau
   return [...ofShape, ...faultsAt(["body"], ofMeaning)];
 }
 
-function itemOf(creation: LinkCreation, index: number, language: Language): object {
-  if (creation.outcome === "created") return { status: 200, trackingLink: creation.trackingLink };
-  const { status, code, title, detail, errors = [] } = problemBody(creation.problem, language);
+function refusedItem(problem: Problem, index: number, language: Language): object {
+  const { status, code, title, detail, errors = [] } = problemBody(problem, language);
   const placed = errors.map(({ loc: [root = "body", ...rest], ...fault }) => ({
     loc: [root, "links", index, ...rest],
     ...fault,

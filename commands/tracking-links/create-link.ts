@@ -27,7 +27,7 @@ import { createLinkDocs } from "./docs.ts";
 import { createLinkBody } from "./schemas.ts";
 
 /** `POST /v1/tracking-links` (contract/tracking-links.md#creating). */
-export function createLinkRoute(create: LinkCreator): Route {
+export function createLinkRoute(create: LinkCreator, linkBaseUrl: string): Route {
   return appRoute({
     method: "post",
     path: "/v1/tracking-links",
@@ -42,8 +42,8 @@ export function createLinkRoute(create: LinkCreator): Route {
       const { app, body, commandId } = request;
       const created = await create(app, commandId, body, causeOf(request));
       if (created.outcome === "refused") return refuse(created.problem);
-      const { trackingLink, position } = created;
-      return ok({ data: { trackingLink } }, { visibleIn: "control", position });
+      const trackingLink = createdLinkResponse(created.link, app.name, linkBaseUrl);
+      return ok({ data: { trackingLink } }, { visibleIn: "control", position: created.position });
     },
   });
 }
@@ -57,13 +57,12 @@ export interface LinkCreatorOptions {
   readonly channelProfile: (
     name: string,
   ) => { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
-  readonly linkBaseUrl: string;
   /** Called with every link created here, before the response. */
   readonly onLinkCreated: (linkId: number) => void;
 }
 
 export type LinkCreation =
-  | { readonly outcome: "created"; readonly trackingLink: unknown; readonly position: LogPosition | null }
+  | { readonly outcome: "created"; readonly link: LiveLink; readonly position: LogPosition | null }
   | { readonly outcome: "refused"; readonly problem: Problem };
 
 /** Creates the link that a request body describes (contract/tracking-links.md#creating). */
@@ -74,7 +73,7 @@ export type LinkCreator = (
   cause: Cause,
 ) => Promise<LinkCreation>;
 
-export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }: LinkCreatorOptions): LinkCreator {
+export function linkCreator({ log, channelProfile, onLinkCreated }: LinkCreatorOptions): LinkCreator {
   return async (app, commandId, body, cause) => {
     const { customShortId = null, ...request } = body;
     const profile = await channelProfile(request.channel);
@@ -86,15 +85,13 @@ export function linkCreator({ log, channelProfile, linkBaseUrl, onLinkCreated }:
       customShortId,
     };
     const created = await createLink(log, commandId, link, cause);
-    if (created.outcome === "rejected") return { outcome: "refused", problem: linkProblem(created.rejection, 422) };
-    onLinkCreated(created.link.linkId);
-    const { position } = created;
-    return { outcome: "created", trackingLink: createdLink(created.link, app.name, linkBaseUrl), position };
+    if (created.outcome === "created") onLinkCreated(created.link.linkId);
+    return created;
   };
 }
 
 /** The created link as the response shows it, with both spellings of the short URL (contract/tracking-links.md#addresses). */
-function createdLink(link: LiveLink, appName: string, linkBaseUrl: string): unknown {
+export function createdLinkResponse(link: LiveLink, appName: string, linkBaseUrl: string): unknown {
   const { click, impression, serverToServerClick, shortUrl } = linkUrls(linkBaseUrl, { ...link, appName });
   return {
     id: link.linkId,
@@ -117,10 +114,6 @@ export interface LinkToCreate {
   readonly customShortId: string | null;
 }
 
-export type CreatedLink =
-  | { readonly outcome: "created"; readonly link: LiveLink; readonly position: LogPosition | null }
-  | { readonly outcome: "rejected"; readonly rejection: Rejection<TrackingLinkRejection> };
-
 /** There are 31^7 short ids: with a hundred million of them taken, one draw in 275 collides. */
 const maxDraws = 12;
 
@@ -134,9 +127,9 @@ export async function createLink(
   commandId: string,
   link: LinkToCreate,
   cause: Cause,
-): Promise<CreatedLink> {
+): Promise<LinkCreation> {
   const faults = requestFaults(link.request, link.stores);
-  if (faults.length > 0) return { outcome: "rejected", rejection: invalidLink(faults) };
+  if (faults.length > 0) return refused(invalidLink(faults));
   for (let draw = 0; draw < maxDraws; draw += 1) {
     const shortId = link.customShortId ?? drawShortId(sha256(`${commandId}\nshortId\n${draw}`));
     const ids = linkIds(sha256(shortId));
@@ -154,9 +147,14 @@ export async function createLink(
       if (handled.state.stage === "absent") throw new Error("A created link has no state");
       return { outcome: "created", link: handled.state.link, position: handled.position };
     }
-    if (link.customShortId !== null || handled.rejection.rejected !== "SHORT_ID_TAKEN") return handled;
+    if (link.customShortId !== null || handled.rejection.rejected !== "SHORT_ID_TAKEN")
+      return refused(handled.rejection);
   }
   throw new StreamTooBusy(`${maxDraws} random short ids in a row were taken`);
+}
+
+function refused(rejection: Rejection<TrackingLinkRejection>): LinkCreation {
+  return { outcome: "refused", problem: linkProblem(rejection, 422) };
 }
 
 /** The faults that the schema of a link cannot find. `stores`: keywords of the stores that the app is in. */

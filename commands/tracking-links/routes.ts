@@ -3,13 +3,17 @@ import { bulkLinkRoute } from "./bulk.ts";
 import { archiveRoute, campaignParamsRoute, ogTagRoute, routingRoute } from "./change-link.ts";
 import { createLinkRoute, type LinkCreatorOptions, linkCreator } from "./create-link.ts";
 
+export interface TrackingLinkDeps extends LinkCreatorOptions {
+  readonly linkBaseUrl: string;
+}
+
 /** The routes that write tracking links (contract/tracking-links.md). */
-export function trackingLinkRoutes(options: LinkCreatorOptions): readonly Route[] {
+export function trackingLinkRoutes(options: TrackingLinkDeps): readonly Route[] {
   const create = linkCreator(options);
-  const { log } = options;
+  const { log, linkBaseUrl } = options;
   return [
-    createLinkRoute(create),
-    bulkLinkRoute(create),
+    createLinkRoute(create, linkBaseUrl),
+    bulkLinkRoute(create, linkBaseUrl),
     ogTagRoute(log),
     routingRoute(log),
     campaignParamsRoute(log),

@@ -18,7 +18,7 @@ const visitTimeoutMs = 30_000;
 /** Called with how much of one kind of traffic was sent. */
 export type Progress = (step: "links" | "touchpoints" | "app events" | "visits", done: number, total: number) => void;
 
-export interface CreatedLink extends SimulatedLink {
+export interface DemoLink extends SimulatedLink {
   readonly id: number;
   readonly shortUrl: string;
 }
@@ -28,8 +28,8 @@ export async function createLinks(
   api: ApiClient,
   links: readonly SimulatedLink[],
   progress: Progress,
-): Promise<readonly CreatedLink[]> {
-  const created: CreatedLink[] = [];
+): Promise<readonly DemoLink[]> {
+  const created: DemoLink[] = [];
   for (const link of links) {
     const { data } = required(await api.POST("/v1/tracking-links", { body: link }));
     const { id, shortUrl } = data.trackingLink;
@@ -44,7 +44,7 @@ export async function pushTouchpoints(
   api: ApiClient,
   appName: string,
   touchpoints: readonly SimulatedTouchpoint[],
-  links: readonly CreatedLink[],
+  links: readonly DemoLink[],
   progress: Progress,
 ): Promise<void> {
   const bodies = touchpoints.map((touchpoint) => {
@@ -87,7 +87,7 @@ export async function makeVisits(
   api: ApiClient,
   app: { readonly name: string; readonly timezone: string },
   simulation: Simulation,
-  links: readonly CreatedLink[],
+  links: readonly DemoLink[],
   progress: Progress,
 ): Promise<void> {
   const installs: (SimulatedAppEvent & { referrer: { clickId: string } })[] = [];
