@@ -48,7 +48,7 @@ async function serveClick({ options, request, response, link, query }: Serving):
   const isCrawler = botName !== null && isSocialCrawler(request.headers["user-agent"] ?? "");
   const target = served.targets[platformOf(os)];
   const destination = withClickId(target.kind === "redirect" ? target.to : target.deeplink, clickId);
-  await record(options, request, {
+  await recordIfCounted(options, request, {
     type: "ClickRecorded",
     origin: "redirect",
     touchpointId: clickId,
@@ -66,7 +66,7 @@ async function serveClick({ options, request, response, link, query }: Serving):
 async function serveImpression({ options, request, response, link, query }: Serving): Promise<void> {
   const url = urlParameters(query);
   const requestId = newRequestId();
-  await record(options, request, {
+  await recordIfCounted(options, request, {
     type: "ImpressionRecorded",
     origin: "view",
     touchpointId: uuidv7(),
@@ -80,7 +80,7 @@ async function serveImpression({ options, request, response, link, query }: Serv
 }
 
 /** Records a touchpoint, unless the request is `HEAD`, a prefetch or a preview. */
-function record(
+function recordIfCounted(
   { readUserAgent, record }: ServeOptions,
   request: Request,
   touchpoint: Omit<TouchpointDetails, "eventId" | "at" | "described" | "receivedAt" | "trace">,
