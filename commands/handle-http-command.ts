@@ -4,7 +4,7 @@ import type { StreamName } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import type { Reply } from "../infra/http/routing/route.ts";
 import { type Handled, handleCommand } from "./handle-command.ts";
-import { causeOf } from "./metadata.ts";
+import { type CausingRequest, causeOf } from "./metadata.ts";
 import { type RejectionCode, refuseWith } from "./rejection-statuses.ts";
 
 /** Handles the command of a request and builds the response; a rejected command gets a problem. */
@@ -13,7 +13,7 @@ export async function handleHttpCommand<In extends Category, Command, State, Cod
   decider: Decider<Command, EventsByCategory[In], State, Code>,
   stream: StreamName<In>,
   command: Command,
-  request: Parameters<typeof causeOf>[0],
+  request: CausingRequest,
   respond: (handled: Handled<State>) => Reply | Promise<Reply>,
 ): Promise<Reply> {
   const handled = await handleCommand(log, decider, stream, request.requestId, command, causeOf(request));

@@ -48,10 +48,11 @@ function actorOf(principal: Principal): Actor {
   return { kind: "token", tokenId: principal.tokenId, role: principal.role ?? principal.tokenKind };
 }
 
+/** What an HTTP request contributes to the metadata of its events. */
+export type CausingRequest = Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "trace">;
+
 /** The cause of what an HTTP request sets off. */
-export function causeOf(
-  request: Pick<RouteRequest<unknown, unknown>, "principal" | "requestId" | "receivedAt" | "trace">,
-): Cause {
+export function causeOf(request: CausingRequest): Cause {
   const { principal, requestId, receivedAt: occurredAt, trace } = request;
   return { actor: actorOf(principal), requestId, occurredAt, trace };
 }

@@ -25,7 +25,7 @@ import {
 import { appendFile } from "../file-chunks.ts";
 import type { Handled } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
-import { causeOf } from "../metadata.ts";
+import { type CausingRequest, causeOf } from "../metadata.ts";
 import type { BundleDirectory } from "./bundle-directory.ts";
 import { type BundlePackage, maxManifestBytes, maxModelBytes, readPackage } from "./bundle-package.ts";
 import { activateAppBundleDocs, activateBundleDocs, registerBundleDocs, retireBundleDocs } from "./docs.ts";
@@ -56,8 +56,6 @@ const bundleIdBody = {
   additionalProperties: false,
   properties: { bundleId: { type: "string", minLength: 1, maxLength: 128 } },
 } as const;
-
-type Cause = Parameters<typeof causeOf>[0];
 
 /**
  * Registers, activates and retires model bundles (contract/administration.md#model-bundles,
@@ -113,7 +111,7 @@ export function bundleRoutes(deps: BundleRouteDeps): readonly Route[] {
 function respondTo(
   command: ModelBundleCommand,
   { log }: BundleRouteDeps,
-  request: Cause,
+  request: CausingRequest,
   respond: (handled: Handled<ModelBundlesState>) => Promise<Reply>,
 ): Promise<Reply> {
   return handleHttpCommand(log, modelBundles, modelBundlesStream, command, request, respond);
@@ -123,7 +121,7 @@ function respondTo(
 async function register(
   deps: BundleRouteDeps,
   { bundle, contentHash, models }: BundlePackage,
-  request: Cause,
+  request: CausingRequest,
 ): Promise<Reply> {
   const { bundleId } = bundle;
   const command = { type: "RegisterBundle", data: { ...bundle, contentHash } } as const;
@@ -149,7 +147,7 @@ async function register(
 async function storeModels(
   { log }: BundleRouteDeps,
   { bundle, models }: Pick<BundlePackage, "bundle" | "models">,
-  request: Cause,
+  request: CausingRequest,
 ): Promise<void> {
   for (const name of modelNames) {
     const { sha256 } = bundle.models[name];

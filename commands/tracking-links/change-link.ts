@@ -8,7 +8,7 @@ import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
+import { type CausingRequest, causeOf } from "../metadata.ts";
 import { linkProblem } from "../rejection-statuses.ts";
 import {
   archiveLinkDocs,
@@ -19,7 +19,9 @@ import {
 } from "./docs.ts";
 import { campaignParamsBody, ogTagBody, routingBody } from "./schemas.ts";
 
-type Request = Parameters<typeof causeOf>[0] & { readonly commandId: string };
+interface ChangeRequest extends CausingRequest {
+  readonly commandId: string;
+}
 
 /** Changes the preview of a link (contract/tracking-links.md#changing). Any fault is 404 (contract/http.md#statuses). */
 export function ogTagRoute(log: EventLog): Route {
@@ -111,7 +113,12 @@ export function archiveRoute(log: EventLog, verb: keyof typeof archiveCommands):
 }
 
 /** Changes a link that is identified by any of its three ids. */
-async function changeLink(log: EventLog, change: LinkChange, request: Request, fieldStatus: 404 | 422): Promise<Reply> {
+async function changeLink(
+  log: EventLog,
+  change: LinkChange,
+  request: ChangeRequest,
+  fieldStatus: 404 | 422,
+): Promise<Reply> {
   const linkId = resolveLinkId(change.idType, change.name, sha256);
   if (linkId === null) {
     const decided = trackingLink.decide(change, trackingLink.initialState);
