@@ -107,7 +107,7 @@ export function reportRunner<Task extends ReportTask>(
       }
       const end = { taskId, endedAt: deps.now().toISOString() };
       if (result.outcome === "stored") {
-        const { outcome: __, ...stored } = result;
+        const { outcome: _, ...stored } = result;
         await recordStep(deps, taskId, { type: "SucceedReport", data: { ...stored, ...end } });
       } else if (result.outcome !== "ended") {
         await recordStep(deps, taskId, { type: "FailReport", data: { reason: result.outcome, ...end } });
@@ -122,14 +122,14 @@ export function reportRunner<Task extends ReportTask>(
 }
 
 /**
- * Appends a step to a task's stream; repeated, its event has the same id. Returns the stage after it, or `Ended` if the
- * task has already finished otherwise, which is final (contract/reports.md#tasks).
+ * Appends a step to a task's stream; repeated, its event has the same id. Returns the stage after it, or
+ * `ended_otherwise` if the task has already finished otherwise, which is final (contract/reports.md#tasks).
  */
 async function recordStep(
   { log, now }: Pick<ReportRunnerDeps<ReportTask>, "log" | "now">,
   taskId: string,
   command: ReportTaskCommand,
-): Promise<ReportTaskState["stage"] | "Ended"> {
+): Promise<ReportTaskState["stage"] | "ended_otherwise"> {
   const actor = { kind: "reactor", name: "report-runner" } as const;
   const cause = { actor, requestId: taskId, occurredAt: now().toISOString() };
   const commandId = derivedUuid(taskId, command.type);
@@ -137,6 +137,6 @@ async function recordStep(
   const handled = await handleCommand(log, reportTask, stream, commandId, command, cause, { follows: () => true });
   if (handled.outcome === "handled") return handled.state.stage;
   const { rejected } = handled.rejection;
-  if (rejected === "REPORT_ENDED_OTHERWISE") return "Ended";
+  if (rejected === "REPORT_ENDED_OTHERWISE") return "ended_otherwise";
   throw new Error(`${command.type} was rejected: ${rejected}`);
 }
