@@ -102,7 +102,7 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
       links.delete(linkId);
       return;
     }
-    // Archived links are served like others.
+    // The cache does not store whether a link is archived, because archived links are served like others.
     const state: TrackingLinkState = { stage: "live", link: known.link, isArchived: false };
     const next = trackingLink.evolve(state, event);
     if (next.stage === "absent") links.delete(linkId);

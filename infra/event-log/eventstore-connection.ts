@@ -209,7 +209,7 @@ export function toLogError(error: unknown): Error {
   return new EventLogUnavailable(error.message, { cause: error });
 }
 
-/** Whether a read began at a position without an event. The status differs by server; only the text tells. */
+/** Whether a read began at a position without an event. Servers send different statuses, so the message decides. */
 function namesNoPosition(error: Error): boolean {
   if (!("code" in error) || (error.code !== status.UNKNOWN && error.code !== status.INVALID_ARGUMENT)) return false;
   return /invalid ?position/i.test(error.message);

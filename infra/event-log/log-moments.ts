@@ -65,7 +65,7 @@ function placeOf(position: bigint | null): LogPosition | "start" {
   return position === null ? "start" : { commit: position, prepare: position };
 }
 
-/** The read models of one group, which answer as of positions. */
+/** The read models of one group, which are read as of positions. */
 export interface GroupPositions {
   /** The position that they have passed. */
   passedPosition(): Promise<bigint>;

@@ -142,7 +142,7 @@ export async function retireOthers(
 
 /** Drops a generation and everything in it. */
 export async function dropGeneration(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
-  // First the row: whoever has locked it cannot meet another process that drops the schema.
+  // The row is deleted first: its lock keeps two processes from dropping the schema at the same time.
   await trx.raw("delete from touchledger.generations where schema_name = ?", [schema]);
   await trx.raw(`drop schema if exists ${schema} cascade`);
 }
