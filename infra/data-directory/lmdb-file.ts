@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DataDirectoryUnusable } from "./data-directory.ts";
 import { errorCode } from "./files.ts";
 
-const FILE = "data.mdb";
+const fileName = "data.mdb";
 
 /** An LMDB environment whose file may be damaged. */
 export interface LmdbFile {
@@ -15,15 +15,15 @@ export interface LmdbFile {
 }
 
 /** The parts of LMDB's two meta pages that are read, and their offsets. */
-const META_LENGTH = 160;
-const MAGIC_AT = 24;
-const PAGE_SIZE_AT = 48;
+const metaLength = 160;
+const magicAt = 24;
+const pageSizeAt = 48;
 /** The roots of the trees of free pages and of databases, which every transaction writes anew. */
-const ROOTS_AT = [88, 136];
-const NO_PAGE = 2n ** 64n - 1n;
-const LAST_PAGE_AT = 144;
-const TRANSACTION_AT = 152;
-const MAGIC = 0xbeefc0de;
+const rootsAt = [88, 136];
+const noPage = 2n ** 64n - 1n;
+const lastPageAt = 144;
+const transactionAt = 152;
+const magic = 0xbeefc0de;
 
 /**
  * Refuses a file that was cut short: LMDB maps it, and the process that touches a missing page ends with SIGBUS. Changes
@@ -40,7 +40,7 @@ export async function requireWhole(lmdb: LmdbFile): Promise<void> {
  */
 export async function makeWhole(lmdb: LmdbFile): Promise<void> {
   const length = await lengthOfWhole(lmdb, "r+");
-  if (length !== null) await truncate(join(lmdb.directory, FILE), length);
+  if (length !== null) await truncate(join(lmdb.directory, fileName), length);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function makeWhole(lmdb: LmdbFile): Promise<void> {
  * @throws {DataDirectoryUnusable} when pages in use are missing
  */
 async function lengthOfWhole(lmdb: LmdbFile, flags: "r" | "r+"): Promise<number | null> {
-  const file = await openIfThere(join(lmdb.directory, FILE), flags);
+  const file = await openIfThere(join(lmdb.directory, fileName), flags);
   if (file === null) return null;
   try {
     const lengths = await lengthsByHeader(file);
@@ -71,18 +71,18 @@ async function lengthOfWhole(lmdb: LmdbFile, flags: "r" | "r+"): Promise<number 
 async function lengthsByHeader(file: FileHandle) {
   const first = await metaPage(file, 0);
   if (first.length === 0) return { length: 0, minimum: 0 };
-  const pageSize = first.length === META_LENGTH ? first.readUInt32LE(PAGE_SIZE_AT) : 0;
+  const pageSize = first.length === metaLength ? first.readUInt32LE(pageSizeAt) : 0;
   const second = await metaPage(file, pageSize);
-  if (second.length < META_LENGTH || [first, second].some((page) => page.readUInt32LE(MAGIC_AT) !== MAGIC)) return null;
-  const transactionOf = (page: Buffer): bigint => page.readBigUInt64LE(TRANSACTION_AT);
+  if (second.length < metaLength || [first, second].some((page) => page.readUInt32LE(magicAt) !== magic)) return null;
+  const transactionOf = (page: Buffer): bigint => page.readBigUInt64LE(transactionAt);
   const latest = transactionOf(second) > transactionOf(first) ? second : first;
   const endOf = (page: bigint): number => (Number(page) + 1) * pageSize;
-  const roots = ROOTS_AT.map((at) => latest.readBigUInt64LE(at)).filter((root) => root !== NO_PAGE);
-  return { length: endOf(latest.readBigUInt64LE(LAST_PAGE_AT)), minimum: Math.max(0, ...roots.map(endOf)) };
+  const roots = rootsAt.map((at) => latest.readBigUInt64LE(at)).filter((root) => root !== noPage);
+  return { length: endOf(latest.readBigUInt64LE(lastPageAt)), minimum: Math.max(0, ...roots.map(endOf)) };
 }
 
 async function metaPage(file: FileHandle, position: number): Promise<Buffer> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(META_LENGTH), 0, META_LENGTH, position);
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(metaLength), 0, metaLength, position);
   return buffer.subarray(0, bytesRead);
 }
 

@@ -21,7 +21,7 @@ import { describedStream } from "./stream-metadata.ts";
 import { DiskFull, type Writer } from "./writer.ts";
 
 /** Bytes of one append: the default limit of EventStoreDB, and of KurrentDB up to 25.0. */
-export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
+export const appendLimitBytes = 1024 * 1024;
 
 interface Target {
   readonly stream: string;
@@ -119,7 +119,7 @@ function receivedAppend(
         if (cursor.field !== 2) continue;
         const event = readProposedEvent(fieldBytes(cursor));
         size += appendSize(event);
-        if (size > MAXIMUM_APPEND_SIZE) throw maximumAppendSizeExceeded(MAXIMUM_APPEND_SIZE);
+        if (size > appendLimitBytes) throw maximumAppendSizeExceeded(appendLimitBytes);
         events.push(event);
       }
     };

@@ -22,21 +22,21 @@ export type AppendDecision =
   | { readonly kind: "wrong_expected_revision" }
   | { readonly kind: "stream_closed" };
 
-const WRITE: AppendDecision = { kind: "write" };
-const WRONG: AppendDecision = { kind: "wrong_expected_revision" };
-const CLOSED: AppendDecision = { kind: "stream_closed" };
+const writeDecision: AppendDecision = { kind: "write" };
+const wrongRevision: AppendDecision = { kind: "wrong_expected_revision" };
+const streamClosed: AppendDecision = { kind: "stream_closed" };
 
 /** Decides an append by the rules of EventStoreDB, including idempotent repeats. */
 export function decideAppend(stream: StreamFacts, expected: Expectation, ids: readonly string[]): AppendDecision {
-  if (stream.closed) return CLOSED;
-  if (expected === "stream_exists" && stream.deleted) return CLOSED;
-  if (expected === "stream_exists" && stream.lastRevision < 0 && !stream.hasMetadata) return WRONG;
+  if (stream.closed) return streamClosed;
+  if (expected === "stream_exists" && stream.deleted) return streamClosed;
+  if (expected === "stream_exists" && stream.lastRevision < 0 && !stream.hasMetadata) return wrongRevision;
   if (expected === "any" || expected === "stream_exists") return withoutRevision(stream, ids);
   const revision = expected === "no_stream" ? -1 : expected;
-  if (revision > stream.lastRevision) return WRONG;
-  if (revision === stream.lastRevision) return WRITE;
+  if (revision > stream.lastRevision) return wrongRevision;
+  if (revision === stream.lastRevision) return writeDecision;
   const beginsAgain = expected === "no_stream" && stream.deleted && ids.length > 0 && stream.idAt(0) !== ids[0];
-  return beginsAgain ? WRITE : repeatedAt(stream, revision + 1, ids);
+  return beginsAgain ? writeDecision : repeatedAt(stream, revision + 1, ids);
 }
 
 /** When the first id is new, everything is written; otherwise all ids must be known. */
@@ -44,15 +44,15 @@ function withoutRevision(stream: StreamFacts, ids: readonly string[]): AppendDec
   let last: number | null = null;
   for (const id of ids) {
     const revision = stream.recentRevisionOf(id);
-    if (revision === null) return last === null ? WRITE : WRONG;
+    if (revision === null) return last === null ? writeDecision : wrongRevision;
     last = revision;
   }
-  return last === null ? WRITE : { kind: "already_written", revision: last };
+  return last === null ? writeDecision : { kind: "already_written", revision: last };
 }
 
 function repeatedAt(stream: StreamFacts, first: number, ids: readonly string[]): AppendDecision {
   const last = first + ids.length - 1;
-  if (ids.length === 0 || last > stream.lastRevision) return WRONG;
+  if (ids.length === 0 || last > stream.lastRevision) return wrongRevision;
   const same = ids.every((id, index) => stream.idAt(first + index) === id);
-  return same ? { kind: "already_written", revision: last } : WRONG;
+  return same ? { kind: "already_written", revision: last } : wrongRevision;
 }

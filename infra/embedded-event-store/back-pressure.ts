@@ -50,7 +50,7 @@ export class MessageSender {
 }
 
 /** Maximum bytes of a call that are being written to the socket. */
-const WINDOW = 64 * 1024;
+const windowBytes = 64 * 1024;
 
 /**
  * grpc-js writes one message of a call to the socket, waits until it is sent, and writes the next: one write, and one
@@ -66,12 +66,12 @@ class PipelinedCall extends ServerInterceptingCall {
     this.bytesInFlight += bytes;
     super.sendMessage(message, () => {
       this.bytesInFlight -= bytes;
-      if (this.bytesInFlight >= WINDOW) return;
+      if (this.bytesInFlight >= windowBytes) return;
       const resume = this.heldBack;
       this.heldBack = null;
       resume?.();
     });
-    if (this.bytesInFlight < WINDOW) sent();
+    if (this.bytesInFlight < windowBytes) sent();
     else this.heldBack = sent;
   }
 }

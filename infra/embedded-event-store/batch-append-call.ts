@@ -9,9 +9,10 @@ import {
   fieldNumber,
   type MessageCursor,
   nextField,
+  noBytes,
   numberField,
 } from "../event-log/protobuf.ts";
-import { MAXIMUM_APPEND_SIZE, streamNameOf, toServiceError } from "./append-call.ts";
+import { appendLimitBytes, streamNameOf, toServiceError } from "./append-call.ts";
 import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
@@ -19,14 +20,13 @@ import { invalidArgument, resourceExhausted } from "./statuses.ts";
 import { AppendExpired, type AppendOutcome, DiskFull, type Writer } from "./writer.ts";
 
 /** Maximum appends of one call whose final message has not arrived. */
-const MAX_UNFINISHED = 100;
+const maxUnfinished = 100;
 /** A call is paused while this many bytes of its appends are unanswered. */
-const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
+const maxUnansweredBytes = 16 * 1024 * 1024;
 
 /** Fields of `BatchAppendReq.Options`; the client's generated contract lacks the second. */
-const INSTANT_OF_DEADLINE = 6;
-const DURATION_TO_DEADLINE = 7;
-const EMPTY = Buffer.alloc(0);
+const instantOfDeadline = 6;
+const durationToDeadline = 7;
 
 /** An append of several messages, as far as it has arrived. */
 interface Unfinished {
@@ -92,7 +92,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     if ("fault" in target) return refusedResponse(request, { kind: "bad_request", fault: target.fault });
     const { stream, expected, expiresAt } = target;
     if (Date.now() > expiresAt) return refusedResponse(request, { kind: "expired" });
-    if (size > MAXIMUM_APPEND_SIZE) return refusedResponse(request, { kind: "too_large" });
+    if (size > appendLimitBytes) return refusedResponse(request, { kind: "too_large" });
     try {
       const decided = await writer.append(stream, expected, events, expiresAt);
       if (decided.kind === "appended") return appendedResponse(request, decided);
@@ -107,7 +107,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
   async function respond(append: Unfinished): Promise<void> {
     unanswered += 1;
     unansweredBytes += append.size;
-    if (unansweredBytes >= MAX_UNANSWERED_BYTES) call.pause();
+    if (unansweredBytes >= maxUnansweredBytes) call.pause();
     try {
       const response = await decide(append);
       if (!isOver) call.write(response);
@@ -116,7 +116,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     }
     unanswered -= 1;
     unansweredBytes -= append.size;
-    if (unansweredBytes < MAX_UNANSWERED_BYTES) call.resume();
+    if (unansweredBytes < maxUnansweredBytes) call.resume();
     endWhenAnswered();
   }
 
@@ -129,7 +129,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     append.fault ??= fault;
     for (const event of events) {
       append.size += appendSize(event);
-      if (append.size <= MAXIMUM_APPEND_SIZE) append.events.push(event);
+      if (append.size <= appendLimitBytes) append.events.push(event);
     }
     if (isFinal) {
       unfinished.delete(key);
@@ -137,7 +137,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
       return;
     }
     unfinished.set(key, append);
-    if (unfinished.size > MAX_UNFINISHED) throw resourceExhausted(`more than ${MAX_UNFINISHED} appends are unfinished`);
+    if (unfinished.size > maxUnfinished) throw resourceExhausted(`more than ${maxUnfinished} appends are unfinished`);
   }
 
   call.on("data", (bytes: Buffer) => {
@@ -192,10 +192,10 @@ type Target =
 function targetOf({ options: bytes, fault, receivedAt }: Unfinished): Target {
   let stream = "";
   try {
-    const options = streams.BatchAppendReq.Options.deserializeBinary(bytes ?? EMPTY);
+    const options = streams.BatchAppendReq.Options.deserializeBinary(bytes ?? noBytes);
     stream = streamNameOf(options.getStreamIdentifier());
     if (fault !== null) return { stream, fault };
-    return { stream, expected: expectationOf(options), expiresAt: expiresAt(bytes ?? EMPTY, receivedAt) };
+    return { stream, expected: expectationOf(options), expiresAt: expiresAt(bytes ?? noBytes, receivedAt) };
   } catch (error) {
     return { stream, fault: fault ?? toServiceError(error).details };
   }
@@ -213,8 +213,8 @@ function expectationOf(options: streams.BatchAppendReq.Options): Expectation {
 function expiresAt(options: Buffer, receivedAt: number): number {
   const cursor = cursorOver(options);
   while (nextField(cursor)) {
-    if (cursor.field === INSTANT_OF_DEADLINE) return milliseconds(cursorInto(cursor));
-    if (cursor.field === DURATION_TO_DEADLINE) return receivedAt + milliseconds(cursorInto(cursor));
+    if (cursor.field === instantOfDeadline) return milliseconds(cursorInto(cursor));
+    if (cursor.field === durationToDeadline) return receivedAt + milliseconds(cursorInto(cursor));
   }
   return Infinity;
 }
@@ -247,7 +247,7 @@ function appendedResponse(
   { revision, position }: Extract<AppendOutcome, { kind: "appended" }>,
 ): Buffer {
   const place = bytesField(3, Buffer.concat([numberField(1, position), numberField(2, position)]));
-  const success = Buffer.concat([revision < 0 ? bytesField(2, EMPTY) : numberField(1, revision), place]);
+  const success = Buffer.concat([revision < 0 ? bytesField(2, noBytes) : numberField(1, revision), place]);
   return response(append, bytesField(3, success));
 }
 
@@ -281,8 +281,8 @@ function described(stream: string, refusal: AppendRefusal) {
       return { code: status.FAILED_PRECONDITION, message, type: "StreamDeleted", details };
     }
     case "too_large": {
-      const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAXIMUM_APPEND_SIZE).serializeBinary();
-      const message = `Maximum Append Size of ${MAXIMUM_APPEND_SIZE} Exceeded.`;
+      const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(appendLimitBytes).serializeBinary();
+      const message = `Maximum Append Size of ${appendLimitBytes} Exceeded.`;
       return { code: status.INVALID_ARGUMENT, message, type: "MaximumAppendSizeExceeded", details };
     }
     case "expired": {

@@ -44,11 +44,11 @@ function belongTogether(certificate: Buffer, key: Buffer): boolean {
 
 /** An X.509 certificate (RFC 5280) in PEM that does not expire: it never leaves this machine. */
 function selfSigned(privateKey: KeyObject, publicKey: KeyObject): string {
-  const name = sequence(set(sequence(oid(COMMON_NAME), tagged(0x0c, Buffer.from("touchledger event store")))));
+  const name = sequence(set(sequence(oid(commonName), tagged(0x0c, Buffer.from("touchledger event store")))));
   const body = sequence(
     tagged(0xa0, tagged(0x02, Buffer.from([2]))),
     tagged(0x02, Buffer.concat([Buffer.from([1]), randomBytes(15)])),
-    sequence(oid(ECDSA_WITH_SHA256)),
+    sequence(oid(ecdsaWithSha256)),
     name,
     sequence(tagged(0x18, Buffer.from("20200101000000Z")), tagged(0x18, Buffer.from("99991231235959Z"))),
     name,
@@ -56,32 +56,28 @@ function selfSigned(privateKey: KeyObject, publicKey: KeyObject): string {
     tagged(
       0xa3,
       sequence(
-        extension(BASIC_CONSTRAINTS, sequence()),
-        extension(KEY_USAGE, DIGITAL_SIGNATURE),
-        extension(EXTENDED_KEY_USAGE, sequence(oid(SERVER_AUTHENTICATION))),
-        extension(ALTERNATIVE_NAMES, subjects()),
+        extension(basicConstraints, sequence()),
+        extension(keyUsage, digitalSignature),
+        extension(extendedKeyUsage, sequence(oid(serverAuthentication))),
+        extension(alternativeNames, subjects()),
       ),
     ),
   );
   const signature = sign("sha256", body, privateKey);
-  const whole = sequence(
-    body,
-    sequence(oid(ECDSA_WITH_SHA256)),
-    tagged(0x03, Buffer.concat([NO_UNUSED_BITS, signature])),
-  );
+  const whole = sequence(body, sequence(oid(ecdsaWithSha256)), tagged(0x03, Buffer.concat([noUnusedBits, signature])));
   const lines = whole.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-const COMMON_NAME = [0x55, 0x04, 0x03];
-const BASIC_CONSTRAINTS = [0x55, 0x1d, 0x13];
-const KEY_USAGE = [0x55, 0x1d, 0x0f];
-const EXTENDED_KEY_USAGE = [0x55, 0x1d, 0x25];
-const SERVER_AUTHENTICATION = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01];
-const ALTERNATIVE_NAMES = [0x55, 0x1d, 0x11];
-const ECDSA_WITH_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
-const DIGITAL_SIGNATURE = Buffer.from([0x03, 0x02, 0x07, 0x80]);
-const NO_UNUSED_BITS = Buffer.from([0]);
+const commonName = [0x55, 0x04, 0x03];
+const basicConstraints = [0x55, 0x1d, 0x13];
+const keyUsage = [0x55, 0x1d, 0x0f];
+const extendedKeyUsage = [0x55, 0x1d, 0x25];
+const serverAuthentication = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01];
+const alternativeNames = [0x55, 0x1d, 0x11];
+const ecdsaWithSha256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
+const digitalSignature = Buffer.from([0x03, 0x02, 0x07, 0x80]);
+const noUnusedBits = Buffer.from([0]);
 
 function subjects(): Buffer {
   return sequence(

@@ -42,9 +42,9 @@ export interface EventStore {
 }
 
 /** Far above the maximum append: one that is too large is refused alone, instead of ending the call with all others. */
-const MAXIMUM_MESSAGE = 17 * 1024 * 1024;
-const MAXIMUM_CALLS_PER_CONNECTION = 1_000;
-const GRACE_MS = 250;
+const maxMessageBytes = 17 * 1024 * 1024;
+const maxCallsPerConnection = 1_000;
+const graceMs = 250;
 
 /** Serves the store in `directory` from this thread. The caller holds the lock of the directory. */
 export async function listenOn(options: EventStoreOptions): Promise<EventStore> {
@@ -57,12 +57,12 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
   const instanceId = randomUUID();
   const calls = openCalls();
   const server = new Server({
-    "grpc.max_receive_message_length": MAXIMUM_MESSAGE,
-    "grpc.max_send_message_length": MAXIMUM_MESSAGE,
-    "grpc.max_concurrent_streams": MAXIMUM_CALLS_PER_CONNECTION,
+    "grpc.max_receive_message_length": maxMessageBytes,
+    "grpc.max_send_message_length": maxMessageBytes,
+    "grpc.max_concurrent_streams": maxCallsPerConnection,
     interceptors: [pipelined],
   });
-  server.addService(STREAMS, {
+  server.addService(streamsService, {
     append: calls.tracked(appendCall(writer, authenticate)),
     batchAppend: calls.tracked(batchAppendCall(writer, authenticate)),
     delete: deleteCall(writer, authenticate),
@@ -112,7 +112,7 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** The generated contract, except that appended events, read events and responses to batches stay bytes. */
 const { append, batchAppend, delete: deleteStream, tombstone, read } = streamsContract.StreamsService;
-const STREAMS = {
+const streamsService = {
   append: { ...append, requestDeserialize: asIs } as unknown as MethodDefinition<Buffer, streams.AppendResp>,
   batchAppend: { ...batchAppend, requestDeserialize: asIs, responseSerialize: asIs } as unknown as MethodDefinition<
     Buffer,
@@ -171,7 +171,7 @@ async function listen(server: Server, credentials: ServerCredentials, requestedP
 
 /** Waits for `ended`, at most the grace period. */
 async function withinGrace(ended: Promise<void>): Promise<void> {
-  await within(GRACE_MS, ended).catch(() => undefined);
+  await within(graceMs, ended).catch(() => undefined);
   // Lets the ends of calls be sent.
   await new Promise((resolve) => setImmediate(resolve));
 }

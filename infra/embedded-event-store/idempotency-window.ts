@@ -2,7 +2,7 @@ import type { ProposedEvent } from "./proposed-event.ts";
 import { type EncodedEvent, storedEventId, storedRevision, storedStreamName } from "./stored-event.ts";
 
 /** As many events as EventStoreDB remembers: 8 MiB, at about 128 bytes for the key and the revision of an event. */
-export const WINDOW_EVENTS = (8 * 1024 * 1024) / 128;
+export const windowEvents = (8 * 1024 * 1024) / 128;
 
 /**
  * The ids of the last events of the whole log, for appends without an expected revision. Loaded from the log at the first
@@ -23,7 +23,7 @@ export function createIdempotencyWindow(): IdempotencyWindow {
 
   const forgetOldest = (known: Map<string, number>): void => {
     for (const oldest of known.keys()) {
-      if (known.size <= WINDOW_EVENTS) break;
+      if (known.size <= windowEvents) break;
       known.delete(oldest);
     }
   };

@@ -4,8 +4,8 @@ import { type EncodedEvent, storedCreatedAt } from "./stored-event.ts";
 /** Events read from disk at once. Pages are small, so that reading and sending alternate. */
 export type Page = readonly EncodedEvent[];
 
-const PAGE_EVENTS = 256;
-const PAGE_BYTES = 256 * 1024;
+const pageEvents = 256;
+const pageBytes = 256 * 1024;
 
 interface ReadRange {
   /** First position, or revision, that is read. Beyond the end in a backwards read: the last one. */
@@ -67,8 +67,6 @@ export function firstReadableRevision(storage: Storage, { number, lastRevision, 
 }
 
 function pageFrom(storage: Storage, position: number, limit: number, backwards: boolean): Page {
-  const most = Math.min(limit, PAGE_EVENTS);
-  return backwards
-    ? storage.eventsDownFrom(position, most, PAGE_BYTES)
-    : storage.eventsFrom(position, most, PAGE_BYTES);
+  const most = Math.min(limit, pageEvents);
+  return backwards ? storage.eventsDownFrom(position, most, pageBytes) : storage.eventsFrom(position, most, pageBytes);
 }

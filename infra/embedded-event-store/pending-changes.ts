@@ -1,5 +1,6 @@
+import { noBytes } from "../event-log/protobuf.ts";
 import type { StreamFacts } from "./append-rules.ts";
-import { type IdempotencyWindow, WINDOW_EVENTS } from "./idempotency-window.ts";
+import { type IdempotencyWindow, windowEvents } from "./idempotency-window.ts";
 import { allEvents } from "./pages.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
 import type { Changes, Run, Storage, StreamState } from "./storage.ts";
@@ -8,13 +9,12 @@ import {
   encodeStoredEvent,
   storedEventData,
   storedEventId,
-  TOMBSTONE_REVISION,
-  TOMBSTONE_TYPE,
+  tombstoneRevision,
+  tombstoneType,
 } from "./stored-event.ts";
 import { deletion, describedStream, isDeleted, metadataStreamOf, readMetadata, revival } from "./stream-metadata.ts";
 
-const UNKNOWN: StreamState = { number: 0, lastRevision: -1, tombstone: null, metadata: null };
-const NOTHING = Buffer.alloc(0);
+const unknownStream: StreamState = { number: 0, lastRevision: -1, tombstone: null, metadata: null };
 
 /** Revision and position of the last event of a write. */
 export interface Place {
@@ -45,7 +45,7 @@ export class PendingChanges implements Changes {
   }
 
   stream(name: string): StreamState {
-    return this.streams.get(name) ?? this.storage.stream(name) ?? UNKNOWN;
+    return this.streams.get(name) ?? this.storage.stream(name) ?? unknownStream;
   }
 
   facts(name: string): StreamFacts {
@@ -86,7 +86,7 @@ export class PendingChanges implements Changes {
 
   private revive(name: string, revision: number): void {
     const { metadata } = this.stream(name);
-    const current = metadata === null ? NOTHING : storedEventData(this.bytesAt(metadata.position));
+    const current = metadata === null ? noBytes : storedEventData(this.bytesAt(metadata.position));
     const metadataStream = metadataStreamOf(name);
     this.append(metadataStream, this.stream(metadataStream), [revival(current, revision)]);
   }
@@ -115,15 +115,15 @@ export class PendingChanges implements Changes {
     const described = describedStream(name);
     const last = proposed.at(-1);
     if (described === null || !last) return;
-    const metadata = readMetadata(position, last.isJson ? last.data : NOTHING);
+    const metadata = readMetadata(position, last.isJson ? last.data : noBytes);
     this.streams.set(described, { ...this.stream(described), metadata });
   }
 
   /** Closes a stream for ever; returns the position of its tombstone. */
   close(name: string, id: string): number {
     const position = this.nextPosition();
-    const event = { id, type: TOMBSTONE_TYPE, isJson: false, data: NOTHING, metadata: NOTHING };
-    this.add(position, encodeStoredEvent(event, Buffer.from(name), TOMBSTONE_REVISION, position, ticksNow()));
+    const event = { id, type: tombstoneType, isJson: false, data: noBytes, metadata: noBytes };
+    this.add(position, encodeStoredEvent(event, Buffer.from(name), tombstoneRevision, position, ticksNow()));
     this.streams.set(name, { ...this.stream(name), tombstone: position });
     return position;
   }
@@ -131,7 +131,7 @@ export class PendingChanges implements Changes {
   /** The last events of the log, with those of this commit. */
   private *lastEvents(): Generator<EncodedEvent> {
     const { head } = this.storage;
-    const from = Math.max(1, head + 1 - WINDOW_EVENTS);
+    const from = Math.max(1, head + 1 - windowEvents);
     for (const page of allEvents(this.storage, head, { from, backwards: false, count: Infinity })) yield* page;
     yield* this.events;
   }

@@ -7,6 +7,7 @@ import {
   MalformedMessage,
   type MessageCursor,
   nextField,
+  noBytes,
   uuidOfHalves,
 } from "../event-log/protobuf.ts";
 
@@ -22,8 +23,7 @@ export interface ProposedEvent {
   readonly metadata: Buffer;
 }
 
-const NOTHING = Buffer.alloc(0);
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Reads `AppendReq.ProposedMessage` or `BatchAppendReq.ProposedMessage`, which have the same fields. Throws
@@ -33,15 +33,15 @@ export function readProposedEvent(message: Buffer): ProposedEvent {
   const cursor = cursorOver(message);
   const properties = { type: "", "content-type": "" };
   let id = "";
-  let data: Buffer = NOTHING;
-  let metadata: Buffer = NOTHING;
+  let data: Buffer = noBytes;
+  let metadata: Buffer = noBytes;
   while (nextField(cursor)) {
     if (cursor.field === 1) id = readUuid(cursorInto(cursor));
     else if (cursor.field === 2) readProperty(cursorInto(cursor), properties);
     else if (cursor.field === 3) metadata = fieldBytes(cursor);
     else if (cursor.field === 4) data = fieldBytes(cursor);
   }
-  if (!UUID.test(id)) throw new MalformedMessage(`"${id}" is not a UUID`);
+  if (!uuidPattern.test(id)) throw new MalformedMessage(`"${id}" is not a UUID`);
   const { type, "content-type": contentType } = properties;
   if (type === "") throw missingMetadataProperty("type");
   if (contentType === "") throw missingMetadataProperty("content-type");

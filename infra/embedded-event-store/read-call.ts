@@ -106,15 +106,15 @@ function revisionBefore(stream: streams.ReadReq.Options.StreamOptions, store: Re
   return stream.hasRevision() ? Number(stream.getRevision()) : -1;
 }
 
-const MAX_REGEX_LENGTH = 1_000;
+const maxRegexLength = 1_000;
 /** EventStoreDB's search window when a client names none. */
-const DEFAULT_WINDOW = 32;
+const defaultWindow = 32;
 
 /** Reads the filter of a read of `$all`, or of a subscription to it; null when there is none. */
 function eventFilter(options: streams.ReadReq.Options): EventFilter | null {
   const filter = options.getFilter();
   if (!filter) return null;
-  const window = filter.hasMax() ? filter.getMax() : DEFAULT_WINDOW;
+  const window = filter.hasMax() ? filter.getMax() : defaultWindow;
   const checkpointInterval = Math.max(1, window * filter.getCheckpointintervalmultiplier());
   const byStream = filter.getStreamIdentifier();
   const byType = filter.getEventType();
@@ -140,7 +140,7 @@ function matcher(
 
 /** In RE2's dialect, which matches in linear time: the expression of one client must not block the store. */
 function compiled(regex: string): RE2JS {
-  if (regex.length > MAX_REGEX_LENGTH) throw invalidArgument(`the expression has over ${MAX_REGEX_LENGTH} characters`);
+  if (regex.length > maxRegexLength) throw invalidArgument(`the expression has over ${maxRegexLength} characters`);
   try {
     return RE2JS.compile(regex);
   } catch (error) {

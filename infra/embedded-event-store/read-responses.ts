@@ -14,7 +14,7 @@ import { type EncodedEvent, storedEventData, storedEventId, storedEventType, wit
 
 /** Messages of a `Read` call, as bytes. */
 
-const LINK_TYPE = Buffer.from("$>");
+const linkType = Buffer.from("$>");
 
 /** Returns the response message with a stored event. */
 export type EventResponses = (event: EncodedEvent) => Buffer;
@@ -30,7 +30,7 @@ interface ResponseOptions {
 export function eventResponses(replica: Replica, { textIds, resolveLinks }: ResponseOptions): EventResponses {
   const withIds = (bytes: Buffer): Buffer => (textIds ? bytes : withStructuredId(bytes));
   return ({ position, bytes }) => {
-    if (!resolveLinks || !storedEventType(bytes).equals(LINK_TYPE)) return eventResponse(withIds(bytes), position);
+    if (!resolveLinks || !storedEventType(bytes).equals(linkType)) return eventResponse(withIds(bytes), position);
     const target = linkTarget(replica, bytes);
     return linkResponse(target && withIds(target), withIds(bytes), position);
   };

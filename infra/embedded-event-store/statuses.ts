@@ -39,11 +39,11 @@ export const missingMetadataProperty = (property: string): ServiceError =>
     "required-metadata-properties": property,
   });
 
-const EXPECTED_VERSIONS = { any: -2, no_stream: -1, stream_exists: -4 };
+const expectedVersions = { any: -2, no_stream: -1, stream_exists: -4 };
 
 /** The error of a tombstone call; an append call responds with a message instead. */
 export function wrongExpectedVersion(stream: string, expected: Expectation, lastRevision: number): ServiceError {
-  const expectedVersion = String(typeof expected === "number" ? expected : EXPECTED_VERSIONS[expected]);
+  const expectedVersion = String(typeof expected === "number" ? expected : expectedVersions[expected]);
   const message = `Append failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expectedVersion}, Actual version: ${lastRevision}`;
   return failure(status.FAILED_PRECONDITION, message, {
     exception: "wrong-expected-version",

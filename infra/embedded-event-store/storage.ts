@@ -34,7 +34,7 @@ export interface Changes {
 }
 
 /** NOTE storage format: raise with every change of what is stored, and of the field order in `stored-event.ts`. */
-const FORMAT = "touchledger event store, format 3";
+const storageFormat = "touchledger event store, format 3";
 
 type StreamKey = string | [string, string];
 /** [firstPosition, count] */
@@ -52,7 +52,7 @@ class DamagedEvent extends Error {
   }
 }
 
-const CHECKSUM_LENGTH = 4;
+const checksumLength = 4;
 
 /**
  * Events by position, each with a checksum, and an index of streams, in one LMDB environment. Commits are atomic and on disk
@@ -84,16 +84,16 @@ export class Storage {
     });
     this.mayBeAhead = readOnly;
     const format = this.root.get("format") ?? null;
-    if (format !== null && format !== FORMAT)
+    if (format !== null && format !== storageFormat)
       throw new DataDirectoryUnusable(
-        `${directory} holds "${format}", this version reads "${FORMAT}". Start the version that wrote it.`,
+        `${directory} holds "${format}", this version reads "${storageFormat}". Start the version that wrote it.`,
       );
     this.events = this.root.openDB<Buffer, number>({ name: "events", encoding: "binary" });
     this.streams = this.root.openDB<StreamValue, StreamKey>({ name: "streams", encoding: "json" });
     this.runs = this.root.openDB<RunValue, [number, number]>({ name: "runs", encoding: "json" });
     this.lastPosition = this.lastKey(this.events) ?? 0;
     this.lastStreamNumber = this.lastKey(this.runs)?.[0] ?? 0;
-    if (!readOnly && format === null) this.root.putSync("format", FORMAT);
+    if (!readOnly && format === null) this.root.putSync("format", storageFormat);
   }
 
   /** Position of the last event on disk; 0 when there is none. Positions are 1, 2, 3, ... without gaps. */
@@ -205,7 +205,7 @@ export class Storage {
 
   /** @throws {DamagedEvent} */
   private checked(position: number, stored: Buffer): Buffer {
-    const end = stored.length - CHECKSUM_LENGTH;
+    const end = stored.length - checksumLength;
     const bytes = stored.subarray(0, Math.max(0, end));
     if (end < 0 || stored.readUInt32LE(end) !== checksumOf(position, bytes)) throw new DamagedEvent(position);
     return bytes;
@@ -272,13 +272,13 @@ function checksumOf(position: number, bytes: Buffer): number {
 }
 
 function withChecksum({ position, bytes }: EncodedEvent): Buffer {
-  const stored = Buffer.allocUnsafe(bytes.length + CHECKSUM_LENGTH);
+  const stored = Buffer.allocUnsafe(bytes.length + checksumLength);
   bytes.copy(stored);
   stored.writeUInt32LE(checksumOf(position, bytes), bytes.length);
   return stored;
 }
 
-const MAX_KEY_LENGTH = 500;
+const maxKeyLength = 500;
 
 /** The name under which the index has a stream. */
 export function indexName(stream: string): string {
@@ -294,6 +294,6 @@ function nameOfKey(key: StreamKey): string {
  * of a key.
  */
 function streamKey(name: string): StreamKey {
-  if (name.length <= MAX_KEY_LENGTH && !name.includes("\0")) return name;
+  if (name.length <= maxKeyLength && !name.includes("\0")) return name;
   return ["sha256", createHash("sha256").update(name).digest("hex")];
 }

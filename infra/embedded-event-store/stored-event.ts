@@ -7,6 +7,7 @@ import {
   MalformedMessage,
   type MessageCursor,
   nextField,
+  noBytes,
   varintLength,
   writeBytesField,
   writeFieldHead,
@@ -29,37 +30,36 @@ export interface EncodedEvent {
 }
 
 /** The revision of the event that closes a stream for ever: the largest signed 64 bit integer, as the protocol has it. */
-export const TOMBSTONE_REVISION = "tombstone";
-export const TOMBSTONE_TYPE = "$streamDeleted";
+export const tombstoneRevision = "tombstone";
+export const tombstoneType = "$streamDeleted";
 
-const NOTHING = Buffer.alloc(0);
-const TICKS_PER_MS = 10_000;
-const ID_FIELD_LENGTH = 40;
-const ID_TEXT_START = 4;
-const TOMBSTONE_VARINT = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
-const TYPE_KEY = Buffer.from("type");
-const CONTENT_TYPE_KEY = Buffer.from("content-type");
-const CREATED_KEY = Buffer.from("created");
-const JSON_CONTENT = Buffer.from("application/json");
-const BINARY_CONTENT = Buffer.from("application/octet-stream");
+const ticksPerMs = 10_000;
+const idFieldLength = 40;
+const idTextStart = 4;
+const tombstoneVarint = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
+const typeKey = Buffer.from("type");
+const contentTypeKey = Buffer.from("content-type");
+const createdKey = Buffer.from("created");
+const jsonContent = Buffer.from("application/json");
+const binaryContent = Buffer.from("application/octet-stream");
 
 /** Encodes an event with its revision and position. `created` is in ticks of 100 ns since 1970, as text. */
 export function encodeStoredEvent(
   event: ProposedEvent,
   stream: Uint8Array,
-  revision: number | typeof TOMBSTONE_REVISION,
+  revision: number | typeof tombstoneRevision,
   position: number,
   created: Uint8Array,
 ): Buffer {
   const type = Buffer.from(event.type);
-  const contentType = event.isJson ? JSON_CONTENT : BINARY_CONTENT;
+  const contentType = event.isJson ? jsonContent : binaryContent;
   const length =
-    ID_FIELD_LENGTH +
+    idFieldLength +
     bytesFieldLength(bytesFieldLength(stream.length)) +
-    entryLength(TYPE_KEY, type) +
-    entryLength(CONTENT_TYPE_KEY, contentType) +
-    entryLength(CREATED_KEY, created) +
-    (revision === TOMBSTONE_REVISION ? 1 + TOMBSTONE_VARINT.length : 1 + varintLength(revision)) +
+    entryLength(typeKey, type) +
+    entryLength(contentTypeKey, contentType) +
+    entryLength(createdKey, created) +
+    (revision === tombstoneRevision ? 1 + tombstoneVarint.length : 1 + varintLength(revision)) +
     2 * (1 + varintLength(position)) +
     optionalLength(event.metadata) +
     optionalLength(event.data);
@@ -68,14 +68,14 @@ export function encodeStoredEvent(
   target[1] = 0x26;
   target[2] = 0x12;
   target[3] = 0x24;
-  target.write(event.id, ID_TEXT_START, "latin1");
-  let at = writeFieldHead(target, 2, bytesFieldLength(stream.length), ID_FIELD_LENGTH);
+  target.write(event.id, idTextStart, "latin1");
+  let at = writeFieldHead(target, 2, bytesFieldLength(stream.length), idFieldLength);
   at = writeBytesField(target, 3, stream, at);
-  at = writeEntry(target, TYPE_KEY, type, at);
-  at = writeEntry(target, CONTENT_TYPE_KEY, contentType, at);
-  at = writeEntry(target, CREATED_KEY, created, at);
+  at = writeEntry(target, typeKey, type, at);
+  at = writeEntry(target, contentTypeKey, contentType, at);
+  at = writeEntry(target, createdKey, created, at);
   target[at] = 0x18;
-  if (revision === TOMBSTONE_REVISION) at += 1 + TOMBSTONE_VARINT.copy(target, at + 1);
+  if (revision === tombstoneRevision) at += 1 + tombstoneVarint.copy(target, at + 1);
   else at = writeVarint(target, revision, at + 1);
   target[at] = 0x20;
   at = writeVarint(target, position, at + 1);
@@ -88,7 +88,7 @@ export function encodeStoredEvent(
 
 /** The id of a stored event, a UUID in lower case. */
 export function storedEventId(bytes: Buffer): string {
-  return bytes.toString("latin1", ID_TEXT_START, ID_FIELD_LENGTH);
+  return bytes.toString("latin1", idTextStart, idFieldLength);
 }
 
 /** The name of the stream that a stored event belongs to, in UTF-8; a slice, no copy. */
@@ -103,29 +103,29 @@ export function storedEventType(bytes: Buffer): Buffer {
 
 /** When a stored event was written, as `Date.now()` counts. */
 export function storedCreatedAt(bytes: Buffer): number {
-  return Number(nthFieldBytes(cursorInto(afterId(bytes, 4)), 2).toString("latin1")) / TICKS_PER_MS;
+  return Number(nthFieldBytes(cursorInto(afterId(bytes, 4)), 2).toString("latin1")) / ticksPerMs;
 }
 
 /** The content of a stored event; a slice, no copy. */
 export function storedEventData(bytes: Buffer): Buffer {
-  const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
+  const cursor = cursorOver(bytes, idFieldLength);
   while (nextField(cursor)) if (cursor.field === 8) return fieldBytes(cursor);
-  return NOTHING;
+  return noBytes;
 }
 
 /** The revision of a stored event; null for the event that closes a stream. */
 export function storedRevision(bytes: Buffer): number | null {
-  const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
+  const cursor = cursorOver(bytes, idFieldLength);
   while (nextField(cursor)) {
     if (cursor.field !== 3) continue;
-    return fieldBytes(cursor).equals(TOMBSTONE_VARINT) ? null : fieldNumber(cursor);
+    return fieldBytes(cursor).equals(tombstoneVarint) ? null : fieldNumber(cursor);
   }
   throw new MalformedMessage("an event without a revision");
 }
 
 /** A stored event without its id, whose form each client chooses. */
 export function withoutId(bytes: Buffer): Buffer {
-  return bytes.subarray(ID_FIELD_LENGTH);
+  return bytes.subarray(idFieldLength);
 }
 
 function optionalLength(content: Uint8Array): number {
@@ -143,7 +143,7 @@ function writeEntry(target: Buffer, key: Uint8Array, value: Uint8Array, offset: 
 
 /** A cursor on the n-th field behind the id. */
 function afterId(bytes: Buffer, nth: number): MessageCursor {
-  const cursor = cursorOver(bytes, ID_FIELD_LENGTH);
+  const cursor = cursorOver(bytes, idFieldLength);
   for (let moved = 0; moved < nth; moved++) nextField(cursor);
   return cursor;
 }

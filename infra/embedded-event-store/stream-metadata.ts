@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { noBytes } from "../event-log/protobuf.ts";
 import type { ProposedEvent } from "./proposed-event.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { ProposedEvent } from "./proposed-event.ts";
 export interface StreamMetadata {
   /** Position of the event with the metadata. */
   readonly position: number;
-  /** The first revision that may be read: `$tb`. {@link DELETED} when the stream is deleted until the next append. */
+  /** The first revision that may be read: `$tb`. {@link deletedMark} when the stream is deleted until the next append. */
   readonly truncateBefore: number;
   /** Maximum number of events that are read, `$maxCount`; null: all. */
   readonly maxCount: number | null;
@@ -18,22 +19,21 @@ export interface StreamMetadata {
 }
 
 /** The largest signed 64-bit integer, as a double. */
-const DELETED = 2 ** 63;
+const deletedMark = 2 ** 63;
 /** The metadata of a deleted stream, as text because a double lacks the last digits. */
-const METADATA_OF_DELETED = Buffer.from('{"$tb":9223372036854775807}');
+const metadataOfDeleted = Buffer.from('{"$tb":9223372036854775807}');
 
-const METADATA_PREFIX = "$$";
-const METADATA_OF_METADATA: StreamMetadata = { position: 0, truncateBefore: 0, maxCount: 1, maxAge: null };
-const NOTHING = Buffer.alloc(0);
+const metadataPrefix = "$$";
+const metadataOfMetadata: StreamMetadata = { position: 0, truncateBefore: 0, maxCount: 1, maxAge: null };
 
 /** The stream that holds the metadata of a stream. */
 export function metadataStreamOf(stream: string): string {
-  return METADATA_PREFIX + stream;
+  return metadataPrefix + stream;
 }
 
 /** The stream whose metadata a stream holds; null when it holds none. */
 export function describedStream(name: string): string | null {
-  return name.startsWith(METADATA_PREFIX) ? name.slice(METADATA_PREFIX.length) : null;
+  return name.startsWith(metadataPrefix) ? name.slice(metadataPrefix.length) : null;
 }
 
 /**
@@ -41,7 +41,7 @@ export function describedStream(name: string): string | null {
  * read.
  */
 export function effectiveMetadata(name: string, metadata: StreamMetadata | null): StreamMetadata | null {
-  return name.startsWith(METADATA_PREFIX) ? METADATA_OF_METADATA : metadata;
+  return name.startsWith(metadataPrefix) ? metadataOfMetadata : metadata;
 }
 
 /** Reads metadata as EventStoreDB does: those with an invalid value have no effect. */
@@ -55,12 +55,12 @@ export function readMetadata(position: number, data: Buffer): StreamMetadata {
 
 /** Whether the stream is deleted until the next append. */
 export function isDeleted({ metadata }: { readonly metadata: StreamMetadata | null }): boolean {
-  return metadata !== null && metadata.truncateBefore >= DELETED;
+  return metadata !== null && metadata.truncateBefore >= deletedMark;
 }
 
 /** The event that deletes a stream until the next append. Other metadata are dropped. */
 export function deletion(id: string): ProposedEvent {
-  return metadataEvent(id, METADATA_OF_DELETED);
+  return metadataEvent(id, metadataOfDeleted);
 }
 
 /** The event that makes a deleted stream continue at `revision`, with its other metadata. */
@@ -69,7 +69,7 @@ export function revival(metadata: Buffer, revision: number): ProposedEvent {
 }
 
 function metadataEvent(id: string, data: Buffer): ProposedEvent {
-  return { id, type: "$metadata", isJson: true, data, metadata: NOTHING };
+  return { id, type: "$metadata", isJson: true, data, metadata: noBytes };
 }
 
 function isWhole(value: unknown, min: number): value is number {

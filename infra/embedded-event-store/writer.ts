@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 /** Maximum bytes in one commit, so that none takes long. A single append may be larger. */
-const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
+const maxCommitBytes = 4 * 1024 * 1024;
 
 /**
  * The only writer, with group commit: appends are decided one after the other; while one commit is in flight, those that
@@ -115,7 +115,7 @@ export class Writer {
     const resolutions: (() => void)[] = [];
     const taken: Waiting[] = [];
     try {
-      while (changes.size < MAX_COMMIT_BYTES) {
+      while (changes.size < maxCommitBytes) {
         const next = this.waiting.shift();
         if (!next) break;
         if (Date.now() > next.expiresAt) {

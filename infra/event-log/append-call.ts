@@ -30,7 +30,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const CLOSED = "the event log is closed";
+const closedMessage = "the event log is closed";
 
 /**
  * The appends of a process share one call, opened with the first append and again after each failure: opening a call costs
@@ -53,7 +53,7 @@ export function createAppends(connection: Connection): Appends {
 
   return {
     async send(request) {
-      if (isClosed) throw new EventLogUnavailable(CLOSED);
+      if (isClosed) throw new EventLogUnavailable(closedMessage);
       current ??= open();
       const call = await current;
       return call.send(request);
@@ -61,7 +61,7 @@ export function createAppends(connection: Connection): Appends {
     close() {
       isClosed = true;
       current?.then(
-        (call) => call.end(new EventLogUnavailable(CLOSED)),
+        (call) => call.end(new EventLogUnavailable(closedMessage)),
         () => {},
       );
     },

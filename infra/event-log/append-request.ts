@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { EncodedEvent } from "./codec.ts";
 import { AppendTooLarge, type ExpectedRevision } from "./event-log.ts";
-import { bytesField, bytesFieldLength, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
+import { bytesField, bytesFieldLength, noBytes, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
 /** Maximum bytes of one append on EventStoreDB and KurrentDB up to 25.0 by default. */
-export const MAXIMUM_APPEND_SIZE = 1024 * 1024;
-export const MAX_EVENTS = 500;
+export const maxAppendBytes = 1024 * 1024;
+export const maxEvents = 500;
 
 /** An encoded append; its response carries the same correlation id. */
 export interface AppendRequest {
@@ -13,13 +13,12 @@ export interface AppendRequest {
   readonly bytes: Buffer;
 }
 
-const TYPE_KEY = Buffer.from("type");
-const CONTENT_TYPE_KEY = Buffer.from("content-type");
-const JSON_CONTENT = Buffer.from("application/json");
-const BINARY_CONTENT = Buffer.from("application/octet-stream");
-const EMPTY = Buffer.alloc(0);
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const UUID_LENGTH = 36;
+const typeKey = Buffer.from("type");
+const contentTypeKey = Buffer.from("content-type");
+const jsonContent = Buffer.from("application/json");
+const binaryContent = Buffer.from("application/octet-stream");
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const uuidLength = 36;
 
 /**
  * Encodes a whole append as one `BatchAppendReq`, by hand: the generated classes, through base64, take three times as
@@ -31,21 +30,21 @@ export function appendRequest(
   events: readonly EncodedEvent[],
   deadlineMs: number,
 ): AppendRequest {
-  if (events.length === 0 || events.length > MAX_EVENTS)
-    throw new RangeError(`an append has 1 to ${MAX_EVENTS} events, not ${events.length}`);
+  if (events.length === 0 || events.length > maxEvents)
+    throw new RangeError(`an append has 1 to ${maxEvents} events, not ${events.length}`);
   const correlationId = randomUUID();
   const parts = [requestHead(correlationId, stream, expected, deadlineMs)];
   let size = 0;
   for (const event of events) {
     size += appendSize(event);
-    if (size > MAXIMUM_APPEND_SIZE)
-      throw new AppendTooLarge(`an append to ${stream} is larger than ${MAXIMUM_APPEND_SIZE} bytes`);
+    if (size > maxAppendBytes)
+      throw new AppendTooLarge(`an append to ${stream} is larger than ${maxAppendBytes} bytes`);
     parts.push(proposedMessage(event));
   }
   return { correlationId, bytes: Buffer.concat(parts) };
 }
 
-/** Bytes that a server counts towards {@link MAXIMUM_APPEND_SIZE}. */
+/** Bytes that a server counts towards {@link maxAppendBytes}. */
 export function appendSize({ data, metadata, type }: EncodedEvent): number {
   return data.length + metadata.length + type.length * 2;
 }
@@ -54,7 +53,7 @@ export function appendSize({ data, metadata, type }: EncodedEvent): number {
 function requestHead(correlationId: string, stream: string, expected: ExpectedRevision, deadlineMs: number): Buffer {
   const options = Buffer.concat([
     bytesField(1, bytesField(3, Buffer.from(stream))),
-    expected === "no_stream" ? bytesField(3, EMPTY) : numberField(2, Number(expected)),
+    expected === "no_stream" ? bytesField(3, noBytes) : numberField(2, Number(expected)),
     // A duration: the older field, an instant, would depend on the clock of another machine.
     bytesField(7, numberField(1, Math.ceil(deadlineMs / 1000))),
   ]);
@@ -68,23 +67,23 @@ function requestHead(correlationId: string, stream: string, expected: ExpectedRe
 /** `BatchAppendReq { proposed_messages { id, metadata map, custom metadata, data } }` */
 function proposedMessage(event: EncodedEvent): Buffer {
   const { data, metadata } = event;
-  const contentType = event.isJson ? JSON_CONTENT : BINARY_CONTENT;
+  const contentType = event.isJson ? jsonContent : binaryContent;
   // A server can end the call, with all pending appends, for an invalid id.
-  if (!UUID.test(event.id)) throw new RangeError(`"${event.id}" is not a UUID`);
+  if (!uuidPattern.test(event.id)) throw new RangeError(`"${event.id}" is not a UUID`);
   const type = Buffer.from(event.type);
   const length =
-    bytesFieldLength(bytesFieldLength(UUID_LENGTH)) +
-    bytesFieldLength(entryLength(TYPE_KEY, type)) +
-    bytesFieldLength(entryLength(CONTENT_TYPE_KEY, contentType)) +
+    bytesFieldLength(bytesFieldLength(uuidLength)) +
+    bytesFieldLength(entryLength(typeKey, type)) +
+    bytesFieldLength(entryLength(contentTypeKey, contentType)) +
     bytesFieldLength(metadata.length) +
     bytesFieldLength(data.length);
   const target = Buffer.allocUnsafe(bytesFieldLength(length));
   let at = writeFieldHead(target, 3, length, 0);
-  at = writeFieldHead(target, 1, bytesFieldLength(UUID_LENGTH), at);
-  at = writeFieldHead(target, 2, UUID_LENGTH, at);
+  at = writeFieldHead(target, 1, bytesFieldLength(uuidLength), at);
+  at = writeFieldHead(target, 2, uuidLength, at);
   at += target.write(event.id, at, "latin1");
-  at = writeEntry(target, TYPE_KEY, type, at);
-  at = writeEntry(target, CONTENT_TYPE_KEY, contentType, at);
+  at = writeEntry(target, typeKey, type, at);
+  at = writeEntry(target, contentTypeKey, contentType, at);
   at = writeBytesField(target, 3, metadata, at);
   writeBytesField(target, 4, data, at);
   return target;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../domain/event.ts";
 import { logClaimsStream } from "../../domain/streams.ts";
-import { appendSize, MAX_EVENTS, MAXIMUM_APPEND_SIZE } from "./append-request.ts";
+import { appendSize, maxAppendBytes, maxEvents } from "./append-request.ts";
 import { metadataOfCopy, type StoredContent } from "./codec.ts";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 import { type StoredLog, samePosition } from "./stored-log.ts";
@@ -179,7 +179,7 @@ async function* runsOf(
   for await (const event of copiesOf(source.readAll(from))) {
     if (event.position.commit > head.commit) break;
     const size = appendSize(event);
-    const isFull = run.length === MAX_EVENTS || bytes + size > MAXIMUM_APPEND_SIZE;
+    const isFull = run.length === maxEvents || bytes + size > maxAppendBytes;
     if (run.length > 0 && (isFull || run[0]?.stream !== event.stream)) {
       yield run;
       run = [];

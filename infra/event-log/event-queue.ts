@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
-import { MAX_QUEUED_BYTES } from "./read-messages.ts";
+import { maxQueuedBytes } from "./read-messages.ts";
 
 /** Events of a subscription that were received and not taken yet, in order. */
 interface EventQueue {
@@ -27,7 +27,7 @@ export function createEventQueue(maxBatch: number): EventQueue {
       waitingBytes += bytes;
     },
     isEmpty: () => waiting.length === 0,
-    isFull: () => waiting.length >= 2 * maxBatch || waitingBytes >= MAX_QUEUED_BYTES,
+    isFull: () => waiting.length >= 2 * maxBatch || waitingBytes >= maxQueuedBytes,
     holdsWholeBatch: () => waiting.length >= maxBatch,
     takeBatch() {
       const batch = waiting.length <= maxBatch ? waiting : waiting.slice(0, maxBatch);

@@ -42,9 +42,9 @@ interface ClientInside {
 type OpenCall = ClientReadableStream<Buffer> | ClientDuplexStream<Buffer, streams.BatchAppendResp>;
 
 /** Added to the deadline when waiting for the client, which may exceed its own. */
-const OPENING_GRACE_MS = 500;
+const openingGraceMs = 500;
 /** How long a node may take to name the leader before the next one is tried. The client's 5 s exceed our deadline. */
-const GOSSIP_TIMEOUT_S = 1;
+const gossipTimeoutSeconds = 1;
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 omitAddressesFromServerNames();
@@ -141,7 +141,7 @@ export class EventStoreConnection {
   /** Cancels a call that opens after the deadline. */
   private async openInTime<Call extends OpenCall>(opening: Promise<Call>): Promise<Call> {
     try {
-      const call = await inTime(this.deadlineMs + OPENING_GRACE_MS, opening);
+      const call = await inTime(this.deadlineMs + openingGraceMs, opening);
       this.calls.add(call);
       call.once("status", () => this.calls.delete(call));
       return call;
@@ -163,7 +163,7 @@ export class EventStoreConnection {
 
 function withGossipTimeout(address: string): string {
   if (/[?&]gossipTimeout=/i.test(address)) return address;
-  return `${address}${address.includes("?") ? "&" : "?"}gossipTimeout=${GOSSIP_TIMEOUT_S}`;
+  return `${address}${address.includes("?") ? "&" : "?"}gossipTimeout=${gossipTimeoutSeconds}`;
 }
 
 /** The generated class hides the generic calls that it inherits. */
@@ -185,7 +185,7 @@ export class NothingAtPosition extends Error {
 }
 
 /** Errors of the request, not of the server: a retry cannot succeed. */
-const REQUEST_FAULTS = new Set([
+const requestFaults = new Set([
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,
   status.PERMISSION_DENIED,
@@ -205,7 +205,7 @@ export function toLogError(error: unknown): Error {
   if (exceptionOf(error) === "maximum-append-size-exceeded") return new AppendTooLarge(error.message, { cause: error });
   if (exceptionOf(error) === "not-leader") return new NotLeader(error.message, { cause: error });
   if (namesNoPosition(error)) return new NothingAtPosition(error.message, { cause: error });
-  if ("code" in error && REQUEST_FAULTS.has(error.code as status)) return error;
+  if ("code" in error && requestFaults.has(error.code as status)) return error;
   return new EventLogUnavailable(error.message, { cause: error });
 }
 

@@ -19,11 +19,11 @@ interface SubscriptionParts {
   readonly watchMs?: number;
 }
 
-const MAX_BATCH = 1_000;
-const FIRST_RETRY_MS = 50;
+const maxBatch = 1_000;
+const firstRetryMs = 50;
 /** After an outage, changed links must be served within 2 s (contract/tracking-links.md#durability). */
-const MAX_RETRY_MS = 1_000;
-const WATCH_MS = 5_000;
+const maxRetryMs = 1_000;
+const defaultWatchMs = 5_000;
 
 /**
  * A catch-up subscription that supervises itself. Received events are queued in order; when the connection breaks, the
@@ -32,7 +32,7 @@ const WATCH_MS = 5_000;
  */
 export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptions): Subscription {
   const { prefix } = parts.names;
-  const queue = createEventQueue(options.maxBatch ?? MAX_BATCH);
+  const queue = createEventQueue(options.maxBatch ?? maxBatch);
   /** Position up to which everything was received. */
   let received = options.from;
   let closed = false;
@@ -87,7 +87,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     parts.onTrouble(trouble);
     options.onTrouble?.(trouble);
     failures += 1;
-    const delay = backoffMs(failures, FIRST_RETRY_MS, MAX_RETRY_MS);
+    const delay = backoffMs(failures, firstRetryMs, maxRetryMs);
     retry = setTimeout(connect, delay * (0.75 + Math.random() / 2));
   };
 
@@ -103,7 +103,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     if (head === null || (seen !== "start" && head.commit <= seen.commit)) return;
     lost(watched, new Error(`nothing was received although the log has grown to ${head.commit}`));
   };
-  const watchdog = setInterval(watch, parts.watchMs ?? WATCH_MS).unref();
+  const watchdog = setInterval(watch, parts.watchMs ?? defaultWatchMs).unref();
 
   const close = () => {
     if (closed) return;

@@ -17,10 +17,13 @@ export interface MessageCursor {
   stop: number;
 }
 
-const VARINT = 0;
-const FIXED64 = 1;
-const LENGTH_DELIMITED = 2;
-const FIXED32 = 5;
+/** The content of an empty field. */
+export const noBytes = Buffer.alloc(0);
+
+const varintType = 0;
+const fixed64Type = 1;
+const lengthDelimitedType = 2;
+const fixed32Type = 5;
 
 /** A cursor before the first field of a message. */
 export function cursorOver(bytes: Buffer, start = 0, end = bytes.length): MessageCursor {
@@ -39,10 +42,10 @@ export function nextField(cursor: MessageCursor): boolean {
   const tag = takeVarint(cursor);
   cursor.field = Math.floor(tag / 8);
   const wireType = tag & 7;
-  if (wireType === LENGTH_DELIMITED) cursor.stop = takeVarint(cursor) + cursor.start;
-  else if (wireType === VARINT) cursor.stop = endOfVarint(cursor);
-  else if (wireType === FIXED64) cursor.stop = cursor.start + 8;
-  else if (wireType === FIXED32) cursor.stop = cursor.start + 4;
+  if (wireType === lengthDelimitedType) cursor.stop = takeVarint(cursor) + cursor.start;
+  else if (wireType === varintType) cursor.stop = endOfVarint(cursor);
+  else if (wireType === fixed64Type) cursor.stop = cursor.start + 8;
+  else if (wireType === fixed32Type) cursor.stop = cursor.start + 4;
   else throw new MalformedMessage(`unknown wire type ${wireType}`);
   if (cursor.stop > cursor.end) throw new MalformedMessage("a field reaches beyond its message");
   return true;
@@ -132,7 +135,7 @@ export function bytesField(number: number, content: Uint8Array): Buffer {
 /** A varint field (numbers up to 15). `value` is a safe integer, not negative. */
 export function numberField(number: number, value: number): Buffer {
   const field = Buffer.allocUnsafe(1 + varintLength(value));
-  field[0] = (number << 3) | VARINT;
+  field[0] = (number << 3) | varintType;
   writeVarint(field, value, 1);
   return field;
 }
@@ -146,7 +149,7 @@ export function writeBytesField(target: Buffer, number: number, content: Uint8Ar
 
 /** Writes tag and length of a length-delimited field and returns the offset of its content. */
 export function writeFieldHead(target: Buffer, number: number, contentLength: number, offset: number): number {
-  target[offset] = (number << 3) | LENGTH_DELIMITED;
+  target[offset] = (number << 3) | lengthDelimitedType;
   return writeVarint(target, contentLength, offset + 1);
 }
 

@@ -11,6 +11,7 @@ import {
   MalformedMessage,
   type MessageCursor,
   nextField,
+  noBytes,
 } from "./protobuf.ts";
 import { ownName, type StreamNames } from "./stream-names.ts";
 
@@ -21,17 +22,16 @@ type ReadMessage =
   | { readonly kind: "checkpoint"; readonly position: LogPosition }
   | { readonly kind: "stream_not_found" | "other" };
 
-const STREAM_NOT_FOUND: ReadMessage = { kind: "stream_not_found" };
-const OTHER: ReadMessage = { kind: "other" };
-const NOTHING = Buffer.alloc(0);
+const streamNotFound: ReadMessage = { kind: "stream_not_found" };
+const otherMessage: ReadMessage = { kind: "other" };
 
 /** Decodes a `ReadResp`. Throws `MalformedMessage` for bytes that are none. */
 export function readMessage(bytes: Buffer, names: StreamNames): ReadMessage {
   const cursor = cursorOver(bytes);
-  if (!nextField(cursor)) return OTHER;
+  if (!nextField(cursor)) return otherMessage;
   if (cursor.field === 1) return eventMessage(cursorInto(cursor), names);
   if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
-  return cursor.field === 4 ? STREAM_NOT_FOUND : OTHER;
+  return cursor.field === 4 ? streamNotFound : otherMessage;
 }
 
 /** `ReadEvent { event, link, commit_position }`; there is always an event, as links are not resolved. */
@@ -47,8 +47,8 @@ function recordedEvent(cursor: MessageCursor, names: StreamNames): ReadMessage {
   let revision = 0;
   let prepare = 0;
   let commit = 0;
-  let metadata: Buffer = NOTHING;
-  let data: Buffer = NOTHING;
+  let metadata: Buffer = noBytes;
+  let data: Buffer = noBytes;
   while (nextField(cursor)) {
     if (cursor.field === 1) id = lastText(cursorInto(cursor));
     else if (cursor.field === 2) storedStream = lastText(cursorInto(cursor));
@@ -102,8 +102,8 @@ function dateOfTicks(ticks: string): Date {
 }
 
 /** A call is paused while this many messages, or bytes, are queued: an event has up to 1 MiB. */
-const MAX_QUEUED_MESSAGES = 1_000;
-export const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+const maxQueuedMessages = 1_000;
+export const maxQueuedBytes = 8 * 1024 * 1024;
 
 /**
  * The messages of one read call, in batches of whatever has arrived, until the server ends it. Queues about a thousand
@@ -131,7 +131,7 @@ export async function* messageBatches(
     } catch (error) {
       fail(error);
     }
-    if (waiting.length >= MAX_QUEUED_MESSAGES || waitingBytes >= MAX_QUEUED_BYTES) call.pause();
+    if (waiting.length >= maxQueuedMessages || waitingBytes >= maxQueuedBytes) call.pause();
     wake();
   });
   call.on("error", fail);

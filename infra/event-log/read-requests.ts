@@ -4,14 +4,14 @@ import type { LogPosition } from "../../domain/event.ts";
 
 const { ReadReq } = streams;
 const { Options } = ReadReq;
-const NO_LIMIT = "9223372036854775807";
+const noLimit = "9223372036854775807";
 
 /** A filtered subscription has a checkpoint after scanning 32 (the search window) times this many events. */
-const CHECKPOINT_INTERVAL = 32;
+const checkpointInterval = 32;
 
 /** One stream, oldest first, from a revision on. */
 export function readStreamRequest(stream: string, fromRevision: bigint): streams.ReadReq {
-  const options = commonOptions().setCount(NO_LIMIT);
+  const options = commonOptions().setCount(noLimit);
   return request(options.setStream(streamOptions(stream).setRevision(fromRevision.toString())));
 }
 
@@ -25,14 +25,14 @@ export function readStreamBackwardsRequest(stream: string, max: number): streams
 export function readAllRequest(from: LogPosition | "start", max: number | null): streams.ReadReq {
   return request(
     commonOptions()
-      .setCount(String(max ?? NO_LIMIT))
+      .setCount(String(max ?? noLimit))
       .setAll(allOptions(from)),
   );
 }
 
 /** The whole log, newest first. */
 export function readAllBackwardsRequest(): streams.ReadReq {
-  const options = commonOptions().setCount(NO_LIMIT).setReadDirection(Options.ReadDirection.BACKWARDS);
+  const options = commonOptions().setCount(noLimit).setReadDirection(Options.ReadDirection.BACKWARDS);
   return request(options.setAll(new Options.AllOptions().setEnd(new shared.Empty())));
 }
 
@@ -42,7 +42,7 @@ export function subscribeRequest(from: LogPosition | "start", prefix: string): s
   if (prefix === "") return request(options);
   const expression = new Options.FilterOptions.Expression().setPrefixList([prefix]);
   const filter = new Options.FilterOptions().setStreamIdentifier(expression).setCount(new shared.Empty());
-  return request(options.setFilter(filter.setCheckpointintervalmultiplier(CHECKPOINT_INTERVAL)));
+  return request(options.setFilter(filter.setCheckpointintervalmultiplier(checkpointInterval)));
 }
 
 function streamOptions(stream: string): streams.ReadReq.Options.StreamOptions {

@@ -10,7 +10,7 @@ import { checkStoreApart, requireWholeStore } from "./store-file.ts";
 
 /** `manifest.json` of a backup. */
 export interface BackupManifest {
-  readonly format: typeof FORMAT;
+  readonly format: typeof backupFormat;
   /** ISO 8601. */
   readonly createdAt: string;
   /** Position of its last event; 0 when it has none. */
@@ -24,12 +24,12 @@ export interface BackupManifest {
 /** Called with the share of a step that is done, from 0 to 1. */
 export type OnShare = (step: "copying" | "checking" | "hashing", share: number) => void;
 
-const FORMAT = "touchledger backup, format 1";
-const DATA = "data.mdb";
-const LOCK = "lock.mdb";
+const backupFormat = "touchledger backup, format 1";
+const dataFile = "data.mdb";
+const lockFile = "lock.mdb";
 const another = "Name another directory.";
-const MANIFEST = "manifest.json";
-const POLL_MS = 100;
+const manifestFile = "manifest.json";
+const pollMs = 100;
 
 /**
  * Copies the store in `directory` to `target`, an empty or absent directory, also while another process runs it: the copy
@@ -38,25 +38,25 @@ const POLL_MS = 100;
  * @throws {BackupFailed}
  */
 export async function backUp(directory: string, target: string, onShare: OnShare): Promise<BackupManifest> {
-  const total = await sizeOf(join(directory, DATA));
+  const total = await sizeOf(join(directory, dataFile));
   await requireWholeStore(directory);
   await mkdir(target, { recursive: true, mode: 0o700 });
   if ((await readdir(target)).length > 0) throw new BackupFailed(`${target} is not empty. Name a new directory.`);
-  const copy = join(target, DATA);
+  const copy = join(target, dataFile);
   try {
     await copyStore(directory, copy, (bytes) => onShare("copying", Math.min(1, bytes / total)));
     const manifest: BackupManifest = {
-      format: FORMAT,
+      format: backupFormat,
       createdAt: new Date().toISOString(),
       head: await checkedHead(target, onShare),
       bytes: await sizeOf(copy),
       sha256: await hashOf(copy, onShare),
     };
     await sync(copy);
-    await writePrivately(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+    await writePrivately(join(target, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } catch (failure) {
-    for (const name of [DATA, LOCK]) await rm(join(target, name), { force: true });
+    for (const name of [dataFile, lockFile]) await rm(join(target, name), { force: true });
     throw failure;
   }
 }
@@ -70,7 +70,7 @@ async function copyStore(directory: string, copy: string, onBytes: (bytes: numbe
       () => true,
       () => true,
     );
-    while (!(await Promise.race([isOver, delay(POLL_MS, false)]))) {
+    while (!(await Promise.race([isOver, delay(pollMs, false)]))) {
       const { size } = await stat(copy).catch(() => ({ size: 0 }));
       onBytes(size);
     }
@@ -98,16 +98,18 @@ export async function restore(backup: string, directory: string, onShare: OnShar
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   try {
-    const copy = join(unfinished, DATA);
+    const copy = join(unfinished, dataFile);
     onShare("copying", 0);
-    await cp(join(backup, DATA), copy).catch((failure: unknown) => {
+    await cp(join(backup, dataFile), copy).catch((failure: unknown) => {
       throw new BackupFailed(
         `The backup cannot be copied (${errorCode(failure) ?? failure}). Are its files readable, and is there space?`,
       );
     });
     const found = { bytes: await sizeOf(copy), sha256: await hashOf(copy, onShare) };
     if (found.bytes !== manifest.bytes || found.sha256 !== manifest.sha256) {
-      throw new BackupFailed(`${join(backup, DATA)} is damaged: its SHA-256 is not that of the manifest. ${another}`);
+      throw new BackupFailed(
+        `${join(backup, dataFile)} is damaged: its SHA-256 is not that of the manifest. ${another}`,
+      );
     }
     const head = await checkedHead(unfinished, onShare);
     if (head !== manifest.head)
@@ -124,11 +126,11 @@ export async function restore(backup: string, directory: string, onShare: OnShar
 }
 
 async function readManifest(backup: string): Promise<BackupManifest> {
-  const path = join(backup, MANIFEST);
+  const path = join(backup, manifestFile);
   try {
     const manifest: Partial<BackupManifest> | null = JSON.parse(await readFile(path, "utf8"));
     const { format, createdAt, head, bytes, sha256 } = manifest ?? {};
-    if (format === FORMAT && createdAt && head !== undefined && bytes && sha256) {
+    if (format === backupFormat && createdAt && head !== undefined && bytes && sha256) {
       return { format, createdAt, head, bytes, sha256 };
     }
   } catch (failure) {
@@ -140,13 +142,13 @@ async function readManifest(backup: string): Promise<BackupManifest> {
       throw new BackupFailed(`${path} cannot be read (${code}). Run this as a user who may read it.`);
     }
   }
-  throw new BackupFailed(`${path} is no manifest of ${FORMAT}. ${another}`);
+  throw new BackupFailed(`${path} is no manifest of ${backupFormat}. ${another}`);
 }
 
 /** Checks a copy; returns the position of its last event. */
 async function checkedHead(directory: string, onShare: OnShare): Promise<number> {
   const { head, faults } = await checkStoreApart(directory, (share) => onShare("checking", share));
-  await rm(join(directory, LOCK), { force: true });
+  await rm(join(directory, lockFile), { force: true });
   const [fault] = faults;
   if (fault !== undefined)
     throw new BackupFailed(

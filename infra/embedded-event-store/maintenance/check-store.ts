@@ -21,9 +21,9 @@ export interface CheckMessage {
   readonly unusable?: string;
 }
 
-const MAX_FAULTS = 100;
+const maxFaults = 100;
 /** Events, or entries of the index, between two reports of progress. */
-const AT_ONCE = 1_000;
+const reportInterval = 1_000;
 
 /**
  * Reads every event of the store in `directory`, also while another process runs it: its checksum, that no position is
@@ -39,12 +39,12 @@ export async function checkStore(directory: string, onShare: (share: number) => 
     const { head } = storage;
     const ofIndex = indexEntryFaults(
       storage,
-      everyNth(AT_ONCE, () => onShare(0)),
+      everyNth(reportInterval, () => onShare(0)),
     );
-    for (let position = 1; position <= head && faults.length < MAX_FAULTS; position += 1) {
+    for (let position = 1; position <= head && faults.length < maxFaults; position += 1) {
       const reason = faultAt(storage, position, revisions);
       if (reason !== null) faults.push({ position, reason });
-      if (position % AT_ONCE !== 0 && position !== head) continue;
+      if (position % reportInterval !== 0 && position !== head) continue;
       onShare(position / head);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -56,10 +56,10 @@ export async function checkStore(directory: string, onShare: (share: number) => 
           storage,
           head,
           revisions,
-          everyNth(AT_ONCE, () => onShare(1)),
+          everyNth(reportInterval, () => onShare(1)),
         ),
       );
-    return { head, faults: faults.sort((a, b) => a.position - b.position).slice(0, MAX_FAULTS) };
+    return { head, faults: faults.sort((a, b) => a.position - b.position).slice(0, maxFaults) };
   } finally {
     await storage.close();
   }
@@ -94,7 +94,7 @@ function indexFaults(
       onStream();
       return indexFault(storage, head, name, revisions.get(name) ?? -1) ?? [];
     })
-    .slice(0, MAX_FAULTS)
+    .slice(0, maxFaults)
     .map((reason) => ({ position: head, reason }));
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { WINDOW_EVENTS } from "../../../infra/embedded-event-store/idempotency-window.ts";
+import { windowEvents } from "../../../infra/embedded-event-store/idempotency-window.ts";
 import type { ProposedEvent } from "../../../infra/embedded-event-store/proposed-event.ts";
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
 import { Writer } from "../../../infra/embedded-event-store/writer.ts";
@@ -86,7 +86,7 @@ writing("writes an append without a revision once, as long as its events are amo
     revision: 1_499,
     position: storage.head,
   });
-  let left = WINDOW_EVENTS - 1 - large.length;
+  let left = windowEvents - 1 - large.length;
   for (; left > 0; left -= 5_000) await writer.append("window-others", "any", events(Math.min(left, 5_000)));
   assert.equal(await writer.append("window", "any", repeated), written);
   await writer.append("window-others", "any", events(1));

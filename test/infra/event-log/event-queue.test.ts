@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { createEventQueue } from "../../../infra/event-log/event-queue.ts";
-import { MAX_QUEUED_BYTES } from "../../../infra/event-log/read-messages.ts";
+import { maxQueuedBytes } from "../../../infra/event-log/read-messages.ts";
 
 const events = Array.from({ length: 5 }, (_, index) => ({ id: `${index}` }) as RecordedEvent);
 
@@ -23,7 +23,7 @@ queue("gives events in order, in batches that are not too large", () => {
 queue("is full with two batches, or with too many bytes, until some are taken", () => {
   for (const [maxBatch, bytes] of [
     [1, 1],
-    [1_000, MAX_QUEUED_BYTES / 2],
+    [1_000, maxQueuedBytes / 2],
   ] as const) {
     const queued = createEventQueue(maxBatch);
     const full = events.slice(0, 2).map((event) => {
