@@ -137,7 +137,10 @@ async function send<Webhook extends WebhookToServe>(
   if (attempt.signal.aborted) return null;
   const now = deps.now();
   const health = healthAfter(turn.failing, results, now);
-  const attempts = deliveries.map((delivery, index) => recorded(delivery, results[index], now));
+  const attempts = deliveries.map((delivery, index) => {
+    const body = delivery.body === due[index]?.body ? null : delivery.body;
+    return { ...attempted(delivery, results[index], now), body };
+  });
   turn.room += attempts.filter(({ status }) => status !== "waiting").length;
   await deps.storeAttempts(webhook, attempts, health, attempt);
   turn.failing = health.failing;
@@ -174,15 +177,15 @@ function headersOf(secrets: readonly string[], { deliveryId, body }: Delivery, n
   };
 }
 
-function recorded(
-  { deliveryId, body, failing: before, requestedAt }: Delivery,
+function attempted(
+  { deliveryId, failing: before, requestedAt }: Delivery,
   result: AttemptResult | undefined,
   now: Date,
-): RecordedAttempt {
+): Omit<RecordedAttempt, "body"> {
   if (result === undefined) throw new Error(`${deliveryId} has no result`);
-  const attempted = { ...result, deliveryId, body, requestedAt };
-  if (result.failure === null) return { ...attempted, status: "delivered", failing: null, dueAt: null };
+  const attempt = { ...result, deliveryId, requestedAt };
+  if (result.failure === null) return { ...attempt, status: "delivered", failing: null, dueAt: null };
   const failing = failingAfter(before, now);
   const dueAt = nextAttempt(failing, now);
-  return { ...attempted, status: dueAt === null ? "failed" : "waiting", failing, dueAt };
+  return { ...attempt, status: dueAt === null ? "failed" : "waiting", failing, dueAt };
 }

@@ -42,8 +42,8 @@ export interface Delivery extends DeliveryBody {
 
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
-  /** As it was sent. */
-  readonly body: string;
+  /** As it was sent; null: as it is stored. */
+  readonly body: string | null;
   readonly requestedAt: Date | null;
   readonly status: "waiting" | "delivered" | "failed";
   readonly failing: Failing | null;

@@ -81,8 +81,8 @@ export async function storeDeliveries(
 /** The state of a delivery after one more request. */
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
-  /** As it was sent. */
-  readonly body: string;
+  /** As it was sent; null: as it is stored. */
+  readonly body: string | null;
   /** When a caller had last requested it, as of the beginning of the request. */
   readonly requestedAt: Date | null;
   readonly status: DeliveryRow["status"];
@@ -129,7 +129,7 @@ export async function storeAttempts(
        set
          attempts = attempts + 1,
          attempted_at = :now,
-         body = attempt.body,
+         body = coalesce(attempt.body, delivery.body),
          ${setUnlessRequested("status", "attempt.status")},
          ${setUnlessRequested("failures", "attempt.failures")},
          ${setUnlessRequested("failing_since", 'attempt."failingSince"')},
