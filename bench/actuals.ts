@@ -24,7 +24,7 @@ const reports = {
   "by date with distinct devices": { groupBys: ["event_date"], metrics: [...common, "app_installs_users"] },
 };
 
-/** Actuals reports over 90 days of facts, next to Postgres counting the same rows without grouping or joining. */
+/** Actuals reports over 90 days of facts, next to a count of the same rows by Postgres without grouping or joins. */
 export async function benchActuals(): Promise<readonly BenchLine[]> {
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
   const postgres = await startPostgres({ directory, log: openLogger("silent") });
@@ -58,7 +58,7 @@ async function count(db: Knex): Promise<void> {
   }
 }
 
-/** The best of some rounds: the machine may be busy at one of the times. */
+/** The best of several rounds, because the machine may be busy in some. */
 async function factsPerSecond(work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {

@@ -19,7 +19,7 @@ import {
 } from "../test/support/application-process.ts";
 import { type BenchLine, below, memoryBelow, shareOf } from "./support/bench-line.ts";
 import {
-  bareAndOurs,
+  compareWithBare,
   connections,
   type LoadRequest,
   loadOf,
@@ -36,11 +36,11 @@ const day = 86_400_000;
 const minRatio = 0.35;
 const steady = { perSecond: 500, maxP99: 30 };
 const maxMemory = 400;
-const answered = 200;
-const filledWithin = 300_000;
+const okStatus = 200;
+const installsTimeoutMs = 300_000;
 const contextPath = "/entry/inference/v1/context";
-/** Rows and queries of the steps that are measured alone, and queries of one statement: about what a load makes. */
-const alone = { rows: 20_000, queries: 30_000, ofOneStatement: 30 };
+/** Rows and queries of the steps that are measured alone; a statement has about as many queries as under load. */
+const alone = { rows: 20_000, queries: 30_000, queriesInStatement: 30 };
 
 const weights = featureNames.map((_, index) => (index % 2 === 0 ? 0.01 : -0.01));
 const files = { d3_purchase: logisticModel(weights, -1), d3_churn: logisticModel(weights, 1) };
@@ -59,8 +59,9 @@ const bundle = {
 };
 
 /**
- * Context calls over 100,000 devices, each with its token checked, looked up, scored by two models and recorded durably,
- * next to a bare Express POST that parses the same body and returns the same bytes; then what single steps take alone.
+ * Context calls over 100,000 devices. Each call checks its token, looks up the device, scores it by two models and is
+ * recorded durably. Next to them a bare Express POST that parses the same body and returns as many bytes; then single
+ * steps alone.
  */
 export async function benchContext(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
@@ -80,11 +81,11 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
       return { method: "POST", path, headers, body };
     };
     const requests = userIds.map((userId) => requestFor(contextPath, userId));
-    const target = loadOf(application.run.baseUrl, answered, requests);
+    const target = loadOf(application.run.baseUrl, okStatus, requests);
     await warmUp(target, 10_000);
     const memory = watchMemory(application.run.pid);
     const bareRequest = requestFor("/context", userIds[0] ?? "");
-    const { ours, bare } = await bareAndOurs((origin) => loadOf(origin, answered, [bareRequest]), target);
+    const { measured, bare } = await compareWithBare((origin) => loadOf(origin, okStatus, [bareRequest]), target);
     await untilProjected(application.run.baseUrl);
     const p99 = await p99At(target, steady.perSecond);
     const held = memory.stop();
@@ -92,7 +93,7 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
     return [
       shareOf(bare, "a bare Express POST of the same bytes", minRatio, {
         path: `context calls, recorded, ${connections} connections, ${devices.toLocaleString("en")} devices`,
-        measured: ours,
+        measured,
         unit: "calls/s",
       }),
       below(steady.maxP99, { path: `context calls, p99 at ${steady.perSecond}/s`, measured: p99, unit: "ms" }),
@@ -105,7 +106,7 @@ export async function benchContext(): Promise<readonly BenchLine[]> {
   }
 }
 
-/** Installs of devices, a click of each a while before; returns the devices' UUIDs. */
+/** Sends an install of each device, and a click before it; returns the devices' UUIDs. */
 async function pushDevices({ run }: RunningApplication, { api }: AppTokens): Promise<readonly string[]> {
   const userIds: string[] = [];
   const post = async (kind: string, body: object): Promise<{ readonly [device: string]: string }> => {
@@ -165,12 +166,12 @@ async function withFacts<Result>(
 }
 
 /**
- * Waits until every install is decided and has its features stored, and does at once what autovacuum would do during the
- * measurement: what is measured is standing devices.
+ * Waits until every install is decided and its features are stored, then runs `vacuum analyze`, which autovacuum would
+ * otherwise do during the measurement.
  */
 function untilFilled(application: RunningApplication, appId: number): Promise<void> {
   return withFacts(application, async ({ db, schema }) => {
-    for (const deadline = Date.now() + filledWithin; Date.now() < deadline; await pause(500)) {
+    for (const deadline = Date.now() + installsTimeoutMs; Date.now() < deadline; await pause(500)) {
       const { rows } = await db.raw<{ rows: { ready: boolean }[] }>(
         `select (select count(*) from ${schema}.install_vectors where app_id = :appId) = :devices
            and (select count(*) from ${schema}.decisions where app_id = :appId) = :devices as ready`,
@@ -181,7 +182,7 @@ function untilFilled(application: RunningApplication, appId: number): Promise<vo
         return;
       }
     }
-    throw new Error(`The installs were not ready in ${filledWithin} ms`);
+    throw new Error(`The installs were not ready in ${installsTimeoutMs} ms`);
   });
 }
 
@@ -195,7 +196,7 @@ async function activateBundle({ run, operator }: RunningApplication): Promise<vo
   await operator.send("PUT", "/admin/v1/model-bundle", { bundleId: bundle.bundleId });
 }
 
-/** Of each step alone how many calls a second it could serve: what a call spends on it. */
+/** Measures single steps of a call: how many calls per second each could serve on its own. */
 async function stepsAlone(
   application: RunningApplication,
   appId: number,
@@ -214,8 +215,8 @@ async function stepsAlone(
   await scorer.close();
   const inProcess = await onnxruntimeAlone(vector);
   const lookedUp = await withFacts(application, (live) =>
-    perSecond(alone.queries / alone.ofOneStatement, 2, (round) => {
-      const queries = Array.from({ length: alone.ofOneStatement }, (_, index): ContextQuery => {
+    perSecond(alone.queries / alone.queriesInStatement, 2, (round) => {
+      const queries = Array.from({ length: alone.queriesInStatement }, (_, index): ContextQuery => {
         const identifier = userIds[(round * 7_919 + index * 104_729) % userIds.length] ?? "";
         return { appId, salt: "", kind: "service_generated_uuid", identifier };
       });
@@ -228,16 +229,16 @@ async function stepsAlone(
     unit: "calls/s",
     limit: null,
     ratio: null,
-    target: "none: the share of the step",
+    target: "none",
     met: true,
     note: `${(1e6 / calls).toFixed(0)} microseconds a call`,
   });
   return [
     share("onnxruntime alone, two models, in this process", inProcess),
-    share("the scorer alone, two models, its process and the way there", scored),
+    share("the scorer alone, two models, its process and the messages to it", scored),
     share(
-      `the look-up alone, ${alone.ofOneStatement} a statement, two statements at a time`,
-      lookedUp * alone.ofOneStatement,
+      `the look-up alone, ${alone.queriesInStatement} a statement, two statements at a time`,
+      lookedUp * alone.queriesInStatement,
     ),
   ];
 }
@@ -251,7 +252,7 @@ async function onnxruntimeAlone(vector: Float32Array): Promise<number> {
   });
 }
 
-/** How often a second `work` is done, `workers` at a time. */
+/** How many times per second `work` completes, with `workers` at a time. */
 async function perSecond(times: number, workers: number, work: (round: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const since = performance.now();

@@ -1,6 +1,6 @@
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import { atLeast, type BenchLine } from "./support/bench-line.ts";
-import { bareAndOurs, connections, type LoadRequest, loadOf, warmUp } from "./support/http-load.ts";
+import { compareWithBare, connections, type LoadRequest, loadOf, warmUp } from "./support/http-load.ts";
 
 const iosStoreId = "123456789";
 const channel = "partner";
@@ -32,8 +32,8 @@ function benchValue(conversionValue: number | string, minAmount: number): object
 }
 
 /**
- * The conversion-value feed, key checked and rate limits off, next to a bare Express GET that returns the same bytes;
- * then both with an `If-None-Match` that still holds.
+ * The conversion-value feed, with the key checked and without rate limits, next to a bare Express GET that returns the
+ * same bytes; then both with an `If-None-Match` that matches.
  */
 export async function benchConversionValues(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
@@ -56,20 +56,20 @@ export async function benchConversionValues(): Promise<readonly BenchLine[]> {
     });
     const path = `/skadnetwork/v1/conversion-value-schema?${query}`;
     const headers = { authorization: `Bearer ${apiKey}` };
-    const answered = await fetch(`${run.baseUrl}${path}`, { headers });
-    const body = Buffer.from(await answered.arrayBuffer());
-    const etag = answered.headers.get("etag") ?? "";
+    const response = await fetch(`${run.baseUrl}${path}`, { headers });
+    const body = Buffer.from(await response.arrayBuffer());
+    const etag = response.headers.get("etag") ?? "";
 
-    const measure = async (status: number, ours: LoadRequest["headers"]) => {
+    const measure = async (status: number, sent: LoadRequest["headers"]) => {
       const bareOf = async (origin: string) => {
-        await fetch(`${origin}/kept`, { method: "PUT", headers: { "content-type": "application/json" }, body });
-        const { headers: kept } = await fetch(`${origin}/kept`);
-        const bareHeaders = status === 304 ? { "if-none-match": kept.get("etag") ?? "" } : {};
-        return loadOf(origin, status, [{ method: "GET", path: "/kept", headers: bareHeaders }]);
+        await fetch(`${origin}/stored`, { method: "PUT", headers: { "content-type": "application/json" }, body });
+        const { headers: stored } = await fetch(`${origin}/stored`);
+        const bareHeaders = status === 304 ? { "if-none-match": stored.get("etag") ?? "" } : {};
+        return loadOf(origin, status, [{ method: "GET", path: "/stored", headers: bareHeaders }]);
       };
-      const target = loadOf(run.baseUrl, status, [{ method: "GET", path, headers: ours }]);
+      const target = loadOf(run.baseUrl, status, [{ method: "GET", path, headers: sent }]);
       await warmUp(target, 10_000);
-      return bareAndOurs(bareOf, target);
+      return compareWithBare(bareOf, target);
     };
     const whole = await measure(200, headers);
     const unchanged = await measure(304, { ...headers, "if-none-match": etag });
@@ -84,7 +84,11 @@ export async function benchConversionValues(): Promise<readonly BenchLine[]> {
   }
 }
 
-function line(path: string, { ours, bare }: { readonly ours: number; readonly bare: number }, min: number): BenchLine {
+function line(
+  path: string,
+  { measured, bare }: { readonly measured: number; readonly bare: number },
+  min: number,
+): BenchLine {
   const note = "the limit is a bare Express GET of the same bytes";
-  return atLeast(min, { path, measured: ours, unit: "answers/s", note }, bare);
+  return atLeast(min, { path, measured, unit: "responses/s", note }, bare);
 }

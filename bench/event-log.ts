@@ -21,7 +21,7 @@ const singlesPerWriter = 80;
 const credential = { username: "admin", password: "bench" };
 
 /**
- * The embedded event store over its protocol: appends in batches, alone and next to a subscriber, single appends,
+ * The embedded event store over its protocol: appends in batches without and with a subscriber, single appends, and
  * reads.
  */
 export async function benchEventLog(): Promise<readonly BenchLine[]> {
@@ -37,12 +37,18 @@ export async function benchEventLog(): Promise<readonly BenchLine[]> {
     await appendSingles(log, warmUpBatches);
     const singles = await appendSingles(log, singlesPerWriter);
     const reading = await readEverything(log);
-    const plain = await readWithPlainClient(eventStoreUrl(connection));
+    const plain = await readWithClientLibrary(eventStoreUrl(connection));
     return [
       line("appends of 500 prepared events, no subscriber", alone, limit, 20_000),
-      line("appends of 500 prepared events, one subscriber", beside, limit, 10_000, "until the last one is delivered"),
+      line(
+        "appends of 500 prepared events, one subscriber",
+        beside,
+        limit,
+        10_000,
+        "until the last event is delivered",
+      ),
       line("64 concurrent single appends", singles, null, 1_500),
-      line("client reading $all", reading, null, 30_000, `through the unchanged client ${Math.round(plain)}`),
+      line("client reading $all", reading, null, 30_000, `the client library alone ${Math.round(plain)}`),
     ];
   } finally {
     await log.close();
@@ -60,7 +66,7 @@ function preparedBatches(count: number): readonly (readonly EventToAppend[])[] {
   return Array.from({ length: count }, () => Array.from({ length: batchSize }, (_, index) => preparedEvent(index)));
 }
 
-/** A click as it is recorded. */
+/** A click as production code records it. */
 function preparedEvent(index: number): EventToAppend {
   const requestId = randomUUID();
   const occurredAt = new Date().toISOString();
@@ -73,7 +79,7 @@ function preparedEvent(index: number): EventToAppend {
   };
 }
 
-/** Rate of `count` things done by `work`, per second. */
+/** Runs `work`, which handles `count` events; returns the events per second. */
 async function rate(count: number, work: () => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   await work();
@@ -118,7 +124,7 @@ function appendSingles(log: EventLog, perWriter: number): Promise<number> {
   });
 }
 
-/** The way of the projections: a subscription over everything there is. */
+/** Reads the whole log by a subscription, as projections do. */
 async function readEverything(log: EventLog): Promise<number> {
   const head = await log.headPosition();
   let seen = 0;
@@ -130,7 +136,7 @@ async function readEverything(log: EventLog): Promise<number> {
   return (seen / (performance.now() - startedAt)) * 1000;
 }
 
-async function readWithPlainClient(url: string): Promise<number> {
+async function readWithClientLibrary(url: string): Promise<number> {
   const client = EventStoreDBClient.connectionString(url);
   let seen = 0;
   const startedAt = performance.now();
@@ -140,7 +146,7 @@ async function readWithPlainClient(url: string): Promise<number> {
   return perSecond;
 }
 
-/** The same bytes in the same batches, as durable, without a store around them. */
+/** Writes the same bytes in the same batches to LMDB, as durably, without an event store. */
 async function rawLmdb(path: string, prepared: readonly (readonly EventToAppend[])[]): Promise<number> {
   const values = prepared.map((events) =>
     events.map((event) => {

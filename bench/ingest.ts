@@ -15,20 +15,20 @@ const warmUpBatches = 20;
 const connections = 4;
 const minPerSecond = 5_000;
 const maxMemory = 400;
-const projectedWithin = 60_000;
+const projectionTimeoutMs = 60_000;
 
 /** Where app events are sent. */
 export interface IngestTarget {
   readonly url: string;
   readonly token: string;
-  /** Of the Node process that is measured. */
+  /** Process id of the measured Node process. */
   readonly pid: number;
-  /** Resolves when the read models hold everything up to a position; null: nothing projects. */
+  /** Resolves when the read models have passed a position; null when the target has no projections. */
   readonly untilProjected: ((position: bigint) => Promise<void>) | null;
   stop(): Promise<void>;
 }
 
-/** Ingest over HTTP in batches of 500: durable alone, then durable and projected, next to a bare Express route. */
+/** Ingest over HTTP in batches of 500, next to a bare Express route: first only durable, then durable and projected. */
 export async function benchIngest(): Promise<readonly BenchLine[]> {
   const limit = await bareParsing();
   return [
@@ -37,7 +37,7 @@ export async function benchIngest(): Promise<readonly BenchLine[]> {
   ];
 }
 
-/** Sends the same load to a target and stops it. */
+/** Measures a target under the same load as the others, then stops it. */
 export async function benchTarget(path: string, target: IngestTarget, limit: number): Promise<readonly BenchLine[]> {
   try {
     await send(target, makeBodies(warmUpBatches));
@@ -51,7 +51,7 @@ export async function benchTarget(path: string, target: IngestTarget, limit: num
     const held = memory.stop();
     const perSecond = Math.round((batches * batchSize) / seconds);
     const written = Math.round((batches * batchSize) / ((writtenAt - startedAt) / 1000));
-    const note = `${written} events/s until the last was on disk`;
+    const note = `${written} events/s until the last event was on disk`;
     return [
       atLeast(
         minPerSecond,
@@ -65,7 +65,7 @@ export async function benchTarget(path: string, target: IngestTarget, limit: num
   }
 }
 
-/** HTTP, journals and the embedded event store, and nothing that reads. */
+/** HTTP, journals and the embedded event store, without projections. */
 export async function ingestAlone(): Promise<IngestTarget> {
   const program = fileURLToPath(new URL("./support/ingest-server.js", import.meta.url));
   const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
@@ -99,16 +99,19 @@ export async function wholeApplication(): Promise<IngestTarget> {
   };
 }
 
-/** Asks for something that rests on the facts at a position (contract/http.md#log-positions) until it is answered. */
+/**
+ * Waits until the facts have passed a position: repeats a read with `X-Min-Position` until it succeeds
+ * (contract/http.md#log-positions).
+ */
 async function factsPassed(baseUrl: string, token: string, position: bigint): Promise<void> {
   const url = `${baseUrl}/admin/v1/apps/shop/attributions/${randomUUID()}`;
   const headers = { authorization: `Bearer ${token}`, "x-min-position": position.toString() };
-  for (const deadline = Date.now() + projectedWithin; Date.now() < deadline; await pause(20)) {
+  for (const deadline = Date.now() + projectionTimeoutMs; Date.now() < deadline; await pause(20)) {
     const response = await fetch(url, { headers });
     await response.arrayBuffer();
     if (response.status !== 503) return;
   }
-  throw new Error(`The facts did not pass ${position} in ${projectedWithin} ms`);
+  throw new Error(`The facts did not pass ${position} in ${projectionTimeoutMs} ms`);
 }
 
 async function bareParsing(): Promise<number> {
@@ -125,7 +128,7 @@ async function bareParsing(): Promise<number> {
   }
 }
 
-/** Bodies are made beforehand, so that the load costs little while it is measured. */
+/** Makes request bodies before the measurement, so that it does not include that work. */
 function makeBodies(count: number): readonly Buffer[] {
   return Array.from({ length: count }, (_, batch) => {
     const events = Array.from({ length: batchSize }, (_, index) => anEvent(batch * batchSize + index));
@@ -158,7 +161,7 @@ function anEvent(number: number): unknown {
   };
 }
 
-/** Posts every body once, a few at a time; returns the highest position (0 where the target names none). */
+/** Posts every body once, a few at a time; returns the highest log position of the responses, 0 if they have none. */
 async function send(target: Pick<IngestTarget, "url" | "token">, bodies: readonly Buffer[]): Promise<bigint> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const waiting = [...bodies];
@@ -190,7 +193,7 @@ function post(agent: Agent, { url, token }: Pick<IngestTarget, "url" | "token">,
       response.on("end", () => {
         const position = response.headers["x-log-position"];
         if (response.statusCode === 202 && !rejects) resolve(BigInt(typeof position === "string" ? position : 0));
-        else reject(new Error(`Ingest answered ${response.statusCode}`));
+        else reject(new Error(`Ingest responded with ${response.statusCode}`));
       });
       response.on("error", reject);
     });

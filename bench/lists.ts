@@ -23,22 +23,22 @@ const pageSize = 100;
 const requests = 101;
 const maxMs = 20;
 
-/** A list of which there are 100,000 items of one app. */
+/** A list with 100,000 items of one app. */
 interface BenchList {
   readonly name: string;
   readonly projection: Projection;
-  /** The events of the item of a number: one of a hundred has not gone as the others have. */
+  /** The events of an item; one item of a hundred has failed, or was rejected or canceled. */
   eventsOf(number: number): readonly StoredEvent[];
   routes(readModel: ReadModel): readonly Route[];
   readonly path: string;
-  /** Queries of the list, by what they ask for. */
-  readonly queries: { readonly [what: string]: string };
+  /** Queries of the list by their description. */
+  readonly queries: { readonly [description: string]: string };
 }
 
 const unused: never = (() => {
-  throw new Error("No bench asks for it");
+  throw new Error("No bench uses this dependency");
 }) as never;
-const isOdd = (number: number): boolean => number % 100 === 99;
+const isException = (number: number): boolean => number % 100 === 99;
 const lastPage = `skip=${items - pageSize}`;
 const middlePage = `skip=${items / 2}`;
 const range = { from: "2026-03-01", to: "2026-03-01" };
@@ -52,7 +52,7 @@ const lists: readonly BenchList[] = [
       // One every five minutes, for nearly a year.
       const receivedAt = new Date(Date.UTC(2025, 4, 1, 0, 5 * number)).toISOString();
       const { received, validated, ingested, succeeded, rejected } = anUpload(number, { receivedAt });
-      return isOdd(number) ? [received, rejected] : [received, validated, ingested, succeeded];
+      return isException(number) ? [received, rejected] : [received, validated, ingested, succeeded];
     },
     routes: (readModel) =>
       uploadReadRoutes({
@@ -80,7 +80,7 @@ const lists: readonly BenchList[] = [
       const succeeded = { ...end, rowCount: 1, rowsHash: "ab".repeat(32), notifications: [] };
       return [
         { type: "ReportRequested", data: request },
-        isOdd(number) ? { type: "ReportCanceled", data: end } : { type: "ReportSucceeded", data: succeeded },
+        isException(number) ? { type: "ReportCanceled", data: end } : { type: "ReportSucceeded", data: succeeded },
       ];
     },
     routes: (readModel) => [
@@ -108,7 +108,7 @@ const lists: readonly BenchList[] = [
           type: "ExportRequested",
           data: { reportId: number, appId: 1, commandId: uploadId(number), query, requestedAt },
         },
-        isOdd(number)
+        isException(number)
           ? { type: "ExportFailed", data: { reportId: number, reason: "internal_error", failedAt: requestedAt } }
           : {
               type: "ExportCompleted",
@@ -135,8 +135,8 @@ const lists: readonly BenchList[] = [
 ];
 
 /**
- * Pages of 100 of the lists of uploads, report tasks and exports, among 100,000, over HTTP; next to each a bare
- * `count(*)` of its table, as each answer has the number of all items.
+ * Pages of 100 of the lists of uploads, report tasks and exports with 100,000 items, over HTTP. Next to each a bare
+ * `count(*)` of its table, because each response has the number of all items.
  */
 export async function benchLists(): Promise<readonly BenchLine[]> {
   const lines: BenchLine[] = [];
@@ -168,17 +168,21 @@ async function benchList({
     for (const table of tables) await db.raw(`vacuum analyze ${schema}.${table}`);
     const bare = await medianOf(() => db.raw(`select count(*) from ${schema}.${tables[0]}`));
     const lines: BenchLine[] = [];
-    for (const [what, query] of Object.entries(queries)) {
+    for (const [description, query] of Object.entries(queries)) {
       const measured = await medianOf(async () => {
-        const answer = await fetch(`http://127.0.0.1:${application.port}${path}?size=${pageSize}&${query}`, {
+        const response = await fetch(`http://127.0.0.1:${application.port}${path}?size=${pageSize}&${query}`, {
           headers: { authorization: "Bearer owner" },
         });
-        const { data } = (await answer.json()) as { data: { [member: string]: unknown } };
+        const { data } = (await response.json()) as { data: { [member: string]: unknown } };
         const { length = 0 } = Object.values(data).find(Array.isArray) ?? [];
-        if (length !== pageSize) throw new Error(`${path}?${query} answered ${length} items`);
+        if (length !== pageSize) throw new Error(`${path}?${query} returned ${length} items`);
       });
       lines.push(
-        below(maxMs, { path: `list of ${pageSize} ${name} among ${items}, ${what}`, measured, unit: "ms" }, bare),
+        below(
+          maxMs,
+          { path: `list of ${pageSize} ${name} among ${items}, ${description}`, measured, unit: "ms" },
+          bare,
+        ),
       );
     }
     return lines;

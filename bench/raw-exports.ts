@@ -18,8 +18,8 @@ const rowsPerSecond = 80_000;
 const maxMegabytes = 300;
 
 /**
- * Downloads of one export of 2 million rows as CSV and as Parquet, next to a bare `COPY` of the same rows that is
- * thrown away.
+ * Downloads of one export of 2 million rows as CSV and as Parquet, next to a bare `COPY` of the same rows whose output
+ * is discarded.
  */
 export async function benchRawExports(): Promise<readonly BenchLine[]> {
   const { db, schema, connectionString, close } = await openReportDatabase(requestedSize());
@@ -35,7 +35,8 @@ export async function benchRawExports(): Promise<readonly BenchLine[]> {
     const csv = await timed(() => downloaded(url));
     const parquet = await timed(() => downloaded(`${url}&format=parquet`));
     const { anonymous } = memory.stop();
-    if (csv.result.sha256 !== sha256 || csv.result.bytes !== bytes) throw new Error("The download is another file");
+    if (csv.result.sha256 !== sha256 || csv.result.bytes !== bytes)
+      throw new Error("The download differs from the described file");
     const perSecond = (ms: number): number => Math.round((1_000 * rows) / ms);
     const lineOf = (path: string, ms: number, target: number | null): BenchLine => ({
       path: `${path}, ${rows.toLocaleString("en")} rows of ${exported.query.properties.length} properties`,
@@ -73,7 +74,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ readonly ms
 
 async function downloaded(url: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const response = await fetch(url);
-  if (!response.ok || response.body === null) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok || response.body === null) throw new Error(`${url} responded with ${response.status}`);
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const piece of response.body) {
@@ -83,7 +84,7 @@ async function downloaded(url: string): Promise<{ readonly bytes: number; readon
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Everything that the export's statement reads, in one statement, as Postgres writes CSV. */
+/** Reads all rows of the export by one `COPY`, which writes CSV. */
 async function bareCopy(db: Knex, schema: string, connectionString: string): Promise<void> {
   const first = { at: "2000-01-01T00:00:00Z", id: "00000000-0000-0000-0000-000000000000" };
   const instants = instantRanges(exported.timezone, exported.query.start, exported.query.end);

@@ -26,7 +26,10 @@ const maxMemory = 400;
 const timeoutMs = 10 * 60_000;
 const credential = { username: "bench", password: "bench-password" };
 
-/** The `facts` group from log to Postgres, next to the bare client reading the same events: all on one machine. */
+/**
+ * Builds the `facts` group from the log, next to the client library reading the same events. All processes share one
+ * machine.
+ */
 export async function benchRebuild(): Promise<readonly BenchLine[]> {
   limitHeapGrowth();
   const directory = await mkdtemp(join(tmpdir(), "touchledger-bench-"));
@@ -50,7 +53,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
     );
     const rebuilt = perSecond(events, await seconds(() => rebuild(db, log, "facts", [facts], { graceMs: 0 })));
     const held = memory.stop();
-    // Before and after, as the machine may have been busier at one of the times.
+    // Measured before and after, because the machine may have been busier once.
     const bare = perSecond(events, Math.min(bareBefore, await seconds(() => readBare(store.connectionString))));
     return [
       line("rebuild of the facts group beside the live one", rebuilt, bare),
@@ -67,7 +70,7 @@ export async function benchRebuild(): Promise<readonly BenchLine[]> {
   }
 }
 
-/** How many events the log then has. */
+/** Fills the log; returns the number of its events. */
 async function fill(log: EventLog): Promise<number> {
   const revisions = new Map<string, bigint>();
   const append = async (stream: string, events: readonly StoredEvent[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
 import { type BenchLine, below, memoryBelow, shareOf } from "./support/bench-line.ts";
 import {
-  bareAndOurs,
+  compareWithBare,
   connections,
   type LoadRequest,
   loadOf,
@@ -25,7 +25,7 @@ const headers = {
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36",
 };
 
-/** Click redirects, durable and projected, next to a bare Express redirect; then their p99 at a steady rate. */
+/** Click redirects, durable and projected, next to a bare Express redirect; then their p99 at an even rate. */
 export async function benchRedirect(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const application = await runApplication(directory.path);
@@ -36,11 +36,11 @@ export async function benchRedirect(): Promise<readonly BenchLine[]> {
     const clickOn = (path: string): LoadRequest => ({ method: "GET", path, headers });
     const clicks = Array.from({ length: links }, (_, number) => clickOn(`${pathname}/${shortIdOf(number)}`));
 
-    // Every link is clicked before the measurement, which is about links in the cache.
+    // Every link is clicked once before the measurement, so that it is in the cache.
     const target = loadOf(origin, redirected, clicks);
     await warmUp(target, 2 * links);
     const memory = watchMemory(application.run.pid);
-    const { ours, bare } = await bareAndOurs(
+    const { measured, bare } = await compareWithBare(
       (bareOrigin) => loadOf(bareOrigin, redirected, [clickOn("/l/k3f9abc")]),
       target,
     );
@@ -59,7 +59,7 @@ export async function benchRedirect(): Promise<readonly BenchLine[]> {
     return [
       shareOf(bare, "a bare Express redirect", minRatio, {
         path: `click redirect, durable, ${connections} connections, ${links} links`,
-        measured: ours,
+        measured,
         unit: "redirects/s",
       }),
       ...steady,

@@ -11,7 +11,10 @@ const requests = 101;
 const maxMs = 10;
 const timeoutMs = 120_000;
 
-/** GETs of pages of a report with as many rows as a result holds, over HTTP, the median. No answer is checked by the client. */
+/**
+ * Median time of a GET of one page, over HTTP, of a report with the maximum number of rows. `createClient` is used
+ * because, unlike the clients of tests, it does not check responses.
+ */
 export async function benchReportPage(): Promise<BenchLine> {
   const directory = await temporaryDirectory();
   const application = await runApplication(directory.path);
@@ -29,8 +32,8 @@ export async function benchReportPage(): Promise<BenchLine> {
     const times: number[] = [];
     for (let page = 0; page < requests; page += 1) {
       const since = performance.now();
-      const answer = await reader.call("GET", `${report.path}?skip=${(page * pageSize) % rows}&size=${pageSize}`);
-      await answer.text();
+      const response = await reader.call("GET", `${report.path}?skip=${(page * pageSize) % rows}&size=${pageSize}`);
+      await response.text();
       times.push(performance.now() - since);
     }
     const median = times.sort((one, other) => one - other)[Math.floor(requests / 2)] ?? 0;
@@ -42,7 +45,7 @@ export async function benchReportPage(): Promise<BenchLine> {
   }
 }
 
-/** A click on each of as many campaigns as a result has rows. */
+/** Records one click for each of as many campaigns as a result can have rows. */
 async function clickOnCampaigns(owner: TestClient): Promise<void> {
   const timestamp = new Date(Date.now() - 60_000).toISOString();
   for (let first = 0; first < rows; first += perRequest) {

@@ -11,7 +11,7 @@ import {
 import { type BenchLine, below } from "./support/bench-line.ts";
 
 const people = 500;
-/** The clicks of so many people arrive after their installs: about ten late clicks for each install. */
+/** The clicks of this many users arrive after their installs: about ten late clicks for each install. */
 const batchSize = 20;
 const maxSeconds = 30;
 const pollMs = 100;
@@ -19,9 +19,9 @@ const timeoutMs = 300_000;
 const userAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0.0.0 Mobile";
 
 /**
- * How long attribution takes when installs are recorded before the clicks that led to them, behind one address that all
- * devices share, as mobile networks have: each click is then late for many installs. Beside it the same with an address
- * for each device.
+ * Time that attribution takes when installs are recorded before the clicks that led to them, and all devices share one
+ * address, as in mobile networks: each click is then late for many installs. Next to it the same with one address for
+ * each device.
  */
 export async function benchSharedAddress(): Promise<readonly BenchLine[]> {
   const own = await secondsUntilAttributed((person) => `10.${person >> 16}.${(person >> 8) & 255}.${person & 255}`);
@@ -68,11 +68,11 @@ async function secondsUntilAttributed(addressOf: (person: number) => string) {
   }
 }
 
-/** Waits until no decision and no revision is due, twice in a row. */
+/** Waits until no decision and no revision has been due for ten polls in a row. */
 async function untilQuiet(application: RunningApplication): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (let quiet = 0; quiet < 10; ) {
-    if (performance.now() > deadline) throw new Error("Attribution has not come to an end");
+    if (performance.now() > deadline) throw new Error(`Attribution did not finish within ${timeoutMs} ms`);
     const lags = ["attribution", "revisions"].map(
       (name) => new RegExp(`^reactor_lag_seconds\\{reactor="${name}"\\} ([\\d.e-]+)`, "m"),
     );

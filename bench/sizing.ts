@@ -10,11 +10,11 @@ import { cpuSeconds, descendantsOf } from "./support/memory.ts";
 
 const count = 50_000;
 const perRequest = 500;
-const endedWithin = 120_000;
+const uploadTimeoutMs = 120_000;
 const userAgent =
   "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36";
 
-/** What an operator sizes a machine by: bytes on disk and seconds of CPU for each event, in the log and in Postgres. */
+/** Figures for sizing a machine: bytes of an event in the log and in Postgres, and CPU seconds of a million events. */
 export async function benchSizing(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const application = await runApplication(directory.path);
@@ -42,7 +42,7 @@ export async function benchSizing(): Promise<readonly BenchLine[]> {
       const cpu = ((after.seconds - before.seconds) / count) * 1_000_000;
       lines.push(figure(name, "bytes each in the log", perEvent("log")));
       lines.push(figure(name, "bytes each in Postgres", perEvent("postgres")));
-      lines.push(figure(name, "CPU seconds a million, sender left out", Math.round(cpu)));
+      lines.push(figure(name, "CPU seconds a million, without the sender", Math.round(cpu)));
     }
     return lines;
   } finally {
@@ -63,8 +63,8 @@ async function bytesOf(path: string): Promise<number> {
 }
 
 async function sendAll(owner: TestClient, path: string, body: object): Promise<void> {
-  const answer = await owner.send("POST", `/events/v1/apps/shop/${path}`, body);
-  const { rejected } = (answer as { readonly data: { readonly rejected: readonly unknown[] } }).data;
+  const response = await owner.send("POST", `/events/v1/apps/shop/${path}`, body);
+  const { rejected } = (response as { readonly data: { readonly rejected: readonly unknown[] } }).data;
   if (rejected.length > 0) throw new Error(`${path} were rejected: ${JSON.stringify(rejected[0])}`);
 }
 
@@ -100,7 +100,7 @@ async function uploadSpend(owner: TestClient): Promise<void> {
       ["date,channel,currency,campaign,impressions,clicks,cost", ...lines, ""].join("\n"),
     );
     const sent = await sendUpload(owner, "ad_spend", { name: "spend.csv", content });
-    const { status } = await followUpload(owner, "ad_spend", sent, { timeoutMs: endedWithin });
+    const { status } = await followUpload(owner, "ad_spend", sent, { timeoutMs: uploadTimeoutMs });
     if (status !== "succeeded") throw new Error(`The upload ended as ${status}`);
   }
 }

@@ -13,25 +13,25 @@ import { appendLinks, shortIdOf } from "./tracking-links.ts";
 
 const minutes = Number(process.env.BENCH_SOAK_MINUTES ?? 60);
 const minMinutes = 2;
-/** Minutes after which memory should have settled; of a shorter run, half of it. */
+/** Minutes after which memory should no longer grow; in a shorter run, half of its duration. */
 const settledAfter = Math.min(10, minutes / 2);
-/** About 30 % of what two cores take of both together. */
+/** With the app events about 30 % of the load that two cores can take. */
 const clicksPerSecond = 400;
 const batchesPerSecond = 24;
 const batchSize = 50;
 const links = 1_000;
 const visitors = 200_000;
 const maxRatio = 1.1;
-/** A smaller load says nothing about this one. */
+/** Required share of the intended requests that are sent: a smaller load is another measurement. */
 const minSent = 0.95;
 const megabyte = 1024 ** 2;
 const minuteMs = 60_000;
 const samplePause = 2_000;
 const connections = 32;
-/** More are not sent while so many are unanswered. */
-const maxUnanswered = 256;
+/** Maximum requests without a response yet; further ones are skipped. */
+const maxOpen = 256;
 
-/** Memory of Touchledger, in MB, at one moment. */
+/** Memory of Touchledger in MB. */
 interface Sample {
   readonly minute: number;
   /** Heap, buffers and stacks of Node with the threads in it, such as the event store. */
@@ -44,8 +44,8 @@ interface Sample {
 }
 
 /**
- * The anonymous memory of Touchledger under an even load of clicks and app events, after ten minutes and at the end of
- * `BENCH_SOAK_MINUTES` (60). Each figure is the mean over a minute. Prints every minute.
+ * Anonymous memory of Touchledger under an even load of clicks and app events, after ten minutes and at the end of
+ * `BENCH_SOAK_MINUTES` (60). Each figure is the mean of a minute; all are printed.
  */
 export async function benchSoak(): Promise<readonly BenchLine[]> {
   if (!(minutes >= minMinutes)) throw new RangeError(`BENCH_SOAK_MINUTES must be at least ${minMinutes}.`);
@@ -54,7 +54,7 @@ export async function benchSoak(): Promise<readonly BenchLine[]> {
   try {
     const { sdk } = await registerApp(application.operator);
     await appendLinks(application, links);
-    const { means, sent, failed, left } = await soak(application, sdk);
+    const { means, sent, failed, skipped } = await soak(application, sdk);
     const settled = means.find(({ minute }) => minute >= settledAfter);
     const end = means.at(-1);
     if (settled === undefined || end === undefined) throw new Error("The soak took no sample.");
@@ -71,7 +71,7 @@ export async function benchSoak(): Promise<readonly BenchLine[]> {
         note: `Postgres ${Math.round(settled.postgres)} MB, then ${Math.round(end.postgres)}`,
       },
       below(1, { path: `soak, requests that failed, of ${sent}`, measured: failed, unit: "requests" }),
-      shareOf(sent + left, "what was due", minSent, { path: "soak, load", measured: sent, unit: "requests" }),
+      shareOf(sent + skipped, "the intended load", minSent, { path: "soak, load", measured: sent, unit: "requests" }),
     ];
   } finally {
     await application.stop();
@@ -86,18 +86,18 @@ async function soak(
   readonly means: readonly Sample[];
   readonly sent: number;
   readonly failed: number;
-  readonly left: number;
+  readonly skipped: number;
 }> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const load = { sent: 0, failed: 0, left: 0, unanswered: 0 };
+  const load = { sent: 0, failed: 0, skipped: 0, open: 0 };
   const send = (outgoing: Outgoing): void => {
-    if (load.unanswered >= maxUnanswered) {
-      load.left += 1;
+    if (load.open >= maxOpen) {
+      load.skipped += 1;
       return;
     }
     load.sent += 1;
-    load.unanswered += 1;
-    answered(agent, outgoing)
+    load.open += 1;
+    statusOf(agent, outgoing)
       .then((status) => {
         if (status !== outgoing.status) load.failed += 1;
       })
@@ -105,7 +105,7 @@ async function soak(
         load.failed += 1;
       })
       .finally(() => {
-        load.unanswered -= 1;
+        load.open -= 1;
       });
   };
   const start = performance.now();
@@ -134,7 +134,7 @@ async function soak(
   }
   if (ofMinute.length > 0) means.push(printed(mean(ofMinute)));
   agent.destroy();
-  return { means, sent: load.sent, failed: load.failed, left: load.left };
+  return { means, sent: load.sent, failed: load.failed, skipped: load.skipped };
 }
 
 interface Outgoing {
@@ -142,11 +142,11 @@ interface Outgoing {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
   readonly body?: string;
-  /** What it must be answered with. */
+  /** Status that the response must have. */
   readonly status: number;
 }
 
-function answered(agent: Agent, { method, url, headers, body }: Outgoing): Promise<number | undefined> {
+function statusOf(agent: Agent, { method, url, headers, body }: Outgoing): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, method, headers }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode));
@@ -164,7 +164,7 @@ function click(linkBaseUrl: string, number: number): Outgoing {
   return { method: "GET", url: `${linkBaseUrl}/${shortIdOf(number % links)}`, headers, status: 302 };
 }
 
-/** One event in ten is an install, so that attribution works too. */
+/** One event in ten is an install, so that attribution is part of the load. */
 function batch(baseUrl: string, token: string, number: number): Outgoing {
   const events = Array.from({ length: batchSize }, (_, index) => {
     const visitor = number * batchSize + index;

@@ -20,9 +20,9 @@ const concurrentAppends = 64;
 const requests = 101;
 const maxListMs = 20;
 const maxSearchMs = 100;
-const projectedWithin = 120_000;
+const projectionTimeoutMs = 120_000;
 
-/** Creating links over HTTP, then listing and searching 100,000 of them. */
+/** Creates links over HTTP, then lists and searches 100,000 of them. */
 export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const application = await runApplication(directory.path);
@@ -49,7 +49,7 @@ export async function benchTrackingLinks(): Promise<readonly BenchLine[]> {
   }
 }
 
-/** Sends without idempotency keys: the server appends twice more for each. */
+/** Sends without idempotency keys, which cost two more appends each. */
 type Send = (method: string, path: string, body?: unknown) => Promise<string>;
 
 function sender({ baseUrl }: { readonly baseUrl: string }, token: string): Send {
@@ -80,7 +80,7 @@ async function createPerSecond(send: Send): Promise<number> {
   return Math.round(created / createSeconds);
 }
 
-/** Puts links of app 1 straight into the log, as creating 100,000 would take minutes; returns the last position. */
+/** Appends links of app 1 directly to the log, because creating 100,000 takes minutes; returns the last position. */
 export async function appendLinks(application: RunningApplication, count: number): Promise<bigint> {
   const log = createEventLog({ ...eventStoreAccess(application.run.eventStoreUrl), deadlineMs: 30_000 });
   let next = 0;
@@ -99,7 +99,7 @@ export async function appendLinks(application: RunningApplication, count: number
   return last;
 }
 
-/** Short id of a link that {@link appendLinks} has put there. */
+/** Short id of a link that {@link appendLinks} has appended. */
 export function shortIdOf(number: number): string {
   return `bench-${number}`;
 }
@@ -132,12 +132,12 @@ async function untilListed(
   range: string,
 ): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, "x-min-position": position.toString() };
-  for (const deadline = Date.now() + projectedWithin; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + projectionTimeoutMs; Date.now() < deadline; ) {
     const response = await fetch(`${application.run.baseUrl}/v1/tracking-links?${range}&size=1`, { headers });
     await response.arrayBuffer();
     if (response.ok) return;
   }
-  throw new Error(`The links were not projected in ${projectedWithin} ms`);
+  throw new Error(`The links were not projected in ${projectionTimeoutMs} ms`);
 }
 
 async function medianOf(run: (run: number) => Promise<unknown>): Promise<number> {

@@ -11,10 +11,12 @@ const runs = 5;
 const maxSeconds = 3;
 const concurrentUploads = 50;
 const maxMemory = 500;
-const endedWithin = 180_000;
+const uploadTimeoutMs = 180_000;
 const maxResponseMs = 1_000;
 
-/** From the POST of a full file to `succeeded`, alone; then many at once; then files made to hurt, one after the other. */
+/**
+ * Time from the POST of a full file to `succeeded`: one at a time, then many at once; then hostile files one by one.
+ */
 export async function benchUploads(): Promise<readonly BenchLine[]> {
   const directory = await temporaryDirectory();
   const application = await runApplication(directory.path);
@@ -62,12 +64,14 @@ function round(seconds: number): number {
 async function secondsOf(owner: TestClient, content: string): Promise<number> {
   const since = performance.now();
   const sent = await sendUpload(owner, "ad_spend", { name: "spend.csv", content });
-  const { status, reason } = await followUpload(owner, "ad_spend", sent, { timeoutMs: endedWithin });
+  const { status, reason } = await followUpload(owner, "ad_spend", sent, { timeoutMs: uploadTimeoutMs });
   if (status !== "succeeded") throw new Error(`The upload has ${status}: ${reason}`);
   return (performance.now() - since) / 1000;
 }
 
-/** Milliseconds from sending a file to the answer to its POST; the next one waits until the last was refused. */
+/**
+ * Milliseconds of the slowest response to a POST of a hostile file; each is sent after the previous upload has failed.
+ */
 async function slowestResponse(owner: TestClient): Promise<number> {
   let slowest = 0;
   for (const file of heavyFiles) {
@@ -76,13 +80,13 @@ async function slowestResponse(owner: TestClient): Promise<number> {
     const since = performance.now();
     const sent = await sendUpload(owner, kind, { name: "hostile.csv", content });
     slowest = Math.max(slowest, performance.now() - since);
-    const { status } = await followUpload(owner, kind, sent, { timeoutMs: endedWithin });
+    const { status } = await followUpload(owner, kind, sent, { timeoutMs: uploadTimeoutMs });
     if (status !== "failed") throw new Error(`${file.name} has ${status}`);
   }
   return slowest;
 }
 
-/** As many rows as a file may have, of a hundred campaigns a day: every file has the same keys. */
+/** A file with the maximum number of rows, 100 campaigns a day; all files have the same keys. */
 function spendFile(seed: number): string {
   const lines = Array.from({ length: rows }, (_, row) => {
     const date = addDays("2026-01-01", Math.floor(row / 400));

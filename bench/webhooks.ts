@@ -16,38 +16,38 @@ import { appendLinks, shortIdOf } from "./tracking-links.ts";
 const links = 1_000;
 const redirectsPerSecond = 200;
 const eventsPerSecond = 500;
-/** Of the events: each is attributed, and every webhook is notified. */
+/** Included in `eventsPerSecond`. Each install is attributed, and every webhook is notified of it. */
 const installsPerSecond = 50;
 const webhooks = 10;
 const batchesPerSecond = 10;
-/** Turns of both, as the speed of the machine varies. Another one before them, with webhooks, warms up. */
-const turns = 5;
+/** Rounds with and rounds without webhooks, because the machine's speed varies. One more, with webhooks, warms up. */
+const rounds = 5;
 const maxRatio = 1.25;
-/** What the median of a few turns may differ by without any reason, on a busy machine. */
+/** Difference of medians that noise alone can cause. */
 const toleranceMs = 5;
 const maxMemory = 400;
-const deliveredWithin = 120_000;
-/** People, each with an address of their own: most who install have clicked before. */
+const deliveryTimeoutMs = 120_000;
+/** Users with different addresses; most of those who install have clicked before. */
 const people = 10_000;
 const userAgent = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0.0.0 Mobile Safari/537.36";
 const path = "/admin/v1/apps/shop/webhooks";
 
 const environment = {
   ...{ WEBHOOK_PRIVATE_NETWORKS: "true", TRUSTED_PROXIES: "127.0.0.1" },
-  // Of all processes: the secrets of webhooks are derived from it.
+  // The same in all processes, because the secrets of webhooks are derived from it.
   URL_SIGNING_KEY: "the-key-of-the-bench-0123456789abcdef",
 };
 
 /**
- * App events are ingested and redirects served, in turns without and with webhooks that are notified of each attribution:
- * by one process that does everything, and by one that serves beside one of the role `worker`.
+ * Ingests app events and serves redirects, in alternating rounds without and with webhooks that are notified of each
+ * attribution: in one process with all roles, then in a serving process and a separate `worker`.
  */
 export async function benchWebhooks(): Promise<readonly BenchLine[]> {
   const lines: BenchLine[] = [];
-  for (const isApart of [false, true]) {
-    const served = await serve(isApart);
+  for (const isSeparateWorker of [false, true]) {
+    const served = await serve(isSeparateWorker);
     try {
-      lines.push(...(await measure(served, isApart ? "separate worker" : "one process")));
+      lines.push(...(await measure(served, isSeparateWorker ? "separate worker" : "one process")));
     } finally {
       await served.end();
     }
@@ -60,16 +60,18 @@ interface Served {
   end(): Promise<void>;
 }
 
-/** @param isApart whether the worker is a process of its own, on the stores of the one that serves */
-async function serve(isApart: boolean): Promise<Served> {
+/** @param isSeparateWorker whether the worker runs in its own process, with the stores of the serving one */
+async function serve(isSeparateWorker: boolean): Promise<Served> {
   const [serving, working] = await Promise.all([temporaryDirectory(), temporaryDirectory()]);
-  const roles = isApart ? { ROLES: "api,event-store" } : {};
-  // Creates the read models: without them a process that serves the API never becomes ready.
-  if (isApart) await (await runApplication(serving.path, environment)).stop();
+  const roles = isSeparateWorker ? { ROLES: "api,event-store" } : {};
+  // This start creates the read models: without them a process that serves the API never becomes ready.
+  if (isSeparateWorker) await (await runApplication(serving.path, environment)).stop();
   const application = await runApplication(serving.path, { ...environment, ...roles });
   const { eventStoreUrl, databaseUrl, eventStreamPrefix } = application.run;
   const stores = { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl, EVENT_STREAM_PREFIX: eventStreamPrefix };
-  const worker = isApart ? await runApplication(working.path, { ...environment, ...stores, ROLES: "worker" }) : null;
+  const worker = isSeparateWorker
+    ? await runApplication(working.path, { ...environment, ...stores, ROLES: "worker" })
+    : null;
   return {
     application,
     end: async () => {
@@ -84,7 +86,7 @@ async function measure({ application }: Served, processes: string): Promise<read
   const receiver = await startCountingReceiver();
   try {
     const { api } = await registerApp(application.operator);
-    const owner = application.client(api, deliveredWithin);
+    const owner = application.client(api, deliveryTimeoutMs);
     await appendLinks(application, links);
     const { origin, pathname } = new URL(application.run.linkBaseUrl);
     const clicks = Array.from({ length: people }, (_, number) => ({
@@ -103,9 +105,9 @@ async function measure({ application }: Served, processes: string): Promise<read
 
     const p99 = { without: [] as number[], with: [] as number[] };
     const rates: number[] = [];
-    for (let turn = 0; turn <= 2 * turns; turn += 1) {
-      const isWarmUp = turn === 0;
-      const enabled = turn % 2 === 0;
+    for (let round = 0; round <= 2 * rounds; round += 1) {
+      const isWarmUp = round === 0;
+      const enabled = round % 2 === 0;
       for (const id of ids) await owner.send("PATCH", `${path}/${id}`, { enabled });
       const before = receiver.received();
       const events = sendEvents(owner);
@@ -140,20 +142,20 @@ interface CreatedWebhook {
   readonly data: { readonly webhook: { readonly id: string } };
 }
 
-/** Sends app events at an even rate until it is stopped, which returns how many of them are installs. */
+/** Sends app events at an even rate until `stop`, which returns the number of installs sent. */
 function sendEvents(owner: TestClient) {
   const startedAt = performance.now();
   const perBatch = eventsPerSecond / batchesPerSecond;
   const installsPerBatch = installsPerSecond / batchesPerSecond;
   let isStopped = false;
   let sent = 0;
-  const answers: Promise<unknown>[] = [];
+  const responses: Promise<unknown>[] = [];
   const sending = (async () => {
     for (let batch = 0; !isStopped; batch += 1) {
       const events = Array.from({ length: perBatch }, (_, index) =>
         anEvent(index < installsPerBatch ? "app_install" : "app_open", batch * perBatch + index),
       );
-      answers.push(owner.send("POST", "/events/v1/apps/shop/app-events", { events }));
+      responses.push(owner.send("POST", "/events/v1/apps/shop/app-events", { events }));
       sent += installsPerBatch;
       await pause(Math.max(0, startedAt + ((batch + 1) * 1_000) / batchesPerSecond - performance.now()));
     }
@@ -163,7 +165,7 @@ function sendEvents(owner: TestClient) {
     stop: async (): Promise<number> => {
       isStopped = true;
       await sending;
-      await Promise.all(answers);
+      await Promise.all(responses);
       return sent;
     },
   };
@@ -179,8 +181,8 @@ function addressOf(person: number): string {
 }
 
 async function untilReceived({ received }: { received(): number }, count: number): Promise<void> {
-  for (const deadline = Date.now() + deliveredWithin; received() < count; await pause(50)) {
-    if (Date.now() > deadline) throw new Error(`${received()} of ${count} deliveries in ${deliveredWithin} ms`);
+  for (const deadline = Date.now() + deliveryTimeoutMs; received() < count; await pause(50)) {
+    if (Date.now() > deadline) throw new Error(`${received()} of ${count} deliveries in ${deliveryTimeoutMs} ms`);
   }
 }
 

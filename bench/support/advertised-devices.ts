@@ -20,8 +20,8 @@ const day = 24 * 60 * minute;
 const firstDay = Date.parse("2026-02-01T00:00:00.000Z");
 
 /**
- * A month of an app: each device sees an ad, clicks, installs, is decided on, opens the app twice and buys. In the
- * order in which a log would hold it, by chunks of devices.
+ * Events of an app in a month, in chunks of devices and otherwise in the order of a log: each device sees an ad,
+ * clicks, installs, has its install attributed, opens the app twice and buys.
  */
 export function* advertisedDevices(devices: number): Generator<Chunk> {
   yield { stream: streamName("appRegistry", "all"), events: [shopRegistered] };

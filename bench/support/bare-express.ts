@@ -14,7 +14,7 @@ app.post("/events", express.json({ limit: "5mb" }), (request, response) => {
   const { events } = request.body as { events: readonly unknown[] };
   response.status(202).json({ data: { accepted: events.length } });
 });
-/** Of the size of a context answer. */
+/** As long as the response to a context call. */
 const context = {
   requestId: "01a1fca3-2dff-7f56-892c-07db254c66c2",
   appId: 1,
@@ -29,13 +29,13 @@ app.post("/context", express.json({ limit: "16kb" }), (request, response) => {
   response.json({ ...context, user: { ...context.user, id: userId } });
 });
 
-let kept: Buffer = Buffer.alloc(0);
-app.put("/kept", express.raw({ type: "*/*", limit: "5mb" }), (request, response) => {
-  kept = request.body;
+let stored: Buffer = Buffer.alloc(0);
+app.put("/stored", express.raw({ type: "*/*", limit: "5mb" }), (request, response) => {
+  stored = request.body;
   response.sendStatus(204);
 });
-app.get("/kept", (_request, response) => {
-  response.type("application/json").send(kept);
+app.get("/stored", (_request, response) => {
+  response.type("application/json").send(stored);
 });
 
 const server = createServer(app).listen(0, "127.0.0.1", () => {

@@ -1,4 +1,4 @@
-/** One measured figure next to its limit from the same run. */
+/** A measured figure next to its limit from the same run. */
 export interface BenchLine {
   readonly path: string;
   readonly measured: number;
@@ -7,7 +7,7 @@ export interface BenchLine {
   readonly limit: number | null;
   /** Measured over limit. */
   readonly ratio: number | null;
-  /** In words. */
+  /** The target as text. */
   readonly target: string;
   readonly met: boolean;
   readonly note?: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { constants, setPriority } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** A receiver of requests, which counts them and responds 204. */
+/** An HTTP server that counts requests and responds with 204. */
 export interface CountingReceiver {
   readonly url: string;
   /** Requests so far. */
@@ -12,7 +12,10 @@ export interface CountingReceiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver in a thread of its own, after which no other has to wait: it stands for another machine. */
+/**
+ * Starts a receiver in its own thread, at the lowest priority, so that it does not delay the measured processes: it
+ * stands for another machine.
+ */
 export async function startCountingReceiver(): Promise<CountingReceiver> {
   const count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = new Worker(new URL(import.meta.url), { workerData: count });

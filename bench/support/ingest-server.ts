@@ -12,8 +12,8 @@ import { listen } from "../../infra/http/server/http-server.ts";
 import { shop } from "../../test/examples/app.ts";
 
 /**
- * Ingest alone, in a process of its own: HTTP, journals and the embedded event store in its thread as `npm start` has
- * them, and nothing that reads. Prints its port.
+ * Ingest without projections, in its own process: HTTP, journals and the embedded event store in a thread, as
+ * `npm start` runs them. Prints its port.
  */
 const directory = mkdtempSync(join(tmpdir(), "touchledger-bench-"));
 const credential = { username: "bench", password: "bench-password" };

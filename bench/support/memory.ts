@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Watches how much memory a process of its own holds; `stop` returns the peak in MB. */
+/** Samples the memory of another process; `stop` returns the peaks in MB. */
 export interface MemoryWatch {
-  /** `anonymous`: heap, buffers and stacks. Pages of the memory-mapped event store are the kernel's to take back. */
+  /**
+   * `anonymous`: heap, buffers and stacks, without pages of mapped files such as the event store, which the kernel can
+   * reclaim.
+   */
   stop(): { readonly anonymous: number; readonly resident: number };
 }
 
@@ -27,12 +30,12 @@ export function watchMemory(pid: number): MemoryWatch {
   };
 }
 
-/** Anonymous memory of a process in MB, of its own and shared pages; 0 when it has ended. */
+/** Anonymous memory of a process in MB, private and shared pages; 0 when the process has ended. */
 export function anonymousMemory(pid: number): number {
   return kilobytes(readProcessFile(pid, "smaps_rollup"), "Anonymous") / 1024;
 }
 
-/** The processes that a process has started, and those that they have started. */
+/** The child processes of a process, and all of their descendants. */
 export function descendantsOf(pid: number): readonly Descendant[] {
   const processes = readdirSync("/proc")
     .map(Number)
@@ -48,7 +51,7 @@ export function descendantsOf(pid: number): readonly Descendant[] {
   return childrenOf(pid);
 }
 
-/** CPU time of a process and of its children that have ended, in seconds; 0 when it has ended. */
+/** CPU seconds of a process and of its ended children; 0 when the process has ended. */
 export function cpuSeconds(pid: number): number {
   const fields = readProcessFile(pid, "stat")
     .replace(/^.*\) /s, "")

@@ -9,8 +9,8 @@ import { downloadPath, signedUrl } from "../../read-api/raw-exports/signed-url.t
 import { exported } from "./raw-export.ts";
 
 /**
- * Downloads of one export alone, in a process of its own, over the generated facts that `BENCH_FACTS` names in the
- * database at `BENCH_DATABASE`. Prints its URL and, as JSON, what the exporter would have recorded.
+ * Serves downloads of one export, in its own process, from the generated facts in schema `BENCH_FACTS` of the database
+ * `BENCH_DATABASE`. Prints JSON: the URL, and the description of the file that the exporter would have recorded.
  */
 const db = openDatabase(process.env.BENCH_DATABASE ?? "", { max: 4, applicationName: "bench" });
 const model = { db, schema: process.env.BENCH_FACTS ?? "" };

@@ -2,7 +2,10 @@ import type { RawExportAt } from "../../projections/raw-exports/statement.ts";
 import { reportDays } from "./report-data.ts";
 import { reportApp } from "./report-dimensions.ts";
 
-/** App events of the generated 92 days, with 12 properties: 2 million rows and more at full size, as no request may ask. */
+/**
+ * App events of the generated data with 12 properties: over 2 million rows at full size. Requests are limited to fewer
+ * days.
+ */
 export const exported: RawExportAt = {
   appId: reportApp.id,
   timezone: reportApp.timezone,

@@ -3,32 +3,32 @@ import { createFactsQueryIndexes, createFactsTables } from "../../projections/fa
 import type { SchemaName } from "../../projections/projection.ts";
 import { dimensionCounts, reportApp, writeReportDimensions } from "./report-dimensions.ts";
 
-/** How large the generated data are: an app event at least for each device, a touchpoint for three of five. */
+/** Size of the generated data. Each device has at least one app event, three of five devices have a touchpoint. */
 export interface ReportDataSize {
   readonly devices: number;
   readonly appEvents: number;
   readonly touchpoints: number;
 }
 
-/** The dates of the generated data in the app's time zone, 92. */
+/** First and last of the 92 dates of the generated data, in the app's time zone. */
 export const reportDays = { from: "2026-01-01", to: "2026-04-02" } as const;
 
 const start = `timestamptz '${reportDays.from} 00:00:00+09'`;
 const end = `timestamptz '2026-04-03 00:00:00+09'`;
 const inZone = (instant: string): string => `(${instant} at time zone '${reportApp.timezone}')`;
 
-/** A number in 0..1 of two, the same each time. */
+/** SQL of a pseudo-random number from 0 to 1, always the same for a number and a seed. */
 const random = (number: string, seed: number): string =>
   `((hashint8extended(${number}::bigint, ${seed}) >> 11) & 9007199254740991) / 9007199254740992.0::float8`;
-/** The number of one of `count` things, the first of them much oftener than the last. */
+/** SQL that selects one of `count` numbers from 0, low ones much more often than high ones. */
 const skewed = (count: number, random: string): string => `floor(${count} * power(${random}, 2))::bigint`;
 const uuid = (kind: string, number: string): string => `md5('${kind} ' || ${number})::uuid`;
 
 /**
- * Fills the tables that reports read with what the projection would have written of a seeded 92 days: an install each
- * device, three fifths of them won by a click up to 7 days before; opens, views, orders and more after it, most of them
- * soon, a quarter of them by a sixteenth of the devices; money, some of it foreign; other touchpoints, without a
- * device. The same size gives the same rows. Positions are in the order of time.
+ * Fills the tables that reports read with rows as the projection writes them for 92 generated days. Each device
+ * installs; three fifths of the installs are won by a click up to 7 days before. Opens, views, orders and others
+ * follow, most of them soon, a quarter of them by a sixteenth of the devices. Some amounts are in other currencies.
+ * Other touchpoints have no device. The same size gives the same rows. Positions are in the order of time.
  */
 export async function writeReportData(trx: Knex.Transaction, schema: SchemaName, size: ReportDataSize): Promise<void> {
   await trx.raw(
@@ -72,7 +72,7 @@ function devices({ devices }: ReportDataSize): string {
     analyze device`;
 }
 
-/** Everything that the log would hold, in its order. */
+/** SQL of the temporary table with everything that happens, in the order of the log. */
 function happenings({ devices, appEvents, touchpoints }: ReportDataSize): string {
   const others = `select 'other' as what, n, null::bigint as device,
       ${start} + (floor(power(${random("n", 11)}, 0.9) * 92 * 86400000) || ' ms')::interval as at
@@ -121,7 +121,7 @@ function touchpointRows(schema: SchemaName): string {
     order by position`.replace("source_key, client_key, os_name", "source_key, browser.key, os_name");
 }
 
-/** A device's events are its winner's for 30 days from its install on; a deeplink opens for itself. */
+/** SQL of the app events: those in the 30 days after an install have its winner, except deeplink opens. */
 function appEventRows(schema: SchemaName): string {
   const isWon = `device.source_key is not null and category <> 'app_deeplink_open'
     and (what = 'install' or at <= installed_at + interval '30 days')`;
@@ -157,7 +157,7 @@ function appEventRows(schema: SchemaName): string {
     order by position`;
 }
 
-/** What exports read of app events next to the facts; touchpoints are exported by no bench. */
+/** SQL of the details of app events that exports read. No bench exports touchpoints. */
 function appEventDetails(schema: SchemaName): string {
   return `
     insert into ${schema}.app_event_details
@@ -171,7 +171,7 @@ function appEventDetails(schema: SchemaName): string {
     order by at, event_id`;
 }
 
-/** Every Monday's, as an operator would set them. */
+/** SQL of exchange rates, set every Monday. */
 function exchangeRates(schema: SchemaName): string {
   return `
     insert into ${schema}.exchange_rates (date, base, currency, rate, from_position)
@@ -205,7 +205,10 @@ function chosen(drawn: string, shares: readonly (readonly [below: number, value:
   return `case ${shares.map(([below, value]) => `when ${drawn} < ${below} then '${value}'`).join(" ")} end`;
 }
 
-/** Answers how they are made again, at once, which is much cheaper than row by row. */
+/**
+ * Drops the indexes; returns a function that creates them again, which is much faster than maintaining them for each
+ * row.
+ */
 async function dropIndexes(
   trx: Knex.Transaction,
   schema: SchemaName,

@@ -10,11 +10,11 @@ import { facts } from "../../projections/facts/projection.ts";
 import { type ReportDataSize, writeReportData } from "./report-data.ts";
 import { writePlainTables } from "./report-plain-tables.ts";
 
-/** Raised whenever other data are generated. */
+/** Increase it when the generated data change. */
 const dataVersion = 3;
 export const fullSize: ReportDataSize = { devices: 100_000, appEvents: 5_000_000, touchpoints: 2_000_000 };
 
-/** The size that `BENCH_REPORT_EVENTS` asks for, in app events; the others in proportion. */
+/** The size for `BENCH_REPORT_EVENTS` app events, with devices and touchpoints in proportion. */
 export function requestedSize(): ReportDataSize {
   const appEvents = Number(process.env.BENCH_REPORT_EVENTS ?? fullSize.appEvents);
   const share = appEvents / fullSize.appEvents;
@@ -25,20 +25,20 @@ export function requestedSize(): ReportDataSize {
   };
 }
 
-/** A database with generated facts and, next to them, the tables that an analyst would keep. */
+/** A database with generated facts and, in another schema, the same data in plain tables. */
 export interface ReportDatabase {
   readonly db: Knex;
-  /** Of the facts. */
+  /** Schema of the facts. */
   readonly schema: string;
-  /** Of the plain tables. */
+  /** Schema of the plain tables. */
   readonly plain: string;
   readonly connectionString: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the data of that size, generated once: they stay in `BENCH_DATA_DIR` (default: a directory among the
- * temporary ones), under the version of the facts.
+ * Opens generated data of this size. They are generated once for each version of the facts and stay in `BENCH_DATA_DIR`
+ * (default: a temporary directory).
  */
 export async function openReportDatabase(size: ReportDataSize): Promise<ReportDatabase> {
   const directory = process.env.BENCH_DATA_DIR ?? join(tmpdir(), "touchledger-bench-reports");
@@ -74,7 +74,7 @@ async function hasSchema(db: Knex, schema: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What autovacuum would have done by then. */
+/** Does what autovacuum does after a while. */
 async function vacuum(db: Knex, schema: string): Promise<void> {
   const { rows } = await db.raw<{ rows: { table: string }[] }>(
     "select oid::regclass::text as table from pg_class where relnamespace = ?::regnamespace and relkind = 'r'",

@@ -9,8 +9,8 @@ import type { SchemaName } from "../../projections/projection.ts";
 export const reportApp = { id: 1, currency: "USD", timezone: "Asia/Seoul", salt: "00".repeat(32) } as const;
 
 /**
- * The first three and the fifth are self-attributing (contract/administration.md#channels): what reports say of them
- * may be withheld.
+ * The first three and the fifth are self-attributing (contract/administration.md#channels): reports may mask their
+ * data.
  */
 const channels = [
   "google.adwords",
@@ -31,7 +31,7 @@ const countries = ["KR", "JP", "US", "DE", "BR", "IN"] as const;
 const systems = ["Android", "iOS"] as const;
 const appVersions = ["2.4", "2.3", "2.2"] as const;
 
-/** The most used first. */
+/** The most frequent ones first. */
 const sources: readonly TouchpointSource[] = Array.from(
   { length: channels.length * campaignsOfChannel },
   (_, index) => {

@@ -11,11 +11,11 @@ const touches = (plain: string): string => `
   where human and ${inRange}
   group by 1, 2, 3`;
 
-/** Clicks, impressions and some numbers of app events by date, channel and campaign. */
-const byCampaign = (plain: string, ofEvents: string): string => `
+/** Clicks, impressions and columns of app events by date, channel and campaign. */
+const byCampaign = (plain: string, eventColumns: string): string => `
   select date, channel, campaign, clicks, impressions, clicks::float8 / nullif(impressions, 0) as ctr, event.*
   from (
-    select date, coalesce(channel, 'unattributed') as channel, campaign, ${ofEvents}
+    select date, coalesce(channel, 'unattributed') as channel, campaign, ${eventColumns}
     from ${plain}.events
     where ${inRange}
     group by 1, 2, 3
@@ -24,8 +24,8 @@ const byCampaign = (plain: string, ofEvents: string): string => `
   order by clicks desc`;
 
 /**
- * What a competent analyst would ask the plain tables for each report: without positions, exchange rates and what is
- * withheld of networks, which ours tell as well.
+ * The SQL that an analyst would write for each report on the plain tables. It ignores log positions, exchange rates and
+ * masking, which the reports apply.
  */
 export const plainStatements = {
   actuals: (plain) =>

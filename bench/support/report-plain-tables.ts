@@ -2,8 +2,8 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../../projections/projection.ts";
 
 /**
- * The same data as an analyst without us would keep them: one wide row an event with everything on it, and an index on
- * the date. No versions, no positions.
+ * Writes the same data as an analyst would store them: one wide row for each event, without versions or positions, with
+ * an index by date and one by device.
  */
 export async function writePlainTables(trx: Knex.Transaction, facts: SchemaName, plain: SchemaName): Promise<void> {
   const source = `channel, channel_type, campaign, campaign_id, ad_group, ad_creative, tracking_link_id`;
