@@ -66,7 +66,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     allowsPrivate: config.webhookPrivateNetworks,
   });
 
-  // The event log, and the spool for visits that it does not take in time.
+  // The event log, and the spool for clicks and impressions that it does not take in time.
   const eventStore = openingPart(
     "event store",
     () => openEventStore(config, directory.opened().path, fail),

@@ -211,7 +211,7 @@ function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null, bodies: Bo
   );
   const unresolvedClicks = counter(
     "clicks_unresolved_total",
-    "Visits below the address of links that name no link, guesses included.",
+    "Requests below the address of links that name no link, guesses included.",
   );
   return linkHandler({
     links: readModels.links,
