@@ -415,7 +415,7 @@ export interface paths {
         head?: never;
         /**
          * Change the preview of a tracking link
-         * @description Sets the title, description and image that messengers and social networks show for the link. An invalid body is responded to with 404.
+         * @description Sets the title, description and image that messengers and social networks show for the link. An invalid body gets 404.
          *
          *     Rules: `docs/contract/tracking-links.md#changing`.
          */
@@ -437,7 +437,7 @@ export interface paths {
         head?: never;
         /**
          * Change the destinations of a tracking link
-         * @description Applies to visits from now on. Omitted fields keep their values.
+         * @description Applies to clicks from now on. Omitted fields keep their values.
          *
          *     Rules: `docs/contract/tracking-links.md#changing`.
          */
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Get a tracking link
-         * @description Returns the addresses, destinations and campaign parameters of the link. An unknown link is responded to with 400.
+         * @description Returns the addresses, destinations and campaign parameters of the link. An unknown link gets 400.
          *
          *     Rules: `docs/contract/tracking-links.md#detail`.
          */
@@ -570,7 +570,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Backfill touchpoints
+         * Back-fill touchpoints
          * @description Accepts up to 500 clicks and impressions that were recorded elsewhere, and validates each on its own.
          *
          *     Rules: `docs/contract/ingest.md#touchpoints`.
@@ -793,7 +793,7 @@ export interface paths {
         put?: never;
         /**
          * Request an export of raw data
-         * @description `type` is `app`, `web` or `tracking-link`; another one is responded to with 404. The file is written in the background: poll its address with the returned `reportID`. Replace the dates of the example: those that are more than 179 days old are refused.
+         * @description `type` is `app`, `web` or `tracking-link`; any other value gets 404. The file is written in the background: poll its address with the returned `reportID`. Replace the dates of the example: those that are more than 179 days old are refused.
          *
          *     Rules: `docs/contract/exports.md#requesting`.
          */

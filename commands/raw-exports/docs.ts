@@ -5,7 +5,7 @@ import { rejectionsOf } from "../rejection-statuses.ts";
 export const requestExportDocs = {
   summary: "Request an export of raw data",
   description:
-    "`type` is `app`, `web` or `tracking-link`; another one is responded to with 404. The file is written in the " +
+    "`type` is `app`, `web` or `tracking-link`; any other value gets 404. The file is written in the " +
     "background: poll its address with the returned `reportID`. Replace the dates of the example: those that are " +
     "more than 179 days old are refused.",
   contract: "contract/exports.md#requesting",

@@ -1,7 +1,7 @@
 import { ingestResponses } from "../ingest/docs.ts";
 
 export const sendTouchpointsDocs = {
-  summary: "Backfill touchpoints",
+  summary: "Back-fill touchpoints",
   description: "Accepts up to 500 clicks and impressions that were recorded elsewhere, and validates each on its own.",
   contract: "contract/ingest.md#touchpoints",
   request: {

@@ -62,7 +62,7 @@ export const changePreviewDocs = {
   summary: "Change the preview of a tracking link",
   description:
     "Sets the title, description and image that messengers and social networks show for the link. An invalid body " +
-    "is responded to with 404.",
+    "gets 404.",
   contract: "contract/tracking-links.md#changing",
   request: { title: "Sale", description: "A week of offers", imageUrl: "https://shop.example/sale.png" },
   responses: changed,
@@ -71,7 +71,7 @@ export const changePreviewDocs = {
 
 export const changeRoutingDocs = {
   summary: "Change the destinations of a tracking link",
-  description: "Applies to visits from now on. Omitted fields keep their values.",
+  description: "Applies to clicks from now on. Omitted fields keep their values.",
   contract: "contract/tracking-links.md#changing",
   request: { deeplinkUrl: "shop://sale", fallbackPaths: { desktop: "https://shop.example/sale" } },
   responses: changed,

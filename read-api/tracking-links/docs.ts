@@ -79,9 +79,7 @@ export const listLinksDocs = {
 
 export const linkDocs = {
   summary: "Get a tracking link",
-  description:
-    "Returns the addresses, destinations and campaign parameters of the link. An unknown link is responded to " +
-    "with 400.",
+  description: "Returns the addresses, destinations and campaign parameters of the link. An unknown link gets 400.",
   contract: "contract/tracking-links.md#detail",
   request: {},
   responses: { 200: { schema: data(detail), example: { data: detailExample } } },

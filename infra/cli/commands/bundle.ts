@@ -72,7 +72,7 @@ async function add(api: ApiConnection, directory: string): Promise<void> {
     const result = await api.changing.POST("/admin/v1/model-bundles", { body: formOf(files) as never });
     return required(result).data;
   });
-  console.log(`Bundle ${printable(bundle.bundleId)} is registered; it answers once it is activated.`);
+  console.log(`Bundle ${printable(bundle.bundleId)} is registered; it serves once it is activated.`);
 }
 
 /** The manifest and those of its files that are in the directory; the server reports missing ones. */
@@ -170,7 +170,7 @@ async function activate(api: ApiConnection, bundleId: string, app: string | unde
     ),
   );
   const whom = app === undefined ? "every app that has no bundle of its own" : printable(app);
-  console.log(`Bundle ${printable(bundleId)} answers for ${whom}.`);
+  console.log(`Bundle ${printable(bundleId)} serves ${whom}.`);
 }
 
 async function retire(api: ApiConnection, bundleId: string): Promise<void> {

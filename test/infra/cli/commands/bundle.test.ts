@@ -73,7 +73,7 @@ async function bundleIn(name: string, bundleId: string, change: object = {}): Pr
 
 commanding("add registers the bundle in a directory, list and show print it", async () => {
   const spring = await bundleIn("spring", "spring-1");
-  assert.is(await run("add", spring), "Bundle spring-1 is registered; it answers once it is activated.");
+  assert.is(await run("add", spring), "Bundle spring-1 is registered; it serves once it is activated.");
   await run("add", await bundleIn("summer", "summer-1"));
   assert.match(
     await run("list"),
@@ -116,8 +116,8 @@ commanding("add sends no file from outside of the directory", async () => {
 });
 
 commanding("activate and retire print the new state, or the reason of a failure", async () => {
-  assert.is(await run("activate", "spring-1"), "Bundle spring-1 answers for every app that has no bundle of its own.");
-  assert.is(await run("activate", "spring-1", "--app", "shop"), "Bundle spring-1 answers for shop.");
+  assert.is(await run("activate", "spring-1"), "Bundle spring-1 serves every app that has no bundle of its own.");
+  assert.is(await run("activate", "spring-1", "--app", "shop"), "Bundle spring-1 serves shop.");
   assert.match(await run("list"), /^spring-1 .* active by default, for shop$/m);
   assert.match(await run("retire", "spring-1"), /^ApiCallFailed: .* refused with 409: That model bundle is active; /);
   assert.is(await run("retire", "summer-1"), "Bundle summer-1 is retired.");
