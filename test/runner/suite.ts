@@ -3,6 +3,8 @@ import { report } from "./messages.ts";
 
 interface Declared {
   readonly title: string;
+  /** Titles of all tests. */
+  readonly titles: Set<string>;
   /** Those that have not run yet. */
   readonly tests: Set<string>;
   runs: boolean;
@@ -31,12 +33,14 @@ export async function run(load: () => Promise<unknown>, testMs: number): Promise
 /**
  * uvu's `suite` with what uvu lacks: a time limit on every test and hook, hooks whose failure counts (uvu swallows
  * that of a `before`), the reason of each failure with its causes, and an account of what ran (uvu succeeds when `run()`
- * was never called).
+ * was never called), for which each test of a suite has a title of its own.
  */
 export function suite<Context>(title = "", context?: Context): Test<Context> {
   const inner = uvuSuite<Context>(title, context);
   const state = declare(title);
   const add = (test: string, handler: Callback<Context>): void => {
+    if (state.titles.has(test)) report({ kind: "fault", text: `"${nameOf(title, test)}" is the title of two tests` });
+    state.titles.add(test);
     state.tests.add(test);
     inner(test, async (given) => {
       const name = nameOf(title, test);
@@ -76,7 +80,7 @@ export function suite<Context>(title = "", context?: Context): Test<Context> {
 }
 
 function declare(title: string): Declared {
-  const state: Declared = { title, tests: new Set(), runs: false };
+  const state: Declared = { title, titles: new Set(), tests: new Set(), runs: false };
   declared.push(state);
   return state;
 }

@@ -83,6 +83,11 @@ testFile("fails when a test is marked only", async () => {
   assert.equal(outcome, { passed: 1, skipped: [], failures: ['"it waits" is marked "only"'] });
 });
 
+testFile("fails when two tests have one title, of which one might never run", async () => {
+  const outcome = await outcomeOf(`${head} it("adds", () => {}); it("adds", () => {}); it.run();`);
+  assert.equal(outcome, { passed: 2, skipped: [], failures: ['"it adds" is the title of two tests'] });
+});
+
 testFile("fails when a hook fails, which uvu swallows", async () => {
   const { failures, ...counts } = await outcomeOf(
     `${head} it.before(() => { throw new Error("no store"); }); it("adds", () => {}); it.run();`,
