@@ -1,8 +1,9 @@
 import * as assert from "uvu/assert";
+import { createBodyBudget } from "../../../infra/http/request/body-gate.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { type Call, statusesOf } from "../../support/client.ts";
 import { refusalOf } from "../../support/faults.ts";
-import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
+import { type LinkApplication, linkSuite, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const kibibyte = 1_024;
@@ -129,6 +130,21 @@ bodies("is limited to 64 KiB", async ({ application }) => {
     for (const size of sizes)
       statuses.push((await report(application, "", { headers: form, body: ofBytes(size), ...more })).status);
     assert.equal(statuses, [200, 200, 413]);
+  }
+});
+
+bodies("is refused while too many bodies of its app are in memory", async () => {
+  const application = await startLinkApplication({ bodies: createBodyBudget(200) });
+  try {
+    const answers = [];
+    for (const size of [100, 101, 100]) {
+      answers.push(
+        await report(application, "", { headers: form, body: `sub_id=${"1".repeat(size - "sub_id=".length)}` }),
+      );
+    }
+    assert.equal(answers.map(refusalOf), ["200", "503 OVERLOADED", "200"]);
+  } finally {
+    await application.close();
   }
 });
 

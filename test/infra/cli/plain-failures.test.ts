@@ -7,6 +7,7 @@ import { openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { openLogger } from "../../../infra/process/log.ts";
+import { ModelRuntimeMissing } from "../../../infra/scoring/scorer-process.ts";
 import { LogStalled } from "../../../projections/engine/runner/watch-for-stall.ts";
 import { testPostgres } from "../../support/stores.ts";
 
@@ -45,6 +46,12 @@ printed("as one line when an event of the log is damaged", async () => {
     "The event store keeps failing, and no event came after position 2 (13 INTERNAL: the event at position 3 is damaged: " +
       "restore a backup of the event store). `touchledger verify --log` checks the log of an embedded event store.",
   );
+});
+
+printed("as one line when models cannot run", async () => {
+  const text =
+    "Models cannot run: the optional package onnxruntime-node is not installed. Run npm ci, and start again.";
+  assert.is(await printedFailure(new ModelRuntimeMissing(text)), text);
 });
 
 printed("whole when it is a defect", async () => {

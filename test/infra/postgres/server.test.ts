@@ -203,6 +203,15 @@ damaged(
   },
 );
 
+damaged("is not left running when the password of the application cannot be read", async ({ path }) => {
+  const home = await during(path, async ({ home }) => home);
+  const file = join(path, "application-password");
+  await rm(file);
+  await mkdir(file);
+  assert.match(await during(path, async () => "it started").catch(String), /EISDIR/);
+  assert.not.ok((await readdir(join(home, "cluster"))).includes("postmaster.pid"));
+});
+
 async function refuses(path: string, words: RegExp): Promise<void> {
   try {
     await during(path, async () => {});

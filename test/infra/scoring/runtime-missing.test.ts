@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { problemOfPredictionFailure } from "../../../infra/composition/prediction.ts";
 import { checkModels } from "../../../infra/scoring/check-models.ts";
 import { createScorer } from "../../../infra/scoring/scorer.ts";
+import { scoreRows } from "../../../infra/training/score-rows.ts";
 import { modelFiles, springBundle } from "../../examples/model-bundles.ts";
 import { scorerProcesses } from "./scorer-processes.ts";
 
@@ -38,6 +39,12 @@ missing("warms no bundle, and starts no process", async () => {
   assert.equal(await outcomeOf(scorer.warm(springBundle, async () => Buffer.alloc(0))), [text, problem]);
   assert.equal(scorerProcesses(), []);
   await scorer.close();
+});
+
+missing("trains no bundle, and starts no process", async () => {
+  const none = new Map<string, Uint8Array>();
+  const scored = scoreRows(springBundle, none, new Float32Array(springBundle.features.length), () => {});
+  assert.equal([await outcomeOf(scored), scorerProcesses()], [[text, problem], []]);
 });
 
 missing.run();

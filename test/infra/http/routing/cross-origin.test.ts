@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRateLimits } from "../../../../infra/config/rate-limits.ts";
+import { EventLogUnavailable } from "../../../../infra/event-log/event-log.ts";
 import { problems } from "../../../../infra/http/response/problem.ts";
 import { createRateLimiter } from "../../../../infra/http/routing/rate-limiter.ts";
 import { appRoute, ok, refuse } from "../../../../infra/http/routing/route.ts";
@@ -66,6 +67,25 @@ pages("of an address with too many requests for unknown apps wait; those of know
     const statuses = [];
     for (const app of ["shop", "shop", "shop", "shop", "a", "b", "c", "d"]) statuses.push(await ask(app));
     assert.equal(statuses, [204, 204, 204, 204, 204, 204, 204, 429]);
+  } finally {
+    await limited.close();
+  }
+});
+
+pages("of an address wait for no request whose app could not be looked up", async () => {
+  const rateLimiter = createRateLimiter({ ...defaultRateLimits, anonymous: { count: 1, seconds: 3_600 } });
+  const route = appRoute({ ...shared, method: "post", path: "/events/:app_name", handle: async () => ok({}) });
+  const findApp = async (name: string) => {
+    if (name === "lost") throw new EventLogUnavailable("the event store is down");
+    return null;
+  };
+  const limited = await serveRoutes([route], { findApp, rateLimiter });
+  try {
+    const statuses = [];
+    for (const app of ["lost", "lost", "a", "lost"]) {
+      statuses.push((await limited.call("OPTIONS", `/events/${app}`, { headers: { origin: page } })).status);
+    }
+    assert.equal(statuses, [503, 503, 204, 429]);
   } finally {
     await limited.close();
   }
