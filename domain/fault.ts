@@ -32,6 +32,10 @@ export interface Fault<Code extends string = string> extends Message<Code> {
   readonly path: Path;
 }
 
+/**
+ * A fault of the value at `path`.
+ * @param params values of the placeholders of the message
+ */
 export function fault<Code extends string>(code: Code, path: Path, params?: MessageParams): Fault<Code> {
   return params === undefined ? { code, path } : { code, path, params };
 }

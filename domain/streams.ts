@@ -61,24 +61,35 @@ export function isOwnStream(name: string): boolean {
   return Object.hasOwn(idForms, category) && idForms[category as Category].test(streamId(name));
 }
 
+/** The id of the log, as its first event. */
 export const logIdentityStream = streamName("log", "identity");
+/** The claims of the log by instances, each with its database (docs/event-store.md#a-shared-event-store). */
 export const logClaimsStream = streamName("logClaims", "all");
+/** The registrations of all apps. */
 export const appRegistryStream = streamName("appRegistry", "all");
+/** One token, from its issue to its revocation. */
 export const tokenStream = (tokenId: string) => streamName("token", tokenId);
+/** The profile of a registered channel. */
 export const channelStream = (name: string) => streamName("channel", name);
+/** One tracking link and its changes. */
 export const trackingLinkStream = (linkId: number) => streamName("trackingLink", linkId);
 /** The deferred deep link of an install, by the id of its event. */
 export const deferredLinkStream = (appId: number, eventId: string) => streamName("deferredLink", `${appId}_${eventId}`);
+/** Clicks and impressions of an app that one writer has appended. */
 export const touchpointJournal = (appId: number, writer: string) => streamName("touchpoints", `${appId}_${writer}`);
+/** App events of an app that one writer has appended. */
 export const appEventJournal = (appId: number, writer: string) => streamName("appEvents", `${appId}_${writer}`);
+/** The decision about a target event, and its revisions. */
 export const attributionStream = (appId: number, eventId: string) => streamName("attribution", `${appId}_${eventId}`);
 /** The settings of one app after its registration. */
 export const appStream = (appId: number) => streamName("app", appId);
+/** One upload, from its receipt to its end. */
 export const uploadStream = (requestId: string) => streamName("upload", requestId);
 /** The bytes of an upload's file, as `FileChunk` events. */
 export const uploadFileStream = (requestId: string) => streamName("uploadFile", requestId);
-/** `date`: `2026-03-31`. */
+/** The exchange rates of a date, such as `2026-03-31`. */
 export const exchangeRatesStream = (date: string) => streamName("exchangeRates", date);
+/** One report task, from its request to its end. */
 export const reportTaskStream = (taskId: string) => streamName("reportTask", taskId);
 /** The raw exports that an app requested on one of its local dates. */
 export const rawExportsStream = (appId: number, date: string) => streamName("rawExports", `${appId}_${date}`);
@@ -86,12 +97,13 @@ export const rawExportsStream = (appId: number, date: string) => streamName("raw
 export const modelBundlesStream = streamName("modelBundles", "all");
 /** The bytes of a model's file, as `FileChunk` events; `sha256` is theirs, hex. */
 export const modelFileStream = (sha256: string) => streamName("modelFile", sha256);
+/** Context calls of an app that one writer has appended. */
 export const contextCallJournal = (appId: number, writer: string) => streamName("contextCalls", `${appId}_${writer}`);
 /** Every certification of a channel (docs/decisions/022). */
 export const channelCertificationsStream = streamName("channelCertifications", "all");
 /** The conversion model of an app and its mappings of partner events. */
 export const conversionModelStream = (appId: number) => streamName("conversionModel", appId);
-/** `keyHash`: SHA-256 of an `Idempotency-Key`, hex. */
+/** The claims and the response of an `Idempotency-Key`; `keyHash` is its SHA-256, hex. */
 export const idempotencyStream = (appId: number, keyHash: string) => streamName("idempotency", `${appId}_${keyHash}`);
 /** One read of personal data of an app. */
 export const dataReadStream = (appId: number, id: string) => streamName("dataRead", `${appId}_${id}`);

@@ -9,7 +9,7 @@ export interface RetryPolicy {
   readonly giveUp: { readonly failures: number; readonly afterMs: number } | null;
 }
 
-/** The failures of one piece of work. Milliseconds of a clock that nobody sets. */
+/** The failures of one piece of work. Milliseconds of a monotonic clock. */
 export interface Failures {
   readonly count: number;
   readonly since: number;
@@ -27,6 +27,7 @@ export function addFailure(
   return { count, since: before?.since ?? now, until: now + backoffMs(count, initialBackoffMs, maxBackoffMs) };
 }
 
+/** Whether the work is given up: it has failed often enough over a long enough time. */
 export function isExhausted({ count, since }: Failures, now: number, { giveUp }: RetryPolicy): boolean {
   return giveUp !== null && count >= giveUp.failures && now - since >= giveUp.afterMs;
 }

@@ -9,6 +9,7 @@ export interface WakeSignal {
   pause(ms: number): Promise<void>;
 }
 
+/** @param over ends all waiting when it aborts */
 export function createWakeSignal(over: AbortSignal): WakeSignal {
   let isAwake = false;
   let waiting = new AbortController();

@@ -21,12 +21,14 @@ export interface GeneratedToken extends TokenHash {
   readonly text: string;
 }
 
+/** Draws a random token; nothing is stored until {@link issueToken}. */
 export function generateToken(kind: TokenTextKind): GeneratedToken {
   const digits = Array.from({ length: secretLength }, () => base62.charAt(randomInt(base62.length)));
   const text = tokenText(kind, digits.join(""));
   return { text, ...hashOfToken(text) };
 }
 
+/** The stored hash of a token, to issue it or to look it up. */
 export function hashOfToken(text: string): TokenHash {
   const hex = sha256(text).toString("hex");
   return { tokenId: hex.slice(0, 32), secretHashRest: hex.slice(32) };

@@ -10,6 +10,7 @@ export type ValidatedQuery<Query> =
   | { readonly outcome: "valid"; readonly query: Query }
   | { readonly outcome: "invalid"; readonly faults: readonly Fault[] };
 
+/** The query if there are no faults, otherwise the faults. */
 export function validated<Query>(faults: readonly Fault[], query: Query): ValidatedQuery<Query> {
   return faults.length > 0 ? { outcome: "invalid", faults } : { outcome: "valid", query };
 }

@@ -66,6 +66,7 @@ export function resolveLinkId(idType: LinkIdType, text: string, sha256: Digest):
   }
 }
 
+/** Whether the link that {@link resolveLinkId} led to has the identifier; an `id` is the one that it was found by. */
 export function hasIdentifier(
   link: { readonly shortId: string; readonly templateId: string },
   idType: LinkIdType,

@@ -50,6 +50,7 @@ export interface Cohort extends CohortSize {
 export const noReturns: Returned = { counted: 0, revenue: zero, amounts: 0, maskedReturns: 0, excludedAmounts: 0 };
 export const emptyCohort: CohortSize = { users: 0, maskedStarts: 0, cost: zero, spendRows: 0, unconvertedSpend: 0 };
 
+/** The returns of two cohorts or intervals together. */
 export function addReturns(one: Returned, other: Returned): Returned {
   return {
     counted: one.counted + other.counted,
@@ -70,6 +71,7 @@ function subtractReturns(one: Returned, other: Returned): Returned {
   };
 }
 
+/** The devices and the spend of two cohorts together. */
 export function addCohorts(one: CohortSize, other: CohortSize): CohortSize {
   return {
     users: one.users + other.users,
@@ -169,6 +171,7 @@ export function shownOf(metric: RevenueQuery["metric"], interval: Interval | nul
   }
 }
 
+/** The revenue of returns; no value if amounts are excluded and no other is left. */
 export function revenueOf({ revenue, amounts, excludedAmounts }: Returned, { maskedStarts }: CohortSize): ShownValue {
   return shownValue(revenue, excludedAmounts + maskedStarts > 0, amounts === 0);
 }
@@ -179,6 +182,7 @@ export function costOf({ cost, spendRows, unconvertedSpend }: CohortSize): Shown
   return shownValue(cost, unconvertedSpend > 0, spendRows === unconvertedSpend);
 }
 
+/** The number of devices of a cohort; no value if starts are masked and no other is left. */
 export function usersOf({ users, maskedStarts }: CohortSize): ShownValue {
   return countOf(users, maskedStarts > 0);
 }

@@ -67,6 +67,10 @@ const maxPendingBatches = 8;
 const tidyEveryMs = 15_000;
 const releaseTimeoutMs = 15_000;
 
+/**
+ * Creates the projector of a process; nothing runs before `start`. Of the processes of a deployment that run
+ * projections, one is the leader, and the others are on standby.
+ */
 export function createProjector(options: ProjectorOptions): Projector {
   const { db, log, projections, logger } = options;
   const maxBatch = options.maxBatch ?? defaultMaxBatch;
