@@ -11,7 +11,10 @@ import { type Problem, problems, validationFailed } from "../../infra/http/respo
 export interface ResolvedAsOf {
   readonly event: EventPlace;
   readonly position: bigint;
-  /** The requested instant; for a position when its event was recorded or, if it requested a report, that report's 'now'. */
+  /**
+   * The requested instant; for a position when its event was recorded or, if it requested a report, that report's
+   * 'now'.
+   */
   readonly instant: Date;
 }
 
@@ -25,7 +28,10 @@ export type ResolveAsOf = (asOf: string) => Promise<AsOfResolution>;
 
 const tooEarly = validationFailed([fault("out_of_range.before_registration", ["body", "asOf"])]);
 
-/** Resolves the `asOf` of a report. A problem: it is before the app was registered, ahead of the log, or unresolved in time. */
+/**
+ * Resolves the `asOf` of a report. A problem: it is before the app was registered, ahead of the log, or unresolved in
+ * time.
+ */
 export async function resolveReportAsOf(
   asOf: string | number,
   { registeredPosition }: Pick<RegisteredApp, "registeredPosition">,

@@ -78,7 +78,10 @@ export function bulkLinkRoute(create: LinkCreator, linkBaseUrl: string): Route {
   });
 }
 
-/** The result of `work` for each link, in order. Those with the same custom short id wait for each other: the first gets it. */
+/**
+ * The result of `work` for each link, in order. Those with the same custom short id wait for each other: the first gets
+ * it.
+ */
 async function createAll(
   links: readonly unknown[],
   work: (link: unknown, index: number) => Promise<LinkCreation>,

@@ -10,7 +10,9 @@ import type { ProposedEvent } from "./proposed-event.ts";
 export interface StreamMetadata {
   /** Position of the event with the metadata. */
   readonly position: number;
-  /** The first revision that may be read: `$tb`. {@link deletedMark} when the stream is deleted until the next append. */
+  /**
+   * The first revision that may be read: `$tb`. {@link deletedMark} when the stream is deleted until the next append.
+   */
   readonly truncateBefore: number;
   /** Maximum number of events that are read, `$maxCount`; null: all. */
   readonly maxCount: number | null;

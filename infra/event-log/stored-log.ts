@@ -102,7 +102,8 @@ export function createStoredLog(options: StoredLogOptions): OpenStoredLog {
     append: async (stream, expected, toAppend) =>
       appends.send(appendRequest(names.prefix + stream, expected, toAppend, connection.deadlineMs)),
     readAll,
-    // A start calls this a dozen times at once. An idle server responded 2 to 4 s late to so many reads, and to later ones.
+    // A start calls this a dozen times at once. An idle server responded 2 to 4 s late to so many reads, and to later
+    // ones.
     headPosition: singleFlight(searchHead),
     close: async () => {
       appends.close();
