@@ -17,7 +17,7 @@ export async function cancelledOnAbort<Result>(
     return await work();
   } finally {
     ended.abort();
-    // The connection must not be another's while it is being cancelled.
+    // The connection must not return to the pool while a cancellation is in progress.
     await cancelling;
   }
 }
@@ -25,7 +25,7 @@ export async function cancelledOnAbort<Result>(
 /** A server process of Postgres, in one transaction. */
 interface Backend {
   readonly pid: number;
-  /** With every digit. */
+  /** Start of the transaction as text: a Date would round it. */
   readonly since: string;
 }
 

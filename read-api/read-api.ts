@@ -18,7 +18,7 @@ import { listReportTasks, reportTaskOf } from "../projections/report-tasks/queri
 import { linkStats } from "../projections/reports/actuals/link-stats.ts";
 import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
 import type { ChannelMonths } from "../projections/reports/masking/restricted-touchpoints.ts";
-import { type PositionOf, resolveAsOf } from "../projections/reports/query/query-context.ts";
+import { type PositionOf, withAsOfPosition } from "../projections/reports/query/query-context.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { valuesInTime } from "../projections/reports/values/select-values.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
@@ -88,7 +88,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   const { live, log, reports, results, positionOf, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } = deps;
   const readTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
-    return task && resolveAsOf(task, positionOf);
+    return task && withAsOfPosition(task, positionOf);
   };
   const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: reportRequestReader(log) };
   return [
@@ -122,7 +122,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       kinds: reports.map(({ kind }) => kind),
       listReportTasks: async (list) => {
         const { rows, totalCount } = await listReportTasks(await live("report_tasks"), list);
-        return { rows: await Promise.all(rows.map((task) => resolveAsOf(task, positionOf))), totalCount };
+        return { rows: await Promise.all(rows.map((task) => withAsOfPosition(task, positionOf))), totalCount };
       },
     }),
     explainRoute({ ...reportTasks, facts: () => live("facts") }),

@@ -28,8 +28,8 @@ const maxBackoffMs = 5_000;
 const maxRetried = 1_000;
 
 /**
- * Returns a function that records calls whose callers no longer wait. It retries for a minute, at most 1,000 calls at a
- * time; resolves when the call is recorded or no longer retried.
+ * Returns a function that records calls which were already responded to. It retries up to 1,000 calls at a time, each for
+ * a minute, and tries further ones once; resolves when the call is recorded or no longer tried.
  */
 export function createLateRecorder(record: CallRecorder): (event: ContextCallEvent, cause: Cause) => Promise<void> {
   let retried = 0;

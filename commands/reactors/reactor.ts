@@ -17,7 +17,7 @@ export interface Attempt {
 /** What a runner measures times with. */
 export interface Clocks {
   now(): Date;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
 }
 

@@ -28,7 +28,7 @@ interface Memory {
 /** Work that is still on the list after this time is done again: an attempt may have read a lagging replica. */
 const recheckMs = 60_000;
 
-/** @param now milliseconds of a clock that nobody sets */
+/** @param now milliseconds of a monotonic clock */
 export function createWorkMemory(retry: RetryPolicy, now: () => number): WorkMemory {
   const memories = new Map<string, Memory>();
   const memoryOf = (key: string): Memory => {

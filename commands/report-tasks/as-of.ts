@@ -12,8 +12,8 @@ export interface ResolvedAsOf {
   readonly event: EventPlace;
   readonly position: bigint;
   /**
-   * The requested instant; for a position when its event was recorded or, if it requested a report, that report's
-   * 'now'.
+   * The requested instant; for a position, when its event was recorded or, if it requested a report, when that report
+   * was requested.
    */
   readonly instant: Date;
 }

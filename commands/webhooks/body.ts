@@ -11,7 +11,7 @@ export interface NotificationContent {
   readonly data: string;
 }
 
-/** The body of a delivery; until the first request with what masking withholds. */
+/** The body of a delivery, which is masked at its first request. */
 export interface DeliveryBody {
   readonly type: NotificationType | "webhook.test";
   readonly body: string;
@@ -19,7 +19,7 @@ export interface DeliveryBody {
   readonly attempts: number;
 }
 
-/** The data of a notification about an attribution, with what masking withholds. */
+/** The data of a notification about an attribution, before masking. */
 export type AttributionData = Pick<AttributionDecided["data"], "at" | "winner"> &
   Partial<Pick<AttributionRevised["data"], "formerWinner">>;
 
@@ -34,7 +34,7 @@ export function bodyOf(type: NotificationType | "webhook.test", at: Date, app: s
   return JSON.stringify({ type, timestamp: at.toISOString(), app, data });
 }
 
-/** The bodies of an app's notifications, with what masking withholds. */
+/** The bodies of an app's notifications, before masking. */
 export async function bodiesOf(
   { findAppById }: BodyDeps,
   appId: number,
@@ -45,8 +45,8 @@ export async function bodiesOf(
 }
 
 /**
- * An app's deliveries with the bodies to send: that of an attribution is without what masking withholds at its first
- * request, and does not change afterwards.
+ * An app's deliveries with the bodies to send: that of an attribution is masked as of its first request, and does not
+ * change afterwards.
  */
 export async function masked<Unmasked extends DeliveryBody>(
   { findAppById, shownAttribution }: BodyDeps,

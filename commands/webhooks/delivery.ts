@@ -25,10 +25,10 @@ export interface Notification extends NotificationContent {
 export interface NewDelivery {
   readonly deliveryId: string;
   readonly type: NotificationType;
-  /** With what masking withholds. */
+  /** Before masking. */
   readonly body: string;
   readonly trace: TraceContext | undefined;
-  /** Of its event. */
+  /** Log position of the event. */
   readonly position: bigint;
 }
 
@@ -42,7 +42,7 @@ export interface Delivery extends DeliveryBody {
 
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
-  /** As it was sent; null: as it is stored. */
+  /** The body that was sent; null: the stored one. */
   readonly body: string | null;
   readonly requestedAt: Date | null;
   readonly status: "waiting" | "delivered" | "failed";

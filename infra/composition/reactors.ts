@@ -29,7 +29,7 @@ import {
   reportTasksEndedBy,
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
-import { resolveAsOf } from "../../projections/reports/query/query-context.ts";
+import { withAsOfPosition } from "../../projections/reports/query/query-context.ts";
 import { computeAndStore } from "../../projections/reports/results/report-computation.ts";
 import {
   createReportStore,
@@ -180,7 +180,7 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
   const tasks = () => models.live("report_tasks");
   const positionOf = createPositionOf(log);
   const atPositions = <Task extends ReportTaskRow>(found: readonly Task[]) =>
-    Promise.all(found.map((task) => resolveAsOf(task, positionOf)));
+    Promise.all(found.map((task) => withAsOfPosition(task, positionOf)));
   return reportRunner<ReportTaskRow>({
     log,
     openTasks: async (max) => atPositions(await openReportTasks(await tasks(), max)),

@@ -1,6 +1,6 @@
 import type { ReadModels } from "../../projections/projection.ts";
 import { succeededReportTasks } from "../../projections/report-tasks/queries.ts";
-import { resolveAsOf } from "../../projections/reports/query/query-context.ts";
+import { withAsOfPosition } from "../../projections/reports/query/query-context.ts";
 import type { VerifiedReports } from "../../projections/reports/results/verify-results.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createPositionOf } from "../event-log/log-moments.ts";
@@ -14,7 +14,7 @@ export async function reportsToVerify(models: ReadModels, log: Pick<EventLog, "r
     facts: () => models.live("facts"),
     taskOf: async (taskId) => {
       const [task] = await succeededReportTasks(await models.live("report_tasks"), [taskId]);
-      return task === undefined ? null : resolveAsOf(task, positionOf);
+      return task === undefined ? null : withAsOfPosition(task, positionOf);
     },
     computationOf: (kind) => reportModules[kind].computation,
   };

@@ -105,7 +105,7 @@ export function createAsOfResolver(deps: AsOfDeps) {
   };
 }
 
-/** When an event was recorded; for the request of a report the instant of it, so that the report can be repeated. */
+/** When an event was recorded; of the request of a report when it was requested, so that the report can be repeated. */
 function nowAt(event: RecordedEvent): Date {
   return event.type === "ReportRequested" ? new Date(event.data.requestedAt) : event.recordedAt;
 }

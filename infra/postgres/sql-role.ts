@@ -12,9 +12,9 @@ const undefinedObject = "42704";
 const insufficientPrivilege = "42501";
 /** Key words such as `user`, names that begin with `pg_`, and `current_user`. */
 const reservedNames = ["42601", "42939", "22023"];
-/** The role of this connection. */
+/** The role to be dropped is that of this connection. */
 const objectInUse = "55006";
-/** The role owns something, or may use something else than the views. */
+/** The role to be dropped owns objects, or has privileges beyond the views. */
 const dependentObjects = "2BP01";
 
 /**

@@ -12,7 +12,7 @@ export interface ReadModelHealth {
     readonly failing: string | null;
   }[];
   /** Read models that this process cannot read. */
-  readonly building: readonly string[];
+  readonly unreadable: readonly string[];
   readonly parked: number;
   readonly isDegraded: boolean;
   /** Whether this process runs the projections. */
@@ -97,9 +97,9 @@ function diskFault(disk: FreeSpace): string | null {
 }
 
 function checkOf(health: ReadModelHealth, servesRequests: boolean): ReadinessCheck {
-  const { building, parked, groups, isDegraded, isRunning, hasLeader } = health;
-  if (building.length > 0 && (servesRequests || isRunning))
-    return { ok: false, detail: `being built: ${building.join(", ")}` };
+  const { unreadable, parked, groups, isDegraded, isRunning, hasLeader } = health;
+  if (unreadable.length > 0 && (servesRequests || isRunning))
+    return { ok: false, detail: `cannot be read: ${unreadable.join(", ")}` };
   const late = groups.filter(({ lagSeconds }) => lagSeconds > maxLagSeconds);
   const behind = late.map(({ group, lagSeconds }) => `projection group ${group} is ${Math.floor(lagSeconds)} s behind`);
   const standing = hasLeader ? behind : ["no process runs the projections", ...behind];

@@ -81,7 +81,7 @@ export async function storeDeliveries(
 /** The state of a delivery after one more request. */
 export interface RecordedAttempt extends AttemptResult {
   readonly deliveryId: string;
-  /** As it was sent; null: as it is stored. */
+  /** The body that was sent; null: the stored one. */
   readonly body: string | null;
   /** When a caller had last requested it, as of the beginning of the request. */
   readonly requestedAt: Date | null;

@@ -42,7 +42,7 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
         delivery_id uuid primary key,
         webhook_id uuid not null,
         type text not null,
-        -- With what masking withholds until the first request.
+        -- Not masked until the first request.
         body text not null,
         created_at timestamptz not null,
         status text not null default 'waiting',

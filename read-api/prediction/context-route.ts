@@ -49,7 +49,7 @@ export interface ContextDeps extends ContextSources {
     event: ContextCallEvent,
     caller: Pick<Caller, "principal" | "requestId" | "receivedAt" | "trace">,
   ): Promise<LogPosition>;
-  /** Records a call for which nobody waits, and retries it. */
+  /** Records a call after its response, with retries. */
   recordLater(...call: Parameters<ContextDeps["record"]>): void;
   /** Whether a failure means that a dependency is unreachable or overloaded. */
   isUnavailable(failure: unknown): boolean;

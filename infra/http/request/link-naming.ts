@@ -5,6 +5,7 @@ import { linkIdTypes } from "../../../domain/tracking-links/link-ids.ts";
 export const idType = { type: "string", enum: linkIdTypes } as const;
 
 /**
- * `idType` is taken from the query too, which wins (contract/http.md#unknown-fields); unknown parameters are ignored.
+ * The query of routes that name a link: `idType` may be in it too, and wins there (contract/http.md#unknown-fields);
+ * unknown parameters are ignored.
  */
 export const linkNamingQuery = { type: "object", properties: { idType } } as const satisfies JSONSchema;

@@ -28,8 +28,8 @@ export class ClientDisconnected extends Error {
 
 /**
  * Reads a body of at most `limit` bytes before and after inflating (413), then checks its encoding and media type (415)
- * and whether it could be inflated (400); contract/http.md#statuses. An absent body is empty. Not by raw-body, which stops reading a body that is too large, so
- * that the client does not read the response.
+ * and whether it could be inflated (400); contract/http.md#statuses. An absent body is empty. raw-body is not used, as it
+ * stops reading a body that is too large, so that the client does not read the response.
  * @throws {ClientDisconnected}
  */
 export async function readBody(

@@ -95,7 +95,8 @@ export interface RouteRequest<Body, Query, App extends RegisteredApp | null = Re
   readonly firstReceivedAt: string;
   /**
    * Waits until the route's read models have the caller's last write; false: not in time. Null when there is none that
-   * they may lack. Handlers that refuse with what is not found do not need it: the wait and a second call follow by themselves.
+   * they may lack. Handlers that refuse because something is not found do not need it: after that, the wait and a second
+   * call follow by themselves.
    */
   readonly untilOwnWriteSeen: (() => Promise<boolean>) | null;
   /** Milliseconds of processing so far, without the time that the body took to arrive. */

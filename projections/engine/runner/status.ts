@@ -34,7 +34,7 @@ export interface ProjectorStatus {
   readonly head: Place;
   readonly groups: readonly GroupStatus[];
   /** Projections that this process cannot read: no generation of their version is built, or their group is not readable. */
-  readonly building: readonly string[];
+  readonly unreadable: readonly string[];
   /** Number of parked events of the generations in use. */
   readonly parked: number;
   /** Needs an operator: events are parked, or a group is failing. */
@@ -106,7 +106,7 @@ export function createStatus(
       hasLeader: isLed,
       head,
       groups: states,
-      building: projections.filter((projection) => !isRead(projection)).map(({ name }) => name),
+      unreadable: projections.filter((projection) => !isRead(projection)).map(({ name }) => name),
       parked,
       isDegraded: parked > 0 || states.some(({ failing }) => failing !== null),
     };

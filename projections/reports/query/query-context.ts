@@ -51,7 +51,7 @@ export type PositionOf = (place: EventPlace) => Promise<bigint>;
  * A report task with the position that it is computed at: that of its `asOf`, else of its request
  * (contract/reports.md#tasks).
  */
-export async function resolveAsOf<
+export async function withAsOfPosition<
   Task extends { readonly position: bigint; readonly query: { readonly asOf?: EventPlace } },
 >(task: Task, positionOf: PositionOf): Promise<Task> {
   const { asOf } = task.query;

@@ -19,7 +19,10 @@ export interface RevenueStatementInput {
   readonly masked: readonly MaskedRange[];
   /** Those of the query, or none for everything together. */
   readonly groupBys: readonly string[];
-  /** Earlier blocks are counted with this one (default: each by itself); for a total, if all have begun every interval. */
+  /**
+   * Starts in earlier blocks are counted in this one (default 0: each block by itself): for totals, whose earlier blocks
+   * have begun every interval.
+   */
   readonly firstBlock?: number;
 }
 

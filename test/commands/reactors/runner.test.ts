@@ -247,7 +247,7 @@ runner("retries failed work after growing pauses, while other work continues", a
   assert.equal(acted.filter((key) => key === "1.0").length, 5);
 });
 
-runner("retries by a clock that nobody sets", async () => {
+runner("retries by the monotonic clock", async () => {
   const { state, failures, done, start, until } = world(tasks(1), { retry: { ...noGiveUp, initialBackoffMs: 1 } });
   let clock = startedAt;
   state.act = async ({ key }) => {

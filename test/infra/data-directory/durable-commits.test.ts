@@ -6,7 +6,7 @@ const options = suite("the options of durable commits");
 
 // No test that kills a process sees another value: what the process wrote is then in the page cache of the operating
 // system, which only a power failure loses.
-options("let a commit resolve only when it is on disk", () => {
+options("turn off overlapping syncs and batching by event turn", () => {
   assert.equal(durableCommits, { overlappingSync: false, eventTurnBatching: false });
 });
 

@@ -9,7 +9,7 @@ import { type ReadModelHealth, watchHealth } from "../../../infra/process/health
 const group = { group: "facts", lagPositions: 0n, lagSeconds: 0, failing: null };
 const healthy: ReadModelHealth = {
   groups: [group],
-  building: [],
+  unreadable: [],
   parked: 0,
   isDegraded: false,
   isRunning: true,
@@ -46,10 +46,10 @@ for (const [title, health, serving, working] of [
   ],
   ["no process runs the projections", { ...healthy, hasLeader: false }, [true, leaderless], [false, leaderless]],
   ["events are parked", { ...healthy, parked: 2, isDegraded: true }, ...repeated([true, "degraded; 2 events parked"])],
-  ["a read model is being built", { ...healthy, building: ["facts"] }, ...repeated([false, "being built: facts"])],
+  ["a read model cannot be read", { ...healthy, unreadable: ["facts"] }, ...repeated([false, "cannot be read: facts"])],
   [
     "another process has yet to build a read model",
-    { ...healthy, building: ["facts"], isRunning: false },
+    { ...healthy, unreadable: ["facts"], isRunning: false },
     [false, "being built: facts"],
     [true, null],
   ],

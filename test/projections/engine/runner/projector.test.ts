@@ -33,7 +33,7 @@ test("applies past and new events of the log", async () => {
       { group: "facts", ...caughtUp },
       { group: "control", ...caughtUp },
     ],
-    building: [],
+    unreadable: [],
     parked: 0,
     isDegraded: false,
     hasLeader: true,

@@ -20,8 +20,8 @@ async function unreadVersions(): Promise<readonly number[]> {
   const found: number[] = [];
   for (const version of [1, 2]) {
     const status = createStatus(db, { headPosition: async () => at(20n) }, [{ ...payments, version }], running);
-    const { building } = await status();
-    if (building.length > 0) found.push(version);
+    const { unreadable } = await status();
+    if (unreadable.length > 0) found.push(version);
   }
   return found;
 }

@@ -67,7 +67,7 @@ for (const granularity of granularities) {
   });
 }
 
-explaining("found enough rows in those histories", () => {
+explaining("has explained at least 10 rows of the generated histories", () => {
   assert.ok(explainedRows >= 10, `${explainedRows} rows`);
 });
 

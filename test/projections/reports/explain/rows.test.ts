@@ -96,7 +96,7 @@ explaining("silent on the touchpoint of an event when that one is withheld", asy
   assert.equal(touchpointIds, [...times(100, null), uuidOf(1)]);
 });
 
-explaining("silent on a withheld touchpoint as far back as it can be", async () => {
+explaining("leaves out a withheld touchpoint up to 61 dates before the event", async () => {
   // The two windows of 30 days span 61 dates where clocks were put forward.
   const dates = ["2026-01-01", "2025-12-31", "2025-12-30"];
   const wonBy = (touchpoint: number) => ({

@@ -78,7 +78,7 @@ for (const granularity of granularities) {
   });
 }
 
-explaining("found enough rows in those histories", () => {
+explaining("has explained at least 5 rows of the generated histories", () => {
   assert.ok(explainedRows >= 5, `${explainedRows} rows`);
 });
 
