@@ -122,7 +122,10 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
       kinds: reports.map(({ kind }) => kind),
       listReportTasks: async (list) => {
         const { rows, totalCount } = await listReportTasks(await live("report_tasks"), list);
-        return { rows: await Promise.all(rows.map((task) => withAsOfPosition(task, positionOf))), totalCount };
+        const tasks = [];
+        // One after the other: a page can have 500, whose positions are read from the log once.
+        for (const task of rows) tasks.push(await withAsOfPosition(task, positionOf));
+        return { rows: tasks, totalCount };
       },
     }),
     explainRoute({ ...reportTasks, facts: () => live("facts") }),

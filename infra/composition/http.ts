@@ -5,7 +5,7 @@ import { commandRoutes } from "../../commands/command-api.ts";
 import { deviceKey } from "../../commands/derived-ids.ts";
 import { readFile } from "../../commands/file-chunks.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
-import { createJournals, type Journals } from "../../commands/journals/journal.ts";
+import { createJournals, JournalFull, type Journals } from "../../commands/journals/journal.ts";
 import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import { appAssociations } from "../../commands/link-serving/app-associations.ts";
 import { linkHandler, openPageHandler } from "../../commands/link-serving/link-handler.ts";
@@ -253,8 +253,9 @@ function routeDeps(parts: ApiParts) {
 
 function failureLog({ log }: Pick<HttpParts, "log">) {
   return (failure: unknown, requestId: string): void => {
-    // Expected of every read while read models are built in an empty database.
-    if (failure instanceof ReadModelNotReady) log.debug({ requestId }, failure.message);
+    // Expected of every read while read models are built in an empty database, and of writes while the log is slow.
+    const isExpected = failure instanceof ReadModelNotReady || failure instanceof JournalFull;
+    if (isExpected) log.debug({ requestId }, failure.message);
     else log.error({ err: failure, requestId }, "a request failed");
   };
 }

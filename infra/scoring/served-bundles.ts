@@ -76,7 +76,7 @@ export function createServedBundles({ active, warm, failed }: ServedBundlesDeps)
   return {
     servedBundle(appId) {
       const own = served.get(appId);
-      const hasOwn = own !== undefined || (active().has(appId) && !servedByDefault.has(appId));
+      const hasOwn = own !== undefined || (targets?.has(appId) === true && !servedByDefault.has(appId));
       return (hasOwn ? own : served.get(null)) ?? null;
     },
     follow,

@@ -22,7 +22,7 @@ export interface PendingEvents {
 }
 
 export interface PendingEventsOptions {
-  /** Maximum weight of the events of one batch: their number, and more for uploaded rows. */
+  /** Maximum number of events of one batch; from the tail, uploaded rows weigh more. */
   readonly maxBatch: number;
   /** Maximum weight of the events kept for a group that is behind. */
   readonly capacity: number;
