@@ -50,7 +50,7 @@ for (const [title, health, serving, working] of [
   [
     "another process has yet to build a read model",
     { ...healthy, unreadable: ["facts"], isRunning: false },
-    [false, "being built: facts"],
+    [false, "cannot be read: facts"],
     [true, null],
   ],
 ] as const) {
