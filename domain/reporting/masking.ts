@@ -88,7 +88,8 @@ function keyOf({ channel, month }: Pick<ChannelMonth, "channel" | "month">): str
   return `${month} ${channel}`;
 }
 
-function clipped({ from, to }: DateRange, within: DateRange): DateRange {
+/** The part of a range within another; without one `from` is after `to`. */
+export function clipped({ from, to }: DateRange, within: DateRange): DateRange {
   return { from: from < within.from ? within.from : from, to: to > within.to ? within.to : to };
 }
 

@@ -42,9 +42,6 @@ export const longestAttributionDays = 61;
 /** The reasons of masking as bits, so that one number has those of many facts. */
 const reasonBits: { readonly [reason in MaskingReason]: number } = { small_month: 1, older_than_175_days: 2 };
 
-/** SQL over `masked` of whether the reason is a small month. */
-export const isOfSmallMonth = `masked.masking_reasons = ${reasonBits.small_month}`;
-
 /**
  * `masked` for the `with` of a statement: the sources and dates that are left out, `masking_reasons` as bits
  * (`reasonsOf`). Empty when nothing is masked: then the statement must not join it.

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { ChannelMonth } from "../../../domain/reporting/masking.ts";
+import { type ChannelMonth, clipped, type DateRange, type MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { groupByColumns } from "../facts/group-by-columns.ts";
@@ -10,7 +10,7 @@ import type { QueryContext, RangeAt, UnboundContext } from "../query/query-conte
 import { bindings, selectRows } from "../query/statement.ts";
 import { aggregateView } from "./aggregate-view.ts";
 import { isMaskedFact } from "./fact-view.ts";
-import { isOfSmallMonth, maskedTables, reasonsOf } from "./masked-facts.ts";
+import { maskedTables, reasonsOf } from "./masked-facts.ts";
 
 /** The facts that a report counts: those of metrics, on its dates and with its filters. */
 export interface CountedFacts {
@@ -32,18 +32,29 @@ export async function selectWithheldMonths(
   const [first] = counted;
   if (first === undefined || !reasonsOf(maskingReasons).includes("small_month")) return [];
   const { bind, values } = bindings();
+  const masked = unbound.masked.filter(({ reason }) => reason === "small_month");
+  const maskedDates = spanOf(masked);
   const maskedFacts: string[] = [];
-  for (const { report, metrics } of counted) {
+  for (const { report: whole, metrics } of counted) {
+    const dates = clipped(whole.query, maskedDates);
+    if (dates.from > dates.to) continue;
+    const report = { ...whole, query: { ...whole.query, ...dates } };
     const days = await selectAggregatedDays(trx, unbound.schema, report);
-    maskedFacts.push(...channelMonthsOfMasked({ ...unbound, report, bind }, metrics, days));
+    maskedFacts.push(...channelMonthsOfMasked({ ...unbound, masked, report, bind }, metrics, days));
   }
   if (maskedFacts.length === 0) return [];
   const text = `
-    with ${maskedTables({ ...unbound, report: first.report, bind }).join(", ")}
+    with ${maskedTables({ ...unbound, masked, report: first.report, bind }).join(", ")}
     select distinct channel, month
     from (${maskedFacts.join(" union all ")}) as masked_fact
     order by month, channel`;
   return selectRows(trx, { text, values });
+}
+
+/** The dates from the first to the last one of ranges; without ranges none. */
+function spanOf(ranges: readonly MaskedRange[]): DateRange {
+  const dates = ranges.flatMap(({ from, to }) => [from, to]).sort();
+  return { from: dates.at(0) ?? "", to: dates.at(-1) ?? "" };
 }
 
 /** Selects of the channel and month of each withheld fact. */
@@ -61,7 +72,7 @@ function channelMonthsOfMasked(
     );
     const columns = ["local_date", ...counted.flatMap((sql) => sql.columns)];
     const view = aggregateView(kind, context, metrics, days, columnsRead(kind, context, [channel], columns));
-    const conditions = [isMaskedFact, isOfSmallMonth, `(${counts.join(" or ")})`];
+    const conditions = [isMaskedFact, `(${counts.join(" or ")})`];
     return `select ${channel[kind].text} as channel, to_char(fact.local_date, 'YYYY-MM') as month
       ${fromClause(kind, context, metrics, [channel], { view, conditions })}`;
   });

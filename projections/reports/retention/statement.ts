@@ -60,7 +60,7 @@ export function retentionStatement(
       from (
         select g, min(block) as block
         from start
-        where masking_reasons is null
+        where device_key is not null
         group by g, device_key
       ) as device
       group by g, block
@@ -94,7 +94,7 @@ export function retentionStatement(
     )`,
     // Materialized: to look each start's returns up by an index is slower than to read them all.
     `returned as materialized (${returnsOf(returnEvents, isFine ? "instant" : "date", context)})`,
-    `hit as (${hitsOf(report, context)})`,
+    `hit as (${hitsOf(report)})`,
     `cell as materialized (
       select g, block, n, case when not is_alone then device_key end as device,
         count(*) filter (where is_any_unmasked) as users, bit_or(masking_reasons) as masking_reasons
@@ -222,7 +222,7 @@ export function returnMatchSql({ granularity, measurementOption }: RetentionQuer
  * The distinct devices that returned, by block of the picked groups and interval (`n`): `is_any_unmasked`, whether one
  * of their returns is unmasked; `masking_reasons`, why others were masked, as bits.
  */
-function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string {
+function hitsOf({ query }: ReportAt<"retention">): string {
   const { granularity } = query;
   const { n, isMatch } = returnMatchSql(query);
   const pairs = `
@@ -230,13 +230,10 @@ function hitsOf({ query }: ReportAt<"retention">, context: QueryContext): string
       from start
       join picked using (g)
       join returned using (device_key)
-      where ${context.masked.length === 0 ? "true" : "start.masking_reasons is null"}
-        and ${isMatch}
+      where ${isMatch}
         and ${n} <= ${lastInterval[granularity]}`;
-  // One start a device and date: on a date there is one pair of each.
-  if (granularity === "day" && context.masked.length === 0) {
-    return `select *, true as is_any_unmasked from (${pairs}) as pair`;
-  }
+  // A device has one start on a date, and its unmasked returns on a date are one row.
+  if (granularity === "day") return `select *, masking_reasons is null as is_any_unmasked from (${pairs}) as pair`;
   return `
       select g, block, device_key, is_alone, n,
         bool_or(masking_reasons is null) as is_any_unmasked, bit_or(masking_reasons) as masking_reasons
