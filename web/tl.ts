@@ -141,14 +141,15 @@ function record(category: string, event: AppEvent = {}): void {
   const now = Date.now();
   const eventId = uuid();
   const clickId = new URLSearchParams(location.search).get("tl_click_id");
-  const recorded = {
+  const recorded = JSON.stringify({
     ...{ eventId, eventTimestamp: now, source: "web", category },
     ...(clickId && { referrer: { clickId } }),
     ...event,
     device: { os: "Web", language: navigator.language, ...event.device },
-  };
-  if (isAllowed === false || bytesOf(JSON.stringify(recorded)) > maxEventBytes) return;
-  add(`${eventPrefix}${now}:${eventId}`, recorded);
+  });
+  if (isAllowed === false || bytesOf(recorded) > maxEventBytes) return;
+  // A copy, as the page may change its objects before they are sent.
+  add(`${eventPrefix}${now}:${eventId}`, JSON.parse(recorded));
   schedule(batchMs);
 }
 

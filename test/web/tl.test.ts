@@ -223,6 +223,22 @@ snippet("sends queued events when the user leaves the page, counted once with th
   assert.is((await logged("left")).length, 1);
 });
 
+snippet("sends what was given, whatever the page does with it later", async () => {
+  await page.addInitScript(unreachable);
+  await open();
+  await run(`
+    const given = { label: 'given', user: { externalUserId: 'u-1' } };
+    touchledger('event', 'app_open', given);
+    given.user.externalUserId = 'u-2'`);
+  const beacon = nextAnswer();
+  await page.goto("about:blank");
+  await beacon;
+  assert.equal(
+    (await logged("given")).map(({ person }) => person.externalUserId),
+    ["u-1"],
+  );
+});
+
 snippet("stores and sends nothing before consent, everything after it, and nothing after its withdrawal", async () => {
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
