@@ -164,21 +164,26 @@ function decide(allowed: boolean): void {
   deviceId = undefined;
 }
 
+/** A call that cannot be used must not end the code of the page. */
 const touchledger = (...call: Call): void => {
-  if (call[0] === "event") record(call[1], call[2]);
-  // Anything but `true` is no consent.
-  if (call[0] === "consent") decide(call[1] === true);
+  try {
+    if (call[0] === "event") record(call[1], call[2]);
+    // Anything but `true` is no consent.
+    if (call[0] === "consent") decide(call[1] === true);
+  } catch (failure) {
+    console.error(failure);
+  }
 };
-
-const early = window.touchledger?.q ?? [];
-window.touchledger = touchledger;
-if (isAllowed) start();
-for (const call of early) touchledger(...call);
 
 addEventListener("online", send);
 addEventListener("pagehide", () => {
   // A beacon has no headers, and does not report its outcome, so its events stay queued.
   if (isAllowed && queue.size) navigator.sendBeacon(`${endpoint}/beacon?token=${token}`, body());
 });
+
+const early = window.touchledger?.q ?? [];
+window.touchledger = touchledger;
+if (isAllowed) start();
+for (const call of early) touchledger(...call);
 
 export {};

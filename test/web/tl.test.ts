@@ -239,6 +239,33 @@ snippet("sends what was given, whatever the page does with it later", async () =
   );
 });
 
+snippet("reports calls that it cannot use to the console, and takes those before and after them", async () => {
+  await page.addInitScript(unreachable);
+  const reported: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") reported.push(message.text());
+  });
+  page.on("pageerror", ({ message }) => reported.push(`thrown: ${message}`));
+  const early = `
+    touchledger('event', 'app_open', { label: 'calls' });
+    touchledger('event', 'app_open', null);
+    const cycle = {};
+    cycle.properties = cycle;
+    touchledger('event', 'app_open', cycle);
+    touchledger('event', 'app_open', { label: 'calls' })`;
+  await open(`?early=${encodeURIComponent(early)}`);
+  await run("touchledger('event', 'app_open', null), touchledger('event', 'app_open', { label: 'calls' })");
+  const beacon = nextAnswer();
+  await page.goto("about:blank");
+  await beacon;
+  assert.is((await logged("calls")).length, 3);
+  const nothing = "TypeError: Cannot read properties of null (reading 'device')";
+  assert.equal(
+    reported.map((text) => text.split("\n")[0]),
+    [nothing, "TypeError: Converting circular structure to JSON", nothing],
+  );
+});
+
 snippet("stores and sends nothing before consent, everything after it, and nothing after its withdrawal", async () => {
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));
