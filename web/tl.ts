@@ -29,6 +29,8 @@ const deadlineMs = 30_000;
 const script = document.currentScript as HTMLScriptElement;
 const { app, token, consent } = script.dataset;
 const endpoint = new URL(`events/v1/apps/${app}/app-events`, script.src).href;
+/** Read once: the router of a page may remove it from the address. */
+const clickId = new URLSearchParams(location.search).get("tl_click_id");
 const deviceKey = `tl:${app}`;
 /** Events are stored one by one, so that tabs do not overwrite each other's. */
 const eventPrefix = `${deviceKey}:`;
@@ -140,7 +142,6 @@ async function send(): Promise<void> {
 function record(category: string, event: AppEvent = {}): void {
   const now = Date.now();
   const eventId = uuid();
-  const clickId = new URLSearchParams(location.search).get("tl_click_id");
   const recorded = JSON.stringify({
     ...{ eventId, eventTimestamp: now, source: "web", category },
     ...(clickId && { referrer: { clickId } }),

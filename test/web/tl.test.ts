@@ -123,8 +123,10 @@ snippet("is at most 1.5 KB, cacheable by browsers, and usable by pages of any or
 
 snippet("sends an event of a page of another origin, with the click that led there", async () => {
   const clickId = "01a204ed-d989-7d28-a245-2fadaf49e37d";
+  await open(`?tl_click_id=${clickId}`);
   const answered = nextAnswer();
-  await open(`?tl_click_id=${clickId}&early=touchledger("event","app_deeplink_pageview",{label:"click"})`);
+  // As the router of a page does.
+  await run(`history.replaceState(null, "", "/"), touchledger("event", "app_deeplink_pageview", { label: "click" })`);
   assert.is(await answered, "/events/v1/apps/shop/app-events");
   const [event] = await logged("click");
   const deviceId = await run("localStorage['tl:shop']");
