@@ -1,4 +1,6 @@
 // time limit: 60 s
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
@@ -10,6 +12,7 @@ import { mountWebSnippet } from "../../infra/http/server/web-snippet.ts";
 import { type Application, servedShop } from "../support/application.ts";
 import { servePage, startBrowser } from "../support/browser.ts";
 import { startIngest } from "../support/ingest.ts";
+import { root } from "../support/paths.ts";
 
 const endpoint = "**/events/v1/apps/shop/app-events";
 
@@ -53,8 +56,16 @@ snippet.before.each(async () => {
 });
 snippet.after.each(() => page.context().close());
 
-/** The tag of docs/contract/web-snippet.md. */
+/** The tag of docs/contract/web-snippet.md, for `documented` as it stands there, under the policy that is given there. */
 function html(query: URLSearchParams): string {
+  if (query.has("documented")) {
+    const text = readFileSync(join(root, "docs/contract/web-snippet.md"), "utf8");
+    const [, tag = ""] = /```html\n(.*?)```/s.exec(text) ?? [];
+    const [, policy = ""] = /^Content-Security-Policy: (.*)$/m.exec(text) ?? [];
+    return `<meta http-equiv="Content-Security-Policy" content="${policy}">${tag}`
+      .replaceAll("https://api.example", application.baseUrl)
+      .replace("tl_web_...", "web");
+  }
   const consent = query.has("consent") ? ` data-consent="required"` : "";
   return `<script>
 window.touchledger=window.touchledger||function(){var t=touchledger;(t.q=t.q||[]).length<100&&t.q.push(arguments)};
@@ -266,6 +277,16 @@ snippet("reports calls that it cannot use to the console, and takes those before
     reported.map((text) => text.split("\n")[0]),
     [nothing, "TypeError: Converting circular structure to JSON", nothing],
   );
+});
+
+snippet("works on a page with the documented policy", async () => {
+  const reported: string[] = [];
+  page.on("console", (message) => reported.push(message.text()));
+  await open("?documented");
+  const answered = nextAnswer();
+  await run("touchledger('event', 'app_open', { label: 'policy' })");
+  await answered;
+  assert.equal([reported, (await logged("policy")).length], [[], 1]);
 });
 
 snippet("stores and sends nothing before consent, everything after it, and nothing after its withdrawal", async () => {
