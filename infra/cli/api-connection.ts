@@ -23,6 +23,8 @@ const retryMs = 10_000;
 
 export interface ApiConnection {
   readonly url: string;
+  /** Where this connection reaches an address that the instance has handed out. */
+  reachable(address: string): string;
   /** Does not retry: a change must not be made twice. */
   readonly changing: ApiClient;
   /** Retries; for calls that change nothing. */
@@ -37,11 +39,13 @@ export interface ApiConnection {
 export async function connectToApi(
   flags: ConnectionFlags,
   env: Environment,
-  url: "baseUrl" | "operationsUrl" = "baseUrl",
+  url: "apiUrl" | "operationsUrl" = "apiUrl",
 ): Promise<ApiConnection> {
   const config = readClientConfig(env);
-  const baseUrl = flags.url === undefined ? (await runningOn(config))[url] : validUrl(flags.url);
-  return connect(baseUrl, flags.token ?? config.token, "TOUCHLEDGER_TOKEN");
+  const token = { text: flags.token ?? config.token, variable: "TOUCHLEDGER_TOKEN" };
+  if (flags.url !== undefined) return connect(validUrl(flags.url), token);
+  const run = await runningOn(config);
+  return connect(run[url], token, run.baseUrl);
 }
 
 /**
@@ -51,21 +55,26 @@ export async function connectToApi(
  */
 export async function connectAsOperator(flags: ConnectionFlags, env: Environment): Promise<ApiConnection> {
   const config = readClientConfig(env);
-  const token = flags.token ?? config.adminToken;
-  if (flags.url !== undefined) return connect(validUrl(flags.url), token, "ADMIN_TOKEN");
+  const token = { text: flags.token ?? config.adminToken, variable: "ADMIN_TOKEN" };
+  if (flags.url !== undefined) return connect(validUrl(flags.url), token);
   const { operationsUrl, adminToken } = await runningOn(config);
-  return connect(operationsUrl, token ?? adminToken, "ADMIN_TOKEN");
+  return connect(operationsUrl, { ...token, text: token.text ?? adminToken });
 }
 
-function connect(baseUrl: string, text: string | null, variable: string): ApiConnection {
+function connect(
+  url: string,
+  { text, variable }: { readonly text: string | null; readonly variable: string },
+  handedOut = url,
+): ApiConnection {
   const token = (text ?? "").trim();
   if (token === "") throw new ApiCallFailed(`A token is needed: set ${variable}, or give --token.`);
   // The characters of a bearer token (RFC 6750).
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
     throw new ApiCallFailed("The token contains characters that no token has. Copy it again, whole.");
-  const client = { baseUrl, token };
+  const client = { baseUrl: url, token };
   return {
-    url: baseUrl,
+    url,
+    reachable: (address) => (address.startsWith(`${handedOut}/`) ? url + address.slice(handedOut.length) : address),
     changing: createClient({ ...client, retryMs: 0 }),
     reading: createClient({ ...client, retryMs }),
   };

@@ -25,7 +25,7 @@ import { contextNotServedYet, contextPath } from "../../read-api/prediction/cont
 import { downloadEndpoint } from "../../read-api/raw-exports/docs.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
 import { readRoutes } from "../../read-api/read-api.ts";
-import { type Config, localUrl, publicUrls } from "../config/config.ts";
+import { apiUrl, type Config, localUrl, publicUrls } from "../config/config.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
@@ -83,7 +83,7 @@ export interface HttpParts {
 type EdgeSettings = Pick<Config, "trustedProxies" | "rateLimits">;
 
 export interface OpenHttp {
-  readonly urls: PublicUrls & Pick<RunFile, "operationsUrl">;
+  readonly urls: PublicUrls & Pick<RunFile, "apiUrl" | "operationsUrl">;
   /** Ends requests, and appends the events queued in journals. */
   close(drainOver: AbortSignal): Promise<void>;
 }
@@ -98,9 +98,9 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
   const closeListeners = async (drainOver: AbortSignal): Promise<void> => {
     await Promise.all([mainServer.close(drainOver), operationsServer?.close(drainOver)]);
   };
-  const publicAddresses = publicUrls(config, mainServer.port);
-  const operationsUrl = operationsServer === null ? publicAddresses.baseUrl : localUrl(config, operationsServer.port);
-  const urls = { ...publicAddresses, operationsUrl };
+  const local = apiUrl(config, mainServer.port);
+  const operationsUrl = operationsServer === null ? local : localUrl(config, operationsServer.port);
+  const urls = { ...publicUrls(config, mainServer.port), apiUrl: local, operationsUrl };
   if (!config.roles.has("api")) {
     serve(monitoringApps(config, parts));
     return { urls, close: closeListeners };

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { parsedUrl } from "../../domain/values/url.ts";
 import { type Environment, type EnvironmentReader, environmentReader } from "./environment-reader.ts";
 import { hidingPath } from "./public-urls.ts";
 import {
@@ -195,19 +196,33 @@ export function readClientConfig(env: Environment): ClientConfig {
   };
 }
 
+type Addresses = Pick<Config, "host" | "baseUrl" | "linkBaseUrl">;
+
 /** The addresses of a server that listens on `port`: the configured ones, else local ones (contract/http.md#hosts). */
 export function publicUrls(
-  config: Pick<Config, "baseUrl" | "linkBaseUrl">,
+  config: Addresses,
   port: number,
 ): { readonly baseUrl: string; readonly linkBaseUrl: string } {
-  const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
+  const baseUrl = config.baseUrl ?? localUrl(config, port);
   return { baseUrl, linkBaseUrl: config.linkBaseUrl ?? `${baseUrl}/l` };
+}
+
+/**
+ * The address at which commands of this machine reach the API on `port`: the local one, as the public one may be that
+ * of a proxy; the public one if the local host serves links alone.
+ */
+export function apiUrl(config: Addresses, port: number): string {
+  const { baseUrl, linkBaseUrl } = publicUrls(config, port);
+  const local = localUrl(config, port);
+  return new URL(linkBaseUrl).host === new URL(local).host ? baseUrl : local;
 }
 
 /** The address at which a process of this machine reaches a listener of its own on `port`. */
 export function localUrl({ host }: Pick<Config, "host">, port: number): string {
   const isEvery = host === null || host === "0.0.0.0" || host === "::";
-  return `http://${isEvery ? "localhost" : isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const url = `http://${isEvery ? "localhost" : isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  // A URL has no IPv6 zones.
+  return parsedUrl(url) === null ? `http://localhost:${port}` : url;
 }
 
 function listed(text: string): readonly string[] {

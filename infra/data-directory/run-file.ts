@@ -12,7 +12,9 @@ export interface RunFile {
   readonly port: number;
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
-  /** Where `/admin/v1` and `/metrics` are: `baseUrl`, unless they have a port of their own. */
+  /** Where commands of this machine reach the API. */
+  readonly apiUrl: string;
+  /** Where they reach `/admin/v1` and `/metrics`: `apiUrl`, unless these have a port of their own. */
   readonly operationsUrl: string;
   /** Connection strings with their passwords. */
   readonly eventStoreUrl: string;

@@ -38,7 +38,7 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   const simulation = simulate({ ...options, now: Date.now(), timezone: app.timezone, days });
   const operator = createClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs });
   const { data } = required(await operator.POST("/admin/v1/apps", { body: app }));
-  const owner = createClient({ baseUrl: run.baseUrl, token: data.tokens.api, retryMs });
+  const owner = createClient({ baseUrl: run.apiUrl, token: data.tokens.api, retryMs });
   print(`Registered app ${app.name}, days of ${app.timezone}.\n`);
 
   const links = await withBars(simulation, async (progress) => {

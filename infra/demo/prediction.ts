@@ -64,8 +64,8 @@ async function activateBundle(operator: ApiClient, app: string, { manifest, file
 }
 
 /** Requests the context of a device, identified by the id that its SDK sends; returns the body. */
-async function requestContext({ baseUrl }: RunFile, sdkToken: string, app: string, deviceId: string): Promise<object> {
-  const sdk = createClient({ baseUrl, token: sdkToken, retryMs: 0 });
+async function requestContext({ apiUrl }: RunFile, sdkToken: string, app: string, deviceId: string): Promise<object> {
+  const sdk = createClient({ baseUrl: apiUrl, token: sdkToken, retryMs: 0 });
   const params = { path: { app_name: app, deviceId } };
   const { data } = required(await sdk.GET("/events/v1/apps/{app_name}/devices/{deviceId}", { params }));
   return required(await sdk.POST("/entry/inference/v1/context", { body: data }));

@@ -66,7 +66,7 @@ export async function runApplication(
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   const run = await untilReady(child, dataDirectory, output);
-  const client = (token: string, retryMs = 0): TestClient => testClient({ baseUrl: run.baseUrl, token, retryMs });
+  const client = (token: string, retryMs = 0): TestClient => testClient({ baseUrl: run.apiUrl, token, retryMs });
   return {
     run,
     operator: testClient({ baseUrl: run.operationsUrl, token: run.adminToken, retryMs: 0 }),
@@ -88,16 +88,16 @@ async function untilReady(child: ChildProcess, dataDirectory: string, output: re
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline && child.exitCode === null) {
     const run = await readRunFile(dataDirectory);
-    if (run !== null && run.pid === child.pid && (await isReady(run.baseUrl))) return run;
+    if (run !== null && run.pid === child.pid && (await isReady(run.apiUrl))) return run;
     await pause(pollPause);
   }
   child.kill("SIGKILL");
   throw new Error(`Touchledger did not become ready:\n${output.join("")}`);
 }
 
-async function isReady(baseUrl: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
     await response.arrayBuffer();
     return response.ok;
   } catch {

@@ -170,7 +170,7 @@ async function fileUrl(
   onWait: () => void,
 ): Promise<string> {
   try {
-    return await waitForExport(connection.reading, requested, format, onWait, maxWaitMs);
+    return connection.reachable(await waitForExport(connection.reading, requested, format, onWait, maxWaitMs));
   } catch (failure) {
     if (!(failure instanceof ApiRefused) || failure.status !== 409) throw failure;
     throw new ApiCallFailed(printable(`Export ${requested.reportId} failed. ${problemText(failure.body).detail}`));

@@ -9,7 +9,7 @@ export function startCommand(): Command {
     const config = readConfig(process.env);
     const { run, hasNewAdminToken } = await runStart(config);
     console.log(`Touchledger ${run.version} runs at ${run.baseUrl} on ${config.dataDirectory}. Ctrl-C ends it.`);
-    if (run.operationsUrl !== run.baseUrl) console.log(`Operations are at ${run.operationsUrl}.`);
+    if (run.operationsUrl !== run.apiUrl) console.log(`Operations are at ${run.operationsUrl}.`);
     console.log(adminTokenText(run, hasNewAdminToken, process.stdout.isTTY === true));
   });
 }

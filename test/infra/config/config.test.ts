@@ -1,7 +1,14 @@
 import { resolve } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Config, localUrl, publicUrls, readClientConfig, readConfig } from "../../../infra/config/config.ts";
+import {
+  apiUrl,
+  type Config,
+  localUrl,
+  publicUrls,
+  readClientConfig,
+  readConfig,
+} from "../../../infra/config/config.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { faultsOf } from "./configuration-faults.ts";
 
@@ -253,6 +260,7 @@ for (const [host, expected] of [
   ["::", "http://localhost:8081"],
   ["10.0.0.5", "http://10.0.0.5:8081"],
   ["::1", "http://[::1]:8081"],
+  ["fe80::1%eth0", "http://localhost:8081"],
 ] as const) {
   addresses(`have beside them ${expected} for commands on this machine where HOST is ${host}`, () => {
     assert.is(localUrl({ host }, 8081), expected);
@@ -260,18 +268,32 @@ for (const [host, expected] of [
 }
 
 addresses("are local ones at the port that is listened on, unless configured", () => {
-  assert.equal(publicUrls({ baseUrl: null, linkBaseUrl: null }, 4711), {
+  const none = { host: null, baseUrl: null, linkBaseUrl: null };
+  assert.equal(publicUrls(none, 4711), {
     baseUrl: "http://localhost:4711",
     linkBaseUrl: "http://localhost:4711/l",
   });
-  assert.equal(publicUrls({ baseUrl: "https://api.example.com", linkBaseUrl: null }, 4711), {
+  assert.equal(publicUrls({ ...none, host: "127.0.0.2" }, 4711), {
+    baseUrl: "http://127.0.0.2:4711",
+    linkBaseUrl: "http://127.0.0.2:4711/l",
+  });
+  assert.equal(publicUrls({ ...none, baseUrl: "https://api.example.com" }, 4711), {
     baseUrl: "https://api.example.com",
     linkBaseUrl: "https://api.example.com/l",
   });
-  assert.equal(publicUrls({ baseUrl: "https://api.example.com", linkBaseUrl: "https://go.example.com" }, 4711), {
-    baseUrl: "https://api.example.com",
-    linkBaseUrl: "https://go.example.com",
-  });
+  const configured = { baseUrl: "https://api.example.com", linkBaseUrl: "https://go.example.com" };
+  assert.equal(publicUrls({ ...none, ...configured }, 4711), configured);
 });
+
+for (const [baseUrl, linkBaseUrl, expected] of [
+  [null, null, "http://localhost:8080"],
+  ["https://api.example", "https://go.example", "http://localhost:8080"],
+  ["http://localhost:8080", "http://localhost:8080/l", "http://localhost:8080"],
+  ["http://127.0.0.1:8080", "http://localhost:8080", "http://127.0.0.1:8080"],
+] as const) {
+  addresses(`let commands call the API at ${expected} where links are at ${linkBaseUrl}`, () => {
+    assert.is(apiUrl({ host: null, baseUrl, linkBaseUrl }, 8080), expected);
+  });
+}
 
 addresses.run();

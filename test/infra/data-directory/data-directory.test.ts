@@ -215,6 +215,7 @@ const run: RunFile = {
   port: 8080,
   baseUrl: "http://localhost:8080",
   linkBaseUrl: "http://localhost:8080/l",
+  apiUrl: "http://localhost:8080",
   operationsUrl: "http://localhost:8081",
   eventStoreUrl: "esdb://touchledger:secret@localhost:2113",
   eventStreamPrefix: "",

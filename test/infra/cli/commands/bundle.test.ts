@@ -42,6 +42,7 @@ commanding.before(async () => {
     port: application.port,
     baseUrl: "http://127.0.0.1:1",
     linkBaseUrl: "http://127.0.0.1:1/l",
+    apiUrl: "http://127.0.0.1:1",
     operationsUrl: baseUrl,
     eventStoreUrl: "",
     eventStreamPrefix: "",
