@@ -1,10 +1,13 @@
-import { type Options, SingleBar } from "cli-progress";
+import { MultiBar, type Options, Presets, SingleBar } from "cli-progress";
 
 /** Shows progress on standard error. */
 interface Progress<Shown extends readonly unknown[]> {
   readonly show: (...shown: Shown) => void;
   readonly stop: () => void;
 }
+
+// The library's own handling of Ctrl-C would keep the process running, so bars must not change the terminal's settings.
+const endsOnSignals = { gracefulExit: false, linewrap: true };
 
 /** One bar at a time: a new name ends the previous bar. */
 function sequentialBars(optionsOf: (name: string) => Options) {
@@ -18,7 +21,7 @@ function sequentialBars(optionsOf: (name: string) => Options) {
     update: (name: string, value: number, total: number, payload: (seconds: number) => object): void => {
       if (current?.name !== name) {
         stop();
-        current = { name, bar: new SingleBar({ hideCursor: true, ...optionsOf(name) }), since: performance.now() };
+        current = { name, bar: new SingleBar({ ...endsOnSignals, ...optionsOf(name) }), since: performance.now() };
         current.bar.start(total, 0, payload(0));
       }
       current.bar.setTotal(total);
@@ -86,8 +89,18 @@ export function stepBars(): Progress<[step: string, share: number]> {
   return { show: (step, share) => bars.update(step, Math.floor(share * 100), 100, () => ({})), stop: bars.stop };
 }
 
-// The library's own handling of Ctrl-C would keep the process running, so bars must not change the terminal's settings.
-const endsOnSignals = { gracefulExit: false, linewrap: true };
+/** How many of each total are done, as bars below one another; as lines where standard error is no terminal. */
+export function countBars(totals: Readonly<Record<string, number>>): Progress<[name: string, done: number]> {
+  const format = "  {name} {bar} {value}/{total}";
+  const bars = new MultiBar(
+    { ...endsOnSignals, format, noTTYOutput: true, notTTYSchedule: 5_000 },
+    Presets.shades_classic,
+  );
+  const named = new Map(
+    Object.entries(totals).map(([name, total]) => [name, bars.create(total, 0, { name: name.padEnd(12) })]),
+  );
+  return { show: (name, done) => named.get(name)?.update(done), stop: () => bars.stop() };
+}
 
 /** The statuses of an upload in their order (contract/uploads.md#status). */
 const uploadStates: readonly string[] = ["uploaded", "validated", "ingested", "succeeded"];

@@ -1,7 +1,7 @@
-import { MultiBar, Presets } from "cli-progress";
 import { type ApiClient, createClient, required, runReport, type SentFile, uploadFile } from "../../client/index.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
+import { countBars } from "../cli/progress-bars.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import { differences } from "./ground-truth.ts";
 import { predict } from "./prediction.ts";
@@ -139,21 +139,14 @@ async function withBars<Result>(
   simulation: Simulation,
   work: (progress: Progress) => Promise<Result>,
 ): Promise<Result> {
-  const bars = new MultiBar(
-    { format: "  {step} {bar} {value}/{total}", hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 },
-    Presets.shades_classic,
-  );
-  const totals = {
+  const bars = countBars({
     links: simulation.links.length,
     touchpoints: simulation.touchpoints.length,
     "app events": simulation.appEvents.length,
     visits: simulation.visits.length,
-  };
-  const steps = new Map(
-    Object.entries(totals).map(([step, total]) => [step, bars.create(total, 0, { step: step.padEnd(12) })]),
-  );
+  });
   try {
-    return await work((step, done) => steps.get(step)?.update(done));
+    return await work(bars.show);
   } finally {
     bars.stop();
   }
