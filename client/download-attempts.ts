@@ -1,3 +1,4 @@
+import { connectionFailure } from "./connection-failure.ts";
 import { ApiRefused, retryAfterOf } from "./refusal.ts";
 import { pause } from "./retries.ts";
 
@@ -155,13 +156,10 @@ function isTemporary(failure: unknown): boolean {
   return failure instanceof DownloadCut;
 }
 
-/** The reason of a failure for a user: `fetch` puts it into the error's cause. */
+/** The reason of a failure for a user. */
 function reasonOf(failure: unknown): string {
   if (failure instanceof ApiRefused) {
     return isExpired(failure) ? "its addresses have always expired" : `the server responds with ${failure.status}`;
   }
-  if (!(failure instanceof Error)) return String(failure);
-  const { cause } = failure;
-  if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;
-  return failure.message;
+  return failure instanceof Error ? (connectionFailure(failure) ?? failure.message) : String(failure);
 }

@@ -1,4 +1,10 @@
-import { type ApiClient, ApiRefused, createClient } from "../../client/index.ts";
+import {
+  type ApiClient,
+  ApiRefused,
+  connectionFailure,
+  createClient,
+  isCertificateRefused,
+} from "../../client/index.ts";
 import { parsedUrl } from "../../domain/values/url.ts";
 import { type ClientConfig, readClientConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment-reader.ts";
@@ -92,8 +98,15 @@ export async function withApiErrors<Result>({ url }: ApiConnection, call: () => 
     if (!(failure instanceof Error)) throw failure;
     if (failure.name === "TimeoutError")
       throw new ApiCallFailed(`${url} does not respond in time. Try again, or look at its /readyz.`);
+    const reason = connectionFailure(failure);
+    if (isCertificateRefused(failure)) {
+      throw new ApiCallFailed(
+        `The certificate of ${url} is refused (${reason}). If an authority of your own has signed it, name its file in NODE_EXTRA_CA_CERTS.`,
+      );
+    }
     // What `fetch` throws when there is no connection.
-    if (failure.name === "TypeError") throw new ApiCallFailed(`Nothing responds at ${url}. Does it run there?`);
+    if (failure.name === "TypeError" && reason !== null)
+      throw new ApiCallFailed(`Nothing responds at ${url} (${reason}). Does it run there?`);
     if (failure.name === "SyntaxError")
       throw new ApiCallFailed(`The server at ${url} is not a Touchledger. Check the address.`);
     throw failure;

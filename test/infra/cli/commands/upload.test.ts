@@ -121,7 +121,7 @@ test("sends nothing without an address and a token", async () => {
 test("reports an unreachable server and refusals, without control characters", async () => {
   const file = await fileOf("some.csv", spend);
   const url = "http://127.0.0.1:1";
-  assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing responds at ${url}. Does it run there?`);
+  assert.is(await failureOf(file, { url }), `ApiCallFailed: Nothing responds at ${url} (bad port). Does it run there?`);
   assert.is(
     await failureOf(file, { token: application.run.adminToken }),
     `ApiCallFailed: ${application.run.baseUrl} refused with 403: This token may not do this. Use a token whose role may.`,

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { required } from "../../../client/index.ts";
+import { connectToApi, withApiErrors } from "../../../infra/cli/api-connection.ts";
+import { certificateOf } from "../../../infra/embedded-event-store/certificate.ts";
+import { temporaryDirectory } from "../../support/application-process.ts";
+
+/** How a command reports that a call of an address has failed, which is retried if it is a `reading` one. */
+async function failureAt(url: string, client: "changing" | "reading"): Promise<string> {
+  const connection = await connectToApi({ url, token: "tl_api_token" }, {});
+  const read = async () => required(await connection[client].GET("/admin/v1/whoami"));
+  return withApiErrors(connection, read).then(String, ({ message }: Error) => message);
+}
+
+const reporting = suite("a command that cannot call the API");
+
+reporting("names what keeps it from connecting", async () => {
+  const server = createSocketServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise((resolve) => server.close(resolve));
+  assert.is(await failureAt(url, "changing"), `Nothing responds at ${url} (ECONNREFUSED). Does it run there?`);
+});
+
+reporting("says at once how to trust the certificate of the server", async () => {
+  const directory = await temporaryDirectory();
+  const { key, certificate } = certificateOf(directory.path);
+  const server = createServer({ key, cert: certificate }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const since = performance.now();
+  assert.is(
+    await failureAt(url, "reading"),
+    `The certificate of ${url} is refused (DEPTH_ZERO_SELF_SIGNED_CERT). If an authority of your own has signed it, name its file in NODE_EXTRA_CA_CERTS.`,
+  );
+  assert.ok(performance.now() - since < 5_000);
+  server.close();
+  await directory.remove();
+});
+
+reporting.run();
