@@ -11,8 +11,8 @@ const pauseMs = 200;
 /**
  * Retries requests for `retryMs`: all of them after 429, and safe ones also after 503 and lost connections. Safe
  * requests are reads, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits as `Retry-After` says,
- * and gives up when that is too long, when the server's certificate is refused, or when the request's own `signal`
- * aborts.
+ * and gives up when that is too long, when the server's certificate is refused or `send` throws a `SyntaxError`, or
+ * when the request's own `signal` aborts.
  */
 export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = responseTimeoutMs): Fetch {
   return async (request) => {
@@ -37,7 +37,7 @@ export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = response
 }
 
 function isWorthRetrying(request: Request, outcome: Response | Error): boolean {
-  if (outcome instanceof Error && isCertificateRefused(outcome)) return false;
+  if (outcome instanceof SyntaxError || (outcome instanceof Error && isCertificateRefused(outcome))) return false;
   if (outcome instanceof Response && outcome.status === 429) return true;
   if (outcome instanceof Response && outcome.status !== 503) return false;
   const isIngest = /\/events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)$/.test(new URL(request.url).pathname);

@@ -9,6 +9,7 @@ import { parsedUrl } from "../../domain/values/url.ts";
 import { type ClientConfig, readClientConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment-reader.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
+import { isRequestId, requestIdHeader } from "../http/response/request-id.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
 /** A call of the API failed or was refused; the message has the reason and what to do. */
@@ -77,13 +78,21 @@ function connect(
   // The characters of a bearer token (RFC 6750).
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token))
     throw new ApiCallFailed("The token contains characters that no token has. Copy it again, whole.");
-  const client = { baseUrl: url, token };
+  const client = { baseUrl: url, token, fetch: fetchOfTouchledger };
   return {
     url,
     reachable: (address) => (address.startsWith(`${handedOut}/`) ? url + address.slice(handedOut.length) : address),
     changing: createClient({ ...client, retryMs: 0 }),
     reading: createClient({ ...client, retryMs }),
   };
+}
+
+/** As `fetch`, but throws for the response of another program, whose shape would not be that of the API. */
+async function fetchOfTouchledger(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  // Errors may be those of a proxy.
+  if (!response.ok || isRequestId(response.headers.get(requestIdHeader) ?? "")) return response;
+  throw new SyntaxError("The response has no id of a request");
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { uuidv7 } from "uuidv7";
 
 /** Answers one request otherwise than a sound server does. */
 export type Misbehaviour = (request: IncomingMessage, response: ServerResponse, server: ExportServer) => void;
@@ -36,6 +37,7 @@ export async function startExportServer(content: Buffer): Promise<ExportServer> 
     const { method = "", url = "", headers } = request;
     requests.push([method, url.split("?")[0], headers.range].filter((part) => part !== undefined).join(" "));
     server.headers.push(headers);
+    response.setHeader("X-Request-Id", uuidv7());
     if (!url.startsWith("/file")) return server.answer(request, response, server);
     if (!url.includes(`generation=${server.generation}`)) {
       return void response.writeHead(403).end(JSON.stringify({ code: "EXPORT_URL_EXPIRED" }));

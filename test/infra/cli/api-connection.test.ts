@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { required } from "../../../client/index.ts";
@@ -8,11 +11,14 @@ import { connectToApi, withApiErrors } from "../../../infra/cli/api-connection.t
 import { certificateOf } from "../../../infra/embedded-event-store/certificate.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 
-/** How a command reports that a call of an address has failed, which is retried if it is a `reading` one. */
+/** How a command reports that a call of an address has failed, which is retried if it is `reading`; empty: it has not. */
 async function failureAt(url: string, client: "changing" | "reading"): Promise<string> {
   const connection = await connectToApi({ url, token: "tl_api_token" }, {});
   const read = async () => required(await connection[client].GET("/admin/v1/whoami"));
-  return withApiErrors(connection, read).then(String, ({ message }: Error) => message);
+  return withApiErrors(connection, read).then(
+    () => "",
+    ({ message }: Error) => message,
+  );
 }
 
 const reporting = suite("a command that cannot call the API");
@@ -39,6 +45,28 @@ reporting("says at once how to trust the certificate of the server", async () =>
   assert.ok(performance.now() - since < 5_000);
   server.close();
   await directory.remove();
+});
+
+reporting("takes nothing of a server that is no Touchledger, whatever it responds with", async () => {
+  const sent = { status: 200, body: "{}", requestId: "" };
+  const server = createHttpServer((_request, response) => {
+    const headers = { "Content-Type": "application/json", "X-Request-Id": sent.requestId };
+    response.writeHead(sent.status, headers).end(sent.body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stranger = `The server at ${url} is not a Touchledger. Check the address.`;
+  const since = performance.now();
+  for (const client of ["changing", "reading"] as const) assert.is(await failureAt(url, client), stranger);
+  sent.requestId = randomUUID();
+  assert.is(await failureAt(url, "reading"), stranger);
+  assert.ok(performance.now() - since < 5_000);
+  sent.requestId = uuidv7();
+  assert.is(await failureAt(url, "reading"), "");
+  // A proxy has responded.
+  Object.assign(sent, { requestId: "", status: 502 });
+  assert.is(await failureAt(url, "reading"), `${url} refused with 502.`);
+  server.close();
 });
 
 reporting.run();

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { reportCommand } from "../../../infra/cli/commands/report.ts";
@@ -68,6 +69,7 @@ for (const { kind: report, path: template, taskMember } of reports) {
     let end = readAs("FAILURE", [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }]);
     const stranger = createServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
+      response.setHeader("X-Request-Id", uuidv7());
       response.end(JSON.stringify(request.method === "POST" ? requestedAs("RUNNING", []) : end));
     });
     stranger.listen(0, "127.0.0.1");
