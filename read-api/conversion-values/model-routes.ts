@@ -28,7 +28,10 @@ const decodeQuery = {
   },
 } as const;
 
-const noModelThen: Problem = { status: 404, code: "CONVERSION_MODEL_NOT_FOUND.then" };
+/** @param asOf null: now */
+function noModel(asOf: string | null): Problem {
+  return { status: 404, code: asOf === null ? "CONVERSION_MODEL_NOT_FOUND" : "CONVERSION_MODEL_NOT_FOUND.then" };
+}
 
 /**
  * The conversion model of an app at a position or an instant (default: now) with its publisher and start, and the
@@ -42,7 +45,7 @@ export function conversionModelReadRoutes(queries: ConversionModelQueries): read
     if (then.outcome !== "at") return asOfProblem(then, parameter);
     const { position } = then;
     const version = await conversionModelAt(appId, position);
-    if (version === null) return noModelThen;
+    if (version === null) return noModel(asOf);
     const partners = await partnerEventsAt(appId, position);
     return { position, version, partners, labels: labelsOf(await tokensOf(appId)) };
   };

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import english from "../../../infra/http/i18n/messages/en.json" with { type: "json" };
 import { revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
 import type { Answer } from "../../support/client.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
@@ -17,8 +18,15 @@ const positions: string[] = [];
 const reading = suite("what conversion values meant");
 reading.before(async () => {
   application = await startConversionApplication();
-  const nothing = await application.read("");
-  assert.equal([nothing.status, (nothing.json as { code: string }).code], [404, "CONVERSION_MODEL_NOT_FOUND"]);
+  for (const [rest, message] of [
+    ["", english.CONVERSION_MODEL_NOT_FOUND],
+    ["/decode?value=1", english.CONVERSION_MODEL_NOT_FOUND],
+    ["?asOf=0", english["CONVERSION_MODEL_NOT_FOUND.then"]],
+    ["/decode?value=1&at=0", english["CONVERSION_MODEL_NOT_FOUND.then"]],
+  ] as const) {
+    const nothing = await application.read(rest);
+    assert.equal([code(nothing), (nothing.json as { detail: string }).detail], [noModel, message], rest);
+  }
   const order = revenue("app_order_complete", 1, 2);
   const writes = [
     () => application.publish(skan4),
@@ -31,6 +39,7 @@ reading.before(async () => {
 reading.after(() => application.close());
 
 const position = (index: number, shift = 0n): string => (BigInt(positions[index] ?? 0) + shift).toString();
+const noModel = "404 CONVERSION_MODEL_NOT_FOUND";
 const code = ({ status, json }: Answer): string => `${status} ${(json as { code?: string }).code}`;
 const decoded = async (query: string) =>
   ((await application.read(`/decode?${query}`)).json as { data: { decoded: Shown & Record<string, unknown> } }).data
@@ -92,7 +101,7 @@ reading("is the meaning of one value, with the names of its events at channels",
 reading("is a clear 404 before any model", async () => {
   for (const rest of [`?asOf=${position(0, -1n)}`, "?asOf=0", `/decode?value=1&at=${position(0, -1n)}`]) {
     const answer = await application.read(rest);
-    assert.is(code(answer), "404 CONVERSION_MODEL_NOT_FOUND", rest);
+    assert.is(code(answer), noModel, rest);
   }
 });
 
