@@ -174,7 +174,7 @@ async function sizeOf(path: string): Promise<number> {
     return (await stat(path)).size;
   } catch (failure) {
     if (errorCode(failure) === "ENOENT")
-      throw new BackupFailed(`There is no event store: ${path} is missing. ${another}`);
+      throw new BackupFailed(`There is no event store: ${path} is missing. Set DATA_DIR to a directory that has one.`);
     throw failure;
   }
 }

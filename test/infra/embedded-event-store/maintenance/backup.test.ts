@@ -91,7 +91,10 @@ const reasonOf = async (attempt: Promise<BackupManifest>): Promise<string> => {
 
 backups("refuses a directory that is not empty, and a missing store", async () => {
   assert.match(await reasonOf(backUp(store, place("2026.11"), silent)), /is not empty/);
-  assert.match(await reasonOf(backUp(place("nothing"), place("other"), silent)), /There is no event store/);
+  assert.is(
+    await reasonOf(backUp(place("nothing"), place("other"), silent)),
+    `There is no event store: ${place("nothing")}/data.mdb is missing. Set DATA_DIR to a directory that has one.`,
+  );
   assert.match(await reasonOf(restore(place("2026.11"), store, silent)), /holds an event store already/);
 });
 
