@@ -173,7 +173,7 @@ const modelExample = {
   sha256: "ab".repeat(32),
   input: "features",
   output: "probability",
-  cutPoints: { medium: 0.2, high: 0.6 },
+  cutPoints: [0.02, 0.04, 0.07, 0.11, 0.16, 0.23, 0.32, 0.45, 0.64],
 };
 
 export const bundleExample = {

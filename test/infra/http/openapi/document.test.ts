@@ -4,7 +4,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRateLimits, type RateLimits } from "../../../../infra/config/rate-limits.ts";
 import { openApiDocument } from "../../../../infra/http/openapi/document.ts";
+import { bundleExample } from "../../../../infra/http/openapi/shared-schemas.ts";
 import { addFormats } from "../../../../infra/http/request/formats.ts";
+import { cutPointsOf } from "../../../../read-api/prediction/context-call.ts";
 import { document, operationNames, served } from "../../../support/documented-responses.ts";
 import { everyOpenEndpoint, everyRoute } from "../../../support/every-route.ts";
 
@@ -79,6 +81,10 @@ test("has examples of bodies and responses that match their schemas", () => {
     );
   });
   assert.equal(wrong, []);
+});
+
+test("has an example of a bundle that can serve", () => {
+  assert.is.not(cutPointsOf(bundleExample), null);
 });
 
 test.run();
