@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -29,9 +30,14 @@ interface Service {
   readonly healthcheck?: unknown;
 }
 
+interface Network {
+  readonly enable_ipv6?: boolean;
+  readonly ipam: { readonly config: readonly { readonly subnet: string }[] };
+}
+
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
-  readonly networks: Readonly<Record<string, { readonly ipam: { readonly config: readonly { subnet: string }[] } }>>;
+  readonly networks: Readonly<Record<string, Network>>;
   readonly volumes: Readonly<Record<string, null>>;
 }
 
@@ -123,9 +129,12 @@ for (const [path, roles] of [
     const { caddy, ...others } = services;
     assert.equal(caddy?.networks, ["public"]);
     assert.equal(caddy?.ports, ["80:80", "443:443"]);
+    const subnets = networks.public?.ipam.config.map(({ subnet }) => subnet) ?? [];
+    const families = subnets.map((subnet) => isIP(subnet.split("/")[0] ?? ""));
+    assert.equal([families, networks.public?.enable_ipv6], [[4, 6], true], "it has the addresses of all visitors");
     for (const service of Object.values(others).filter(isOurs)) {
       const config = configOf(service);
-      assert.equal(service.environment.TRUSTED_PROXIES, networks.public?.ipam.config[0]?.subnet);
+      assert.equal(config.trustedProxies, subnets);
       for (const port of service.ports ?? []) assert.is(port, `127.0.0.1:8081:${config.operationsPort}`);
     }
     const upstreams = (caddy?.environment.UPSTREAMS ?? "").split(" ").map((upstream) => upstream.split(":"));
