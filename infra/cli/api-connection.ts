@@ -9,7 +9,7 @@ import { parsedUrl } from "../../domain/values/url.ts";
 import { type ClientConfig, readClientConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment-reader.ts";
 import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
-import { isRequestId, requestIdHeader } from "../http/response/request-id.ts";
+import { requestIdHeader } from "../http/response/request-id.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
 /** A call of the API failed or was refused; the message has the reason and what to do. */
@@ -91,7 +91,7 @@ function connect(
 async function fetchOfTouchledger(request: Request): Promise<Response> {
   const response = await fetch(request);
   // Errors may be those of a proxy.
-  if (!response.ok || isRequestId(response.headers.get(requestIdHeader) ?? "")) return response;
+  if (!response.ok || response.headers.has(requestIdHeader)) return response;
   throw new SyntaxError("The response has no id of a request");
 }
 

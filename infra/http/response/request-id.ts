@@ -15,11 +15,6 @@ export function newRequestId(): string {
   return uuidv7();
 }
 
-/** Whether a text is a UUIDv7, as {@link newRequestId} returns it. */
-export function isRequestId(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
-}
-
 /** Gives every response a request id. */
 export function requestIds(): RequestHandler {
   return (_request, response, next) => {
