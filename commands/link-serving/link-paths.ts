@@ -1,5 +1,6 @@
 import { hasIdentifier, isShortId, linkIdOf, linkIds } from "../../domain/tracking-links/link-ids.ts";
 import { matchesChannelSegment } from "../../domain/tracking-links/link-urls.ts";
+import { percentDecoded } from "../../domain/values/url.ts";
 import { sha256 } from "../derived-ids.ts";
 import type { ResolvedLink } from "./resolved-link.ts";
 import { maxNameLength, type Query, readParameter } from "./url-parameters.ts";
@@ -23,7 +24,7 @@ export type LinkPath =
 export function readLinkPath(path: string): LinkPath {
   const encoded = path.split("/").slice(1);
   if (encoded.length > 1 && encoded.at(-1) === "") encoded.pop();
-  const segments: readonly (string | null)[] = path.includes("%") ? encoded.map(decode) : encoded;
+  const segments: readonly (string | null)[] = path.includes("%") ? encoded.map(percentDecoded) : encoded;
   const [first = null] = segments;
   if (segments.length === 1 && first !== null && isShortId(first)) return { kind: "short", shortId: first };
   const serverToServer = first === "s2s" && segments.length > 1;
@@ -69,12 +70,4 @@ function namesIn(query: Query | null): { readonly templateId: string; readonly s
     templateId: readParameter(query ?? {}, "tracking_template_id", maxNameLength) ?? "",
     shortId: readParameter(query ?? {}, "routing_short_id", maxNameLength) ?? "",
   };
-}
-
-function decode(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return null;
-  }
 }

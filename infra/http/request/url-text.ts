@@ -2,6 +2,7 @@ import type { RequestHandler } from "express";
 import type { JSONSchema } from "json-schema-to-ts";
 import { type Fault, fault } from "../../../domain/fault.ts";
 import { isWellFormedText } from "../../../domain/values/text.ts";
+import { percentDecoded } from "../../../domain/values/url.ts";
 
 type QueryValue = string | number | boolean | (string | number | boolean)[];
 
@@ -68,12 +69,8 @@ export function parameterValues(url: string, name: string): readonly string[] {
 function decode(text: string): string | null {
   // Nothing is encoded, and Node refuses URLs with U+0000 or characters beyond Latin-1.
   if (!text.includes("%") && !text.includes("+")) return text;
-  try {
-    const decoded = decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);
-    return isWellFormedText(decoded) ? decoded : null;
-  } catch {
-    return null;
-  }
+  const decoded = percentDecoded(text.includes("+") ? text.replaceAll("+", " ") : text);
+  return decoded !== null && isWellFormedText(decoded) ? decoded : null;
 }
 
 function read(text: string, types: readonly string[]): string | number | boolean {
@@ -96,11 +93,11 @@ export function pathsDecodable(): RequestHandler {
     if (request.url.includes("%")) {
       const end = request.url.indexOf("?");
       const path = end === -1 ? request.url : request.url.slice(0, end);
-      if (!isDecodable(path)) {
+      if (percentDecoded(path) === null) {
         request.url =
           path
             .split("/")
-            .map((segment) => (isDecodable(segment) ? segment : undecodable))
+            .map((segment) => (percentDecoded(segment) === null ? undecodable : segment))
             .join("/") + request.url.slice(path.length);
       }
     }
@@ -115,13 +112,4 @@ export function pathFault(params: { readonly [name: string]: string }): Fault | 
     if (value !== undefined && !isWellFormedText(value)) return fault("illegal_text.percent_encoded", ["path", name]);
   }
   return null;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import { type ParsedUrlQuery, parse } from "node:querystring";
 import express, { type RequestHandler } from "express";
 import helmet from "helmet";
+import { percentDecoded } from "../../../domain/values/url.ts";
 import { pathsDecodable } from "../request/url-text.ts";
 import { requestIds } from "../response/request-id.ts";
 
@@ -22,11 +23,17 @@ export function createHttpApp(trustedProxies: readonly string[] = [], links?: Re
   return app;
 }
 
-const unlimited = { maxKeys: 0 };
+const parsing = { maxKeys: 0, decodeURIComponent: (part: string) => percentDecoded(part) ?? decodedLossily(part) };
+
+/** Replaces bytes that are not UTF-8 by U+FFFD, as the decoder of Node.js does, which throws and catches for each part. */
+function decodedLossily(part: string): string {
+  const bytes = part.replace(/%([\da-f]{2})/gi, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString();
+}
 
 /** Parses a query as Express does, without its limit of 1,000 parameters: the length of URLs is limited already. */
 function everyParameter(query: string | null): ParsedUrlQuery {
-  return parse(query ?? "", "&", "=", unlimited);
+  return parse(query ?? "", "&", "=", parsing);
 }
 
 /** Headers that forbid browsers to use responses of the API. Pages set their own. */

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { parsedUrl } from "../../../domain/values/url.ts";
+import { parsedUrl, percentDecoded } from "../../../domain/values/url.ts";
 
 const test = suite("a URL of a text");
 
@@ -16,3 +17,45 @@ test("is the same however often it is parsed: an optimised URL.canParse refuses 
 });
 
 test.run();
+
+const decoding = suite("a percent-encoded text");
+
+function decodedByException(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+decoding("is decoded like decodeURIComponent, without its exceptions", () => {
+  const byte = fc.integer({ min: 0, max: 255 }).map((value) => `%${value.toString(16).padStart(2, "0")}`);
+  const edge = fc.constantFrom(...["%c1", "%c2", "%e0", "%ed", "%ef", "%f0", "%f4", "%f5"]);
+  const follower = fc.constantFrom(...["%7f", "%80", "%8F", "%90", "%9f", "%A0", "%bf", "%c0"]);
+  const character = fc.string({ unit: "grapheme", maxLength: 1 }).map(encodeURIComponent);
+  const broken = fc.constantFrom("%", "%2", "%g0", "%0g", "+", "a", "한", "\ud800");
+  const parts = fc.array(fc.oneof(byte, edge, follower, character, broken), { maxLength: 6 });
+  fc.assert(
+    fc.property(parts, (texts) => {
+      const text = texts.join("");
+      assert.is(percentDecoded(text), decodedByException(text), text);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+decoding("is UTF-8 at the first and last character of each length, and not beyond", () => {
+  for (const text of [
+    ...["%00", "%7f", "%80", "%bf", "%c1%bf", "%c2%80", "%df%bf", "%df%c0", "%e0%9f%bf", "%e0%a0%80", "%ec%bf%bf"],
+    ...["%ed%9f%bf", "%ed%a0%80", "%ed%bf%bf", "%ee%80%80", "%ef%bf%bf", "%f0%8f%bf%bf", "%f0%90%80%80"],
+    ...["%f3%bf%bf%bf", "%f4%8f%bf%bf", "%f4%90%80%80", "%f5%80%80%80"],
+  ]) {
+    assert.is(percentDecoded(text), decodedByException(text), text);
+  }
+});
+
+decoding("may have a million characters", () => {
+  assert.is(percentDecoded("%41".repeat(333_333)), "A".repeat(333_333));
+});
+
+decoding.run();
