@@ -1,19 +1,18 @@
 import type { ServerResponse } from "node:http";
 import type { Request } from "express";
 import { type Language, languages } from "../../../domain/values/language.ts";
+import { isParsable } from "../request/header-text.ts";
 
 const [defaultLanguage] = languages;
 const available = [...languages];
-/** A longer `Accept-Language` is ignored: parsing 60 KB takes milliseconds. */
-const maxHeaderLength = 1_024;
 
 /**
  * The language of the response to a request: the best match for its `Accept-Language` (contract/http.md#languages, RFC
- * 9110 12.5.4). English when nothing matches, or the header is missing.
+ * 9110 12.5.4). English when nothing matches, or the header is missing or too long.
  */
 export function languageOf(request: Request): Language {
   const header = request.headers["accept-language"];
-  if (header === undefined || header.length > maxHeaderLength) return defaultLanguage;
+  if (header === undefined || !isParsable(header)) return defaultLanguage;
   const preferred = request.acceptsLanguages(available);
   return available.find((language) => language === preferred) ?? defaultLanguage;
 }

@@ -1,4 +1,11 @@
 const maxUserAgentLength = 1_024;
+/** Characters. Parsing 60 KB of `Accept-Encoding` takes 50 ms, of other lists some milliseconds. */
+const maxParsedLength = 1_024;
+
+/** Whether a header has at most 1,024 characters; longer ones are not parsed (contract/limits.md#sizes). */
+export function isParsable(header: string): boolean {
+  return header.length <= maxParsedLength;
+}
 
 /**
  * The beginning of a text, copied: a slice would keep the whole text in memory for as long as the slice is used. Never ends

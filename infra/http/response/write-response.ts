@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { problemBody } from "../i18n/messages.ts";
+import { isParsable } from "../request/header-text.ts";
 import { maxStoredBodyBytes, type StoredResponse } from "../routing/idempotency-header.ts";
 import type { Reply } from "../routing/route.ts";
 import type { Problem } from "./problem.ts";
@@ -65,9 +66,9 @@ function writeText(
   endWith(response, text);
 }
 
-/** Whether an `If-None-Match` names an entity tag (RFC 9110 13.1.2): compared weakly; `*` means any. */
+/** Whether an `If-None-Match` names an entity tag (RFC 9110 13.1.2): compared weakly; `*` means any, a long header none. */
 export function namesEntityTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === undefined || !isParsable(ifNoneMatch)) return false;
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

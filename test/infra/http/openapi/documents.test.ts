@@ -38,6 +38,12 @@ for (const path of ["/openapi.json", "/docs"]) {
     const bytes = Buffer.from(await first.arrayBuffer());
     assert.match(etag, /^"[\w-]{27}"$/);
     for (const known of [etag, `W/${etag}`, "*"]) assert.is((await get(path, { "If-None-Match": known })).status, 304);
+    const sizes = [];
+    for (const length of [1_023, 1_024, 1_025]) {
+      const answer = await get(path, { "If-None-Match": etag.padStart(length, ",") });
+      sizes.push((await answer.arrayBuffer()).byteLength);
+    }
+    assert.equal(sizes, [0, 0, bytes.length]);
     const other = await get(path, { "If-None-Match": '"other"' });
     assert.equal([other.status, Buffer.from(await other.arrayBuffer())], [200, bytes]);
   });
@@ -57,6 +63,10 @@ for (const path of ["/openapi.json", "/docs"]) {
     assert.ok(brotli.bytes < 0.8 * gzip.bytes);
     assert.equal(await compressed("gzip, br;q=0"), gzip);
     assert.equal((await compressed("zstd")).shown, [null, "Accept-Encoding", plain]);
+    const [shorter, longest, longer] = await Promise.all(
+      [1_023, 1_024, 1_025].map((length) => compressed("br".padStart(length, ","))),
+    );
+    assert.equal([shorter, longest, longer?.shown], [brotli, brotli, [null, "Accept-Encoding", plain]]);
   });
 }
 

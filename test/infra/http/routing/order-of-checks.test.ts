@@ -206,6 +206,12 @@ order("refuses bodies in other encodings than the route takes", async () => {
   assert.is(outcomeOf(await post({ token, headers: charset, body: { groupBys: [] } })), "200");
   const latin = { "Content-Type": "application/json; charset=iso-8859-1" };
   assert.is(outcomeOf(await post({ token, headers: latin, body: { groupBys: [] } })), "415 UNSUPPORTED_MEDIA_TYPE");
+  const outcomes = [];
+  for (const length of [1_023, 1_024, 1_025]) {
+    const padded = { "Content-Type": "application/json".padEnd(length, ";") };
+    outcomes.push(outcomeOf(await post({ token, headers: padded, body: { groupBys: [] } })));
+  }
+  assert.equal(outcomes, ["200", "200", "415 UNSUPPORTED_MEDIA_TYPE"]);
 });
 
 order("reads the body of a GET that declares one, and takes its absence for an empty one", async () => {
