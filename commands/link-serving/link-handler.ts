@@ -2,7 +2,6 @@ import type { Request, RequestHandler, Response } from "express";
 import type { LogPosition } from "../../domain/event.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { EventLogUnavailable } from "../../infra/event-log/event-log.ts";
-import type { BodyBudget } from "../../infra/http/request/body-gate.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
@@ -16,6 +15,7 @@ import { sendPage } from "./link-responses.ts";
 import { isCounted, isPrefetch } from "./prefetch.ts";
 import { type FindApp, linkResolver, type ResolvedLink } from "./resolved-link.ts";
 import { serveLink } from "./serve-click.ts";
+import { createServerClickBudget } from "./server-click-body.ts";
 import { serveServerClick } from "./server-to-server.ts";
 import { isImpressionUrl, type Query } from "./url-parameters.ts";
 
@@ -35,8 +35,6 @@ export interface LinkHandlerOptions {
   readonly spoolingJournals: Pick<Journals<LogPosition | null>, "append">;
   /** For partners' servers, which repeat failed reports. */
   readonly journals: Pick<Journals, "append">;
-  /** For the bodies of partners' servers. */
-  readonly bodies: BodyBudget;
   readonly baseUrl: string;
   /** Called when a client was redirected although the click could not be written. */
   readonly onClickLost: (reason: unknown) => void;
@@ -55,7 +53,7 @@ export function linkHandler(options: LinkHandlerOptions): RequestHandler {
     record: touchpointRecorder(spoolingJournals, options.onClickLost),
     openPageUrl,
   };
-  const serverClicks = { readUserAgent, journals, openPageUrl, bodies: options.bodies };
+  const serverClicks = { readUserAgent, journals, openPageUrl, bodies: createServerClickBudget() };
 
   async function lookUp(request: Request, linkId: number): Promise<FoundLink | null | Problem> {
     const budget = addressBudget(rateLimiter, "link", request);

@@ -32,7 +32,6 @@ import type { EventLog } from "../event-log/event-log.ts";
 import { createAsOfResolver, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
 import { mountDocuments } from "../http/openapi/mount-documents.ts";
 import { openEndpointsOf } from "../http/openapi/open-endpoints.ts";
-import type { BodyBudget } from "../http/request/body-gate.ts";
 import { problems } from "../http/response/problem.ts";
 import { writeProblem } from "../http/response/write-response.ts";
 import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts";
@@ -178,7 +177,7 @@ function apiApps({ trustedProxies, rateLimits }: EdgeSettings, parts: ApiParts):
     const links = () =>
       serveByHost(
         urls,
-        observed(serveLinks(parts, rateLimiter, shared.bodies), "links", observeResponse),
+        observed(serveLinks(parts, rateLimiter), "links", observeResponse),
         appAssociations({ allApps: readModels.apps.allApps, ...urls }),
       );
     const app = createHttpApp(trustedProxies, isPublic ? links() : undefined);
@@ -202,7 +201,7 @@ function apiApps({ trustedProxies, rateLimits }: EdgeSettings, parts: ApiParts):
   };
 }
 
-function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null, bodies: BodyBudget): RequestHandler {
+function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHandler {
   const { readModels, spoolingJournals, journals, urls, registry, log } = parts;
   const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
   const lostClicks = counter(
@@ -219,7 +218,6 @@ function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null, bodies: Bo
     findApp: (appId) => readModels.apps.knownApp(appId) ?? readModels.apps.findAppById(appId),
     spoolingJournals,
     journals,
-    bodies,
     baseUrl: urls.baseUrl,
     onClickLost: (reason) => {
       lostClicks.inc();

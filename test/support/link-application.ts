@@ -8,7 +8,6 @@ import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { builtInChannel } from "../../domain/channels/built-in.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
-import { type BodyBudget, createBodyBudget } from "../../infra/http/request/body-gate.ts";
 import type { RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { serveByHost } from "../../infra/http/server/serve-by-host.ts";
@@ -62,11 +61,7 @@ export function linkSuite(name: string) {
 
 /** Tracking links from creation to the click. Tokens: the examples, and `bare_owner`. */
 export async function startLinkApplication(
-  options: {
-    readonly rateLimiter?: RateLimiter | null;
-    readonly maxWaitingEvents?: number;
-    readonly bodies?: BodyBudget;
-  } = {},
+  options: { readonly rateLimiter?: RateLimiter | null; readonly maxWaitingEvents?: number } = {},
 ): Promise<LinkApplication> {
   const apps = [linkShop, otherShop, bareShop];
   const seen: LinkApplication["seen"] = { lost: [], unresolved: 0 };
@@ -90,7 +85,6 @@ export async function startLinkApplication(
         findApp: async (appId) => apps.find((app) => app.appId === appId) ?? null,
         spoolingJournals: journals,
         journals,
-        bodies: options.bodies ?? createBodyBudget(),
         baseUrl,
         onClickLost: (reason) => seen.lost.push(reason),
         onUnresolvedClick: () => {

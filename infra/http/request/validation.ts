@@ -9,8 +9,8 @@ export type Validator = (value: unknown) => readonly Fault[];
 
 /** Maximum faults in one problem. */
 const maxFaults = 50;
-/** In larger values only the first fault is reported: finding all costs memory for each. */
-const maxValuesSearched = 20_000;
+/** Values. In larger ones only the first fault is reported: finding all costs time and memory for each. */
+const defaultMaxSearched = 20_000;
 /** More than any schema needs; keeps recursion over a value from exhausting the stack. */
 const maxDepth = 64;
 
@@ -21,8 +21,13 @@ const thorough = newAjv(true);
  * A schema's validator. It compiles the schema at its first value, so that a start does not wait for schemas that are
  * not needed soon; the first value throws for unknown formats and keywords.
  * @param root part of the request: the first element of each fault's path
+ * @param maxSearched in values of so many values, counting those inside, only the first fault is reported
  */
-export function compileValidator(schema: JSONSchema, root: "body" | "query" | "path"): Validator {
+export function compileValidator(
+  schema: JSONSchema,
+  root: "body" | "query" | "path",
+  maxSearched = defaultMaxSearched,
+): Validator {
   let isValid: ValidateFunction | null = null;
   // Stopping at the first fault is faster, so only invalid values are searched for all faults.
   let findAll: ValidateFunction | null = null;
@@ -30,7 +35,7 @@ export function compileValidator(schema: JSONSchema, root: "body" | "query" | "p
     isValid ??= quick.compile(schema as object);
     if (isValid(value)) return [];
     let errors = isValid.errors ?? [];
-    if (countValues(value, maxValuesSearched, 0) < maxValuesSearched) {
+    if (countValues(value, maxSearched, 0) < maxSearched) {
       findAll ??= thorough.compile(schema as object);
       findAll(value);
       errors = findAll.errors ?? errors;

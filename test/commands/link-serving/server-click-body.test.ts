@@ -1,9 +1,9 @@
+import { connect } from "node:net";
 import * as assert from "uvu/assert";
-import { createBodyBudget } from "../../../infra/http/request/body-gate.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { type Call, statusesOf } from "../../support/client.ts";
-import { refusalOf } from "../../support/faults.ts";
-import { type LinkApplication, linkSuite, startLinkApplication } from "../../support/link-application.ts";
+import { errorsOf, refusalOf } from "../../support/faults.ts";
+import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const kibibyte = 1_024;
@@ -12,8 +12,8 @@ const json = { "Content-Type": "application/json" };
 
 const bodies = linkSuite("a server's click with a body");
 
-async function report(application: LinkApplication, query: string, call: Call, method = "POST") {
-  const { link } = await create(application, { campaignParams: { term: "boots" } });
+async function report(application: LinkApplication, query: string, call: Call, method = "POST", token = "link") {
+  const { link } = await create(application, { campaignParams: { term: "boots" } }, token);
   const address = `${link.serverToServerClick}${query}`;
   return { address, ...(await open(application, address, "partner-server/1.0", { ...call, method })) };
 }
@@ -133,18 +133,31 @@ bodies("is limited to 64 KiB", async ({ application }) => {
   }
 });
 
-bodies("is refused while too many bodies of its app are in memory", async () => {
-  const application = await startLinkApplication({ bodies: createBodyBudget(200) });
+bodies("is searched for further faults if it has up to 998 fields", async ({ application }) => {
+  const counts = [];
+  for (const fields of [997, 998, 999]) {
+    const body = Object.fromEntries(Array.from({ length: fields }, (_, index) => [`unknown${index}`, ""]));
+    counts.push(errorsOf(await report(application, "", { body })).length);
+  }
+  assert.equal(counts, [50, 50, 1]);
+});
+
+bodies("is refused while 4 MiB of its app are in memory, however slowly they arrive", async ({ application }) => {
+  const { link } = await create(application, {});
+  const { hostname, port, pathname, search } = new URL(link.serverToServerClick);
+  const head = `POST ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: ${form["Content-Type"]}\r\n`;
+  // Each lacks its last byte: 64 bytes are left.
+  const slowBody = `${head}Content-Length: ${64 * kibibyte}\r\n\r\n${"&".repeat(64 * kibibyte - 1)}`;
+  const sockets = Array.from({ length: 64 }, () => connect(Number(port), hostname));
   try {
-    const answers = [];
-    for (const size of [100, 101, 100]) {
-      answers.push(
-        await report(application, "", { headers: form, body: `sub_id=${"1".repeat(size - "sub_id=".length)}` }),
-      );
-    }
-    assert.equal(answers.map(refusalOf), ["200", "503 OVERLOADED", "200"]);
+    for (const socket of sockets) socket.write(slowBody);
+    const ofBytes = (size: number, token?: string) =>
+      report(application, "", { headers: form, body: "sub_id=".padEnd(size, "1") }, "POST", token);
+    while ((await ofBytes(65)).status === 200);
+    const answers = [await ofBytes(63), await ofBytes(64), await ofBytes(65), await ofBytes(65, "other_owner")];
+    assert.equal(answers.map(refusalOf), ["200", "200", "503 OVERLOADED", "200"]);
   } finally {
-    await application.close();
+    for (const socket of sockets) socket.destroy();
   }
 });
 
