@@ -5,7 +5,7 @@ import type { Projection, ReadModel } from "../projections/projection.ts";
 import { rawExportsProjection } from "../projections/raw-exports/projection.ts";
 import { listRawExports } from "../projections/raw-exports/queries.ts";
 import { reportTasksProjection } from "../projections/report-tasks/projection.ts";
-import { listReportTasks } from "../projections/report-tasks/queries.ts";
+import { listReportTasks, reportTasksAt } from "../projections/report-tasks/queries.ts";
 import { uploadsProjection } from "../projections/uploads/projection.ts";
 import { listUploads } from "../projections/uploads/queries.ts";
 import { rawExportReadRoutes } from "../read-api/raw-exports/routes.ts";
@@ -87,6 +87,7 @@ const lists: readonly BenchList[] = [
       reportTaskListRoute({
         kinds: ["actuals", "revenue"],
         listReportTasks: (list) => listReportTasks(readModel, list),
+        reportTasksAt: (appId, positions) => reportTasksAt(readModel, appId, positions),
       }),
     ],
     path: "/admin/v1/apps/shop/report-tasks",

@@ -14,6 +14,13 @@ export interface ListPage<Row> {
   readonly totalCount: number;
 }
 
+/** A row of a list of rows that may be large, each read when it is sent. */
+export interface ListedRow {
+  readonly position: bigint;
+  /** Length of the JSON of its largest column. */
+  readonly bytes: number;
+}
+
 /** SQL of the rows of a table (`listed`) that are listed. They have a `position`, by which they are ordered. */
 interface Listed {
   readonly table: string;

@@ -3,7 +3,7 @@ import { rawExportMetadata } from "../domain/raw-exports/metadata.ts";
 import { type StreamName, uploadFileStream, uploadStream } from "../domain/streams.ts";
 import type { Route } from "../infra/http/routing/route.ts";
 import { registeredApps, storedChannels, tokensOf } from "../projections/apps/queries.ts";
-import { auditOf, linkHistory } from "../projections/audit/queries.ts";
+import { auditAt, linkHistory, listAudit } from "../projections/audit/queries.ts";
 import { conversionModelAt, partnerEventsAt } from "../projections/conversion-values/queries.ts";
 import {
   attributionRulesOf,
@@ -14,7 +14,7 @@ import {
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import { listRawExports, rawExportOf } from "../projections/raw-exports/queries.ts";
-import { listReportTasks, reportTaskOf } from "../projections/report-tasks/queries.ts";
+import { listReportTasks, reportTaskOf, reportTasksAt } from "../projections/report-tasks/queries.ts";
 import { linkStats } from "../projections/reports/actuals/link-stats.ts";
 import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
 import type { ChannelMonths } from "../projections/reports/masking/restricted-touchpoints.ts";
@@ -120,12 +120,14 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
     ...reportTaskReadRoutes(reportTasks),
     reportTaskListRoute({
       kinds: reports.map(({ kind }) => kind),
-      listReportTasks: async (list) => {
-        const { rows, totalCount } = await listReportTasks(await live("report_tasks"), list);
+      listReportTasks: async (list) => listReportTasks(await live("report_tasks"), list),
+      reportTasksAt: async (appId, positions) => {
         const tasks = [];
         // One after the other: a page can have 500, whose positions are read from the log once.
-        for (const task of rows) tasks.push(await withAsOfPosition(task, positionOf));
-        return { rows: tasks, totalCount };
+        for (const task of await reportTasksAt(await live("report_tasks"), appId, positions)) {
+          tasks.push(await withAsOfPosition(task, positionOf));
+        }
+        return tasks;
       },
     }),
     explainRoute({ ...reportTasks, facts: () => live("facts") }),
@@ -138,7 +140,8 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
         valuesInTime(await live("facts"), { appId, currency, timezone, onlyChannels, now }, query),
     }),
     ...auditRoutes({
-      auditOf: async (query) => auditOf(await live("audit"), query),
+      listAudit: async (query) => listAudit(await live("audit"), query),
+      auditAt: async (positions) => auditAt(await live("audit"), positions),
       tokensOf: async (appId) => tokensOf(await live("apps"), appId),
     }),
     ...rawExportReadRoutes({

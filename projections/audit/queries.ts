@@ -1,6 +1,6 @@
 import type { AuditSubject } from "../../domain/audit/audited-events.ts";
 import type { Actor } from "../../domain/event.ts";
-import { type ListPage, listPage, type PageQuery } from "../list-page.ts";
+import { type ListedRow, type ListPage, listPage, type PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 
 export interface AuditRow {
@@ -32,10 +32,10 @@ export interface AuditQuery {
 const columns = `position, app_id as "appId", type, json_build_object('kind', subject_kind, 'id', subject_id) as subject, at,
   actor, request_id as "requestId", data`;
 
-/** The events about an app, and about the whole instance, oldest first (contract/administration.md#audit-trail). */
-export async function auditOf({ db, schema }: ReadModel, query: AuditQuery): Promise<readonly AuditRow[]> {
-  const { rows } = await db.raw<{ rows: AuditRow[] }>(
-    `select ${columns}
+/** Where the events about an app and about the whole instance are, oldest first (contract/administration.md#audit-trail). */
+export async function listAudit({ db, schema }: ReadModel, query: AuditQuery): Promise<readonly ListedRow[]> {
+  const { rows } = await db.raw<{ rows: ListedRow[] }>(
+    `select position, octet_length(data::text) as bytes
      from ${schema}.audit
      where (app_id = :appId or app_id is null) and position > :after
        and (:actor::text is null or :actor in (actor ->> 'kind', actor ->> 'tokenId', actor ->> 'name'))
@@ -44,6 +44,18 @@ export async function auditOf({ db, schema }: ReadModel, query: AuditQuery): Pro
      order by position
      limit :max`,
     { ...query, after: query.after.toString() },
+  );
+  return rows;
+}
+
+/** The events at positions, oldest first. */
+export async function auditAt({ db, schema }: ReadModel, positions: readonly bigint[]): Promise<readonly AuditRow[]> {
+  const { rows } = await db.raw<{ rows: AuditRow[] }>(
+    `select ${columns}
+     from ${schema}.audit
+     where position = any(:positions::bigint[])
+     order by position`,
+    { positions: positions.map(String) },
   );
   return rows;
 }

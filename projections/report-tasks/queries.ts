@@ -5,7 +5,7 @@ import type {
   ReportQueries,
 } from "../../domain/report-tasks/events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { type ListPage, listPage, type PageQuery } from "../list-page.ts";
+import { type ListedRow, type ListPage, listPage, type PageQuery } from "../list-page.ts";
 import type { ReadModel, SchemaName } from "../projection.ts";
 
 interface Task<Kind extends ReportKind> {
@@ -122,17 +122,26 @@ export interface ReportTaskList extends PageQuery {
   readonly stage: ReportTaskRow["stage"] | null;
 }
 
-/** Report tasks of an app, the newest first, and whether each had its turn when it was requested. */
+export type ListedReportTask = ReportTaskRow & { readonly hasTurn: boolean; readonly requestedAt: Date };
+
+/** SQL of whether a task (`listed`) had its turn when it was requested. */
+function hadTurn(schema: SchemaName): string {
+  return `stage = 'requested' and (
+    select count(*) from (${openAtRequest(schema, "listed.position", String(reportLimits.concurrent))}) as open
+  ) < ${reportLimits.concurrent}`;
+}
+
+/** Where the report tasks of an app are, the newest first. */
 export async function listReportTasks(
   readModel: ReadModel,
   { appId, report, stage, ...page }: ReportTaskList,
-): Promise<ListPage<ReportTaskRow & { readonly hasTurn: boolean; readonly requestedAt: Date }>> {
-  const hasTurn = `stage = 'requested' and (
-    select count(*) from (${openAtRequest(readModel.schema, "listed.position", String(reportLimits.concurrent))}) as open
-  ) < ${reportLimits.concurrent}`;
+): Promise<ListPage<ListedRow>> {
   const isOpen = stage === "requested" || stage === "started";
   const ofStage = isOpen
-    ? ["stage in ('requested', 'started')", `case when ${hasTurn} then 'started' else stage end = :stage`]
+    ? [
+        "stage in ('requested', 'started')",
+        `case when ${hadTurn(readModel.schema)} then 'started' else stage end = :stage`,
+      ]
     : ["stage = :stage"];
   const conditions = [
     "app_id = :appId",
@@ -141,13 +150,29 @@ export async function listReportTasks(
   ];
   const listed = {
     table: "report_tasks",
-    columns: `${columns}, requested_at as "requestedAt", (${hasTurn}) as "hasTurn"`,
+    columns: "position, octet_length(query::text) as bytes",
     conditions,
     // Whether a task has its turn changes without a change of its row.
     hasCounts: !isOpen,
     values: { appId, report: report ?? "", stage: stage ?? "" },
   };
   return listPage(readModel, listed, page);
+}
+
+/** The report tasks of an app at positions, the newest first. */
+export async function reportTasksAt(
+  { db, schema }: ReadModel,
+  appId: number,
+  positions: readonly bigint[],
+): Promise<readonly ListedReportTask[]> {
+  const { rows } = await db.raw<{ rows: ListedReportTask[] }>(
+    `select ${columns}, requested_at as "requestedAt", (${hadTurn(schema)}) as "hasTurn"
+     from ${schema}.report_tasks as listed
+     where app_id = :appId and position = any(:positions::bigint[])
+     order by position desc`,
+    { appId, positions: positions.map(String) },
+  );
+  return rows;
 }
 
 /** Which of the tasks have been canceled. */

@@ -1,12 +1,15 @@
-import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
+import { appRoute, type Route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { AuditQuery, AuditRow } from "../../projections/audit/queries.ts";
+import type { ListedRow } from "../../projections/list-page.ts";
 import { actorResponse, labelsOf } from "../actor-response.ts";
 import { defaultSize, listParameters } from "../listing.ts";
+import { streamedList } from "../streamed-list.ts";
 import { auditDocs } from "./docs.ts";
 
 export interface AuditReadDeps {
-  auditOf(query: AuditQuery): Promise<readonly AuditRow[]>;
+  listAudit(query: AuditQuery): Promise<readonly ListedRow[]>;
+  auditAt(positions: readonly bigint[]): Promise<readonly AuditRow[]>;
   tokensOf(appId: number): Promise<readonly TokenRow[]>;
 }
 
@@ -24,7 +27,7 @@ const auditQuery = {
 } as const;
 
 /** The audit trail of an app (contract/administration.md#audit-trail). */
-export function auditRoutes({ auditOf, tokensOf }: AuditReadDeps): readonly Route[] {
+export function auditRoutes({ listAudit, auditAt, tokensOf }: AuditReadDeps): readonly Route[] {
   return [
     appRoute({
       method: "get",
@@ -35,18 +38,22 @@ export function auditRoutes({ auditOf, tokensOf }: AuditReadDeps): readonly Rout
       reads: "control",
       handle: async ({ app: { appId }, query }) => {
         const { after = "0", actor = null, type = null, subject = null, size = defaultSize } = query;
-        const found = await auditOf({ appId, after: BigInt(after), actor, type, subject, max: size + 1 });
-        const page = found.slice(0, size);
+        const found = await listAudit({ appId, after: BigInt(after), actor, type, subject, max: size + 1 });
+        const rows = found.slice(0, size);
         const labels = labelsOf(await tokensOf(appId));
-        const last = page.at(-1);
-        return ok({
-          data: page.map(({ position, at, actor: by, appId: _app, ...row }) => ({
+        const itemsAt = async (positions: readonly bigint[]) =>
+          (await auditAt(positions)).map(({ position, at, actor: by, appId: _app, ...row }) => ({
             ...row,
             position: position.toString(),
             time: at.toISOString(),
             actor: actorResponse(by, labels),
-          })),
-          pagination: { hasNext: found.length > size, after: last === undefined ? after : last.position.toString() },
+          }));
+        const pagination = { hasNext: found.length > size, after: rows.at(-1)?.position.toString() ?? after };
+        return streamedList({
+          head: '{"data":[',
+          rows,
+          itemsAt,
+          tail: `],"pagination":${JSON.stringify(pagination)}}`,
         });
       },
     }),

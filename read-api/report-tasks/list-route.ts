@@ -1,20 +1,21 @@
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { appRoute, type Route } from "../../infra/http/routing/route.ts";
-import type { ListPage } from "../../projections/list-page.ts";
-import type { ReportTaskList, ReportTaskRow } from "../../projections/report-tasks/queries.ts";
-import { listParameters, listReply, pageOf } from "../listing.ts";
+import type { ListedRow, ListPage } from "../../projections/list-page.ts";
+import type { ListedReportTask, ReportTaskList, ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import { listParameters, pageOf } from "../listing.ts";
+import { streamedList } from "../streamed-list.ts";
 import { listReportTasksDocs } from "./docs.ts";
-import type { FoundTask } from "./find-task.ts";
 import { statuses, taskResponse } from "./task-response.ts";
 
 export interface ReportTaskListDeps {
   /** The kinds of reports. */
   readonly kinds: readonly ReportKind[];
-  listReportTasks(list: ReportTaskList): Promise<ListPage<FoundTask & { readonly requestedAt: Date }>>;
+  listReportTasks(list: ReportTaskList): Promise<ListPage<ListedRow>>;
+  reportTasksAt(appId: number, positions: readonly bigint[]): Promise<readonly ListedReportTask[]>;
 }
 
 /** `GET /admin/v1/apps/{app_name}/report-tasks`: the report tasks of an app (contract/reports.md#listing-tasks). */
-export function reportTaskListRoute({ kinds, listReportTasks }: ReportTaskListDeps): Route {
+export function reportTaskListRoute({ kinds, listReportTasks, reportTasksAt }: ReportTaskListDeps): Route {
   const properties = {
     ...listParameters,
     kind: { type: "string", enum: kinds },
@@ -31,19 +32,27 @@ export function reportTaskListRoute({ kinds, listReportTasks }: ReportTaskListDe
       const { kind = null, status } = query as { readonly kind?: ReportKind; readonly status?: string };
       const stage = stages.find((one) => statuses[one] === status) ?? null;
       const list = { appId: app.appId, report: kind, stage, ...pageOf(query) };
-      return listReply("reportTasks", await listReportTasks(list), (task) => ({
-        ...taskResponse(task),
-        kind: task.report,
-        requestedAt: task.requestedAt.toISOString(),
-        requestedBy: task.requestedBy,
-        query: shownQuery(task),
-      }));
+      const { rows, totalCount } = await listReportTasks(list);
+      const itemsAt = async (positions: readonly bigint[]) =>
+        (await reportTasksAt(app.appId, positions)).map(listedTask);
+      const head = `{"data":{"totalCount":${totalCount},"reportTasks":[`;
+      return streamedList({ head, rows, itemsAt, tail: "]}}" });
     },
   });
 }
 
+function listedTask(task: ListedReportTask): object {
+  return {
+    ...taskResponse(task),
+    kind: task.report,
+    requestedAt: task.requestedAt.toISOString(),
+    requestedBy: task.requestedBy,
+    query: shownQuery(task),
+  };
+}
+
 /** The query with its `asOf` as a position: the event there may be another app's. */
-function shownQuery({ query, position }: FoundTask): object {
+function shownQuery({ query, position }: ReportTaskRow): object {
   return query.asOf === undefined ? query : { ...query, asOf: position.toString() };
 }
 

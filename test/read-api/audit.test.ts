@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import { auditProjection } from "../../projections/audit/projection.ts";
-import { auditOf } from "../../projections/audit/queries.ts";
+import { auditAt, listAudit } from "../../projections/audit/queries.ts";
 import { auditRoutes } from "../../read-api/audit/routes.ts";
 import { shopRegistered } from "../examples/app.ts";
 import { recordedLog } from "../examples/recorded-log.ts";
@@ -12,8 +12,16 @@ import { openProjection } from "../projections/one-projection.ts";
 import { serveRoutes } from "../support/served-routes.ts";
 
 const model = await openProjection(auditProjection);
+const eventsOfReads: number[] = [];
 const application = await serveRoutes(
-  auditRoutes({ auditOf: (query) => auditOf(model, query), tokensOf: async () => [] }),
+  auditRoutes({
+    listAudit: (query) => listAudit(model, query),
+    auditAt: (positions) => {
+      eventsOfReads.push(positions.length);
+      return auditAt(model, positions);
+    },
+    tokensOf: async () => [],
+  }),
 );
 const audit = suite("GET .../audit");
 audit.after(async () => {
@@ -53,6 +61,23 @@ audit("does not name the event that a report is as of, which may be another app'
     data.map((entry) => entry.data),
     [request.data],
   );
+});
+
+audit("reads large events one by one, and others together", async () => {
+  const large = { displayName: "x".repeat(200_000) };
+  const channel = { name: "billboards", type: "custom", selfAttributing: false, costIntegrated: false };
+  const registered = [{ displayName: "Billboards" }, large, large].map((more) => {
+    return { type: "ChannelRegistered", data: { ...channel, ...more } } as StoredEvent;
+  });
+  await model.rebuild(recordedLog([shopRegistered, ...registered]));
+  eventsOfReads.length = 0;
+  const [, body] = await get("?type=ChannelRegistered");
+  const { data } = body as { readonly data: readonly { readonly data: object }[] };
+  assert.equal(
+    data.map((entry) => entry.data),
+    registered.map((event) => event.data),
+  );
+  assert.equal(eventsOfReads, [2, 1]);
 });
 
 audit("has nothing after the last position that there can be", async () => {

@@ -4,7 +4,7 @@ import type { StoredEvent } from "../../domain/event-catalogue.ts";
 import { rawExportsProjection } from "../../projections/raw-exports/projection.ts";
 import { listRawExports } from "../../projections/raw-exports/queries.ts";
 import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
-import { listReportTasks } from "../../projections/report-tasks/queries.ts";
+import { listReportTasks, reportTasksAt } from "../../projections/report-tasks/queries.ts";
 import { uploadsProjection } from "../../projections/uploads/projection.ts";
 import { listUploads } from "../../projections/uploads/queries.ts";
 import { rawExportReadRoutes } from "../../read-api/raw-exports/routes.ts";
@@ -21,11 +21,16 @@ const [uploads, tasks, exported] = await Promise.all(
   [uploadsProjection, reportTasksProjection, rawExportsProjection].map(openProjection),
 );
 if (uploads === undefined || tasks === undefined || exported === undefined) throw new Error("A projection is not open");
+const tasksOfReads: number[] = [];
 const application = await serveRoutes([
   ...uploadReadRoutes({ listUploads: (list) => listUploads(uploads, list), uploadOf: unused, uploadedFile: unused }),
   reportTaskListRoute({
     kinds: ["actuals", "revenue"],
     listReportTasks: (list) => listReportTasks(tasks, list),
+    reportTasksAt: (appId, positions) => {
+      tasksOfReads.push(positions.length);
+      return reportTasksAt(tasks, appId, positions);
+    },
   }),
   ...rawExportReadRoutes({
     ...{
@@ -130,6 +135,24 @@ lists("of report tasks are by kind and status", async () => {
     totalCount: 1,
     reportTasks: [{ ...task, kind: "actuals", requestedAt, requestedBy: null, query }],
   });
+});
+
+lists("of report tasks with large queries are read one by one, and others together", async () => {
+  const values = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(2_000, "x"));
+  const filters = [{ dimension: "channel", operator: "in", values }];
+  const requested = [1, 2, 3, 4].map((number) => aReportRequest(number));
+  const events = requested.map((request, index) =>
+    index < 2 ? request : { ...request, data: { ...request.data, query: { ...request.data.query, filters } } },
+  );
+  await tasks.rebuild(recordedLog<StoredEvent>(events as readonly StoredEvent[]));
+  tasksOfReads.length = 0;
+  const { reportTasks } = await list("/admin/v1/apps/shop/report-tasks");
+  const queries = (reportTasks as readonly { readonly query: object }[]).map(({ query }) => query);
+  assert.equal(
+    queries,
+    events.toReversed().map(({ data }) => data.query),
+  );
+  assert.equal(tasksOfReads, [1, 3]);
 });
 
 lists("of exports are by status", async () => {
