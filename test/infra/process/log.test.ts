@@ -1,4 +1,8 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -38,4 +42,45 @@ for (const [what, statement, exitCode, message] of [
   });
 }
 
+logging("has a fatal line longer than a pipe holds", async () => {
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    // Node makes the pipe non-blocking once it has opened it.
+    `import { openLogger } from ${logModule}; process.stderr; openLogger("info").fatal("x".repeat(900_000)); process.exit(0);`,
+  ]);
+  assert.is(JSON.parse(stderr).msg.length, 900_000);
+});
+
+const fullDisk = suite("a process whose log is on a full disk");
+
+for (const [what, statement, exitCode, printed] of [
+  ["runs on", 'console.log("ran on"); process.exit(0);', 0, "ran on\n"],
+  ["ends on what nothing catches", 'throw new Error("broken");', 1, ""],
+  ["exits", 'log.error("last line"); process.exit(3);', 3, ""],
+] as const) {
+  fullDisk(what, async () => {
+    if (process.platform !== "linux") return;
+    const full = await open("/dev/full", "w");
+    const script = `
+      import { promises } from "node:fs";
+      import { logProcessFailures, openLogger } from ${logModule};
+      const log = openLogger("info");
+      logProcessFailures(log);
+      log.info("first line");
+      const full = await promises.open("/dev/full", "w");
+      for (let write = 0; write < 20; write += 1) await full.write("x").catch(() => {});
+      await full.close();
+      ${statement}`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+      stdio: ["ignore", "pipe", full.fd],
+      timeout: 20_000,
+    });
+    const [output, [code]] = await Promise.all([text(child.stdout as Readable), once(child, "exit")]);
+    await full.close();
+    assert.equal([code, output], [exitCode, printed]);
+  });
+}
+
 logging.run();
+fullDisk.run();

@@ -1,0 +1,79 @@
+import { write, writeSync } from "node:fs";
+import type { DestinationStream } from "pino";
+
+/** Where a logger writes its lines. */
+export interface LogDestination extends DestinationStream {
+  /** Writes at once what waits, because the process ends; drops what cannot be written. */
+  flushSync(): void;
+}
+
+const retryMs = 100;
+/** Maximum attempts in a row of `flushSync` to write to a full pipe. */
+const maxFlushAttempts = 20;
+const noBytes: Buffer = Buffer.alloc(0);
+
+/**
+ * Writes lines to a file descriptor in the background, and the last ones when the process exits. While it cannot be written,
+ * as on a full disk, at most `maxWaitingBytes` wait and are tried again; further lines are dropped. Never throws. (Pino's own
+ * destination never returns from `flushSync` on a full disk.)
+ */
+export function openLogDestination(fd: number, maxWaitingBytes: number): LogDestination {
+  let lines: string[] = [];
+  /** Being written in the background, or to be tried again. */
+  let unwritten: Buffer = noBytes;
+  let waitingBytes = 0;
+  let state: "idle" | "scheduled" | "writing" = "idle";
+  let isFlushedOnExit = false;
+
+  const takeLines = (): Buffer => {
+    const taken = Buffer.from(lines.join(""));
+    lines = [];
+    return taken;
+  };
+  const writeNext = (): void => {
+    state = "idle";
+    if (unwritten.length === 0) unwritten = takeLines();
+    if (unwritten.length === 0) return;
+    state = "writing";
+    write(fd, unwritten, (failure, bytes) => {
+      if (failure !== null) {
+        state = "scheduled";
+        setTimeout(writeNext, retryMs).unref();
+        return;
+      }
+      unwritten = unwritten.subarray(bytes);
+      waitingBytes -= bytes;
+      writeNext();
+    });
+  };
+  const flushSync = (): void => {
+    // What is being written in the background arrives by itself.
+    const inBackground = state === "writing" ? unwritten : noBytes;
+    let rest = Buffer.concat([state === "writing" ? noBytes : unwritten, takeLines()]);
+    unwritten = inBackground;
+    waitingBytes = inBackground.length;
+    for (let attempt = 1; rest.length > 0 && attempt <= maxFlushAttempts; attempt += 1) {
+      try {
+        rest = rest.subarray(writeSync(fd, rest));
+        attempt = 0;
+      } catch (failure) {
+        if ((failure as NodeJS.ErrnoException).code !== "EAGAIN") return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+      }
+    }
+  };
+  return {
+    write: (line) => {
+      const bytes = Buffer.byteLength(line);
+      if (waitingBytes + bytes > maxWaitingBytes) return;
+      if (!isFlushedOnExit) process.once("exit", flushSync);
+      isFlushedOnExit = true;
+      waitingBytes += bytes;
+      lines.push(line);
+      if (state !== "idle") return;
+      state = "scheduled";
+      setImmediate(writeNext);
+    },
+    flushSync,
+  };
+}

@@ -1,0 +1,85 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, openSync, readSync, write, writeSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { promisify } from "node:util";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openLogDestination } from "../../../infra/process/log-destination.ts";
+
+const maxWaitingBytes = 100;
+const writeInBackground = promisify<number, string, number>(write);
+
+/** A pipe that is full until it is read. */
+async function fullPipe() {
+  const directory = await mkdtemp(join(tmpdir(), "touchledger-test-"));
+  const path = join(directory, "pipe");
+  await promisify(execFile)("mkfifo", [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  for (const size of [65_536, 1]) {
+    try {
+      for (;;) writeSync(fd, Buffer.alloc(size, "."));
+    } catch (failure) {
+      assert.is((failure as NodeJS.ErrnoException).code, "EAGAIN");
+    }
+  }
+  let read = "";
+  return {
+    fd,
+    /** Reads until the text ends in `end`, and answers what the pipe was not full of. */
+    readUntil: async (end: string): Promise<string> => {
+      const bytes = Buffer.alloc(65_536);
+      while (!read.endsWith(end)) {
+        try {
+          read += bytes.toString("utf8", 0, readSync(fd, bytes));
+        } catch {
+          await turn();
+        }
+      }
+      return read.replace(/^\.+/, "");
+    },
+    remove: async () => {
+      closeSync(fd);
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** Waits until writes in the background that began before have failed. */
+async function attempts(fd: number): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    await turn();
+    await writeInBackground(fd, "x").then(
+      () => assert.unreachable(),
+      () => {},
+    );
+  }
+}
+
+const destination = suite("lines to a pipe that is full");
+
+for (const [bytes, isKept] of [
+  [maxWaitingBytes - 1, true],
+  [maxWaitingBytes, true],
+  [maxWaitingBytes + 1, false],
+] as const) {
+  destination(`${isKept ? "wait" : "are dropped"} at ${bytes} of ${maxWaitingBytes} bytes`, async () => {
+    const pipe = await fullPipe();
+    try {
+      const lines = openLogDestination(pipe.fd, maxWaitingBytes);
+      lines.write("first\n");
+      const line = `${"x".repeat(bytes - 7)}\n`;
+      lines.write(line);
+      lines.write("last\n");
+      await attempts(pipe.fd);
+      const kept = isKept ? line : "last\n";
+      assert.is(await pipe.readUntil(kept), `first\n${kept}`);
+    } finally {
+      await pipe.remove();
+    }
+  });
+}
+
+destination.run();
