@@ -104,13 +104,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       if (config.eventStoreUrl !== null) await claimStreams(eventLog.opened().log, databases.opened().projecting);
       const opened = openReadModels(eventLog.opened().log, databases.opened(), config.roles.has("worker"), log);
-      const { projector, apps, bundles } = opened;
-      const starting = [projector.start(), apps.refresh(), bundles.refresh()];
-      await Promise.all(starting).catch(async (failure: unknown) => {
-        // It may hold connections already, which the databases wait for.
-        await projector.stop();
-        throw failure;
-      });
+      await opened.start();
       return opened;
     },
     (opened) => opened.projector.stop(),

@@ -128,8 +128,14 @@ export interface OpenReadModels {
   readonly publishedModels: PublishedModels;
   readonly projector: Projector;
   readonly models: ReadModels;
+  /**
+   * Follows the log, and then reads the apps and bundles: events that are appended meanwhile reach them by the tail. Rejects
+   * with nothing left running.
+   */
+  start(): Promise<void>;
 }
 
+/** Creates the read models of a process; nothing runs before `start`. */
 export function openReadModels(
   eventLog: EventLog,
   { reading, projecting }: Databases,
@@ -156,5 +162,15 @@ export function openReadModels(
     aroundBatch: tracedBatch,
     followLive: () => installSqlViews(projecting),
   });
-  return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models };
+  const start = async (): Promise<void> => {
+    try {
+      await projector.start();
+      await Promise.all([apps.refresh(), bundles.refresh()]);
+    } catch (failure) {
+      // It may hold connections already, which the databases wait for.
+      await projector.stop();
+      throw failure;
+    }
+  };
+  return { apps, channels, links, bundles, contextSwitches, publishedModels, projector, models, start };
 }

@@ -109,7 +109,7 @@ async function startInstance(link: LogLink, postgres: string, directory: string)
   const server = await bindPort(startingApp(config, registry), config);
   const databases = await openDatabases(postgres);
   const readModels = openReadModels(log, databases, true, quiet);
-  await Promise.all([readModels.projector.start(), readModels.apps.refresh(), readModels.bundles.refresh()]);
+  await readModels.start();
   const reactors = await startReactors(log, databases, readModels, webhooks, registry, quiet);
   const spoolOptions = { directory: join(directory, "spool"), limitBytes: 64 * megabyte };
   const spool = startSpool({ log, logId }, spoolOptions, registry, quiet);
