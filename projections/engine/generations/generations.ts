@@ -147,6 +147,15 @@ export async function dropGeneration(trx: Knex.Transaction, schema: SchemaName):
   await trx.raw(`drop schema if exists ${schema} cascade`);
 }
 
+/** Drops a generation that is being built. One that was promoted meanwhile stays, even if the reply to its commit was lost. */
+export async function dropBuilding(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
+  const { rowCount }: { rowCount: number } = await trx.raw(
+    "delete from touchledger.generations where schema_name = ? and state = 'building'",
+    [schema],
+  );
+  if (rowCount > 0) await trx.raw(`drop schema if exists ${schema} cascade`);
+}
+
 /**
  * Drops the retired generations whose grace period is over and that no view reads, which it would drop as well, and those
  * of builds that were killed: nobody holds their build lock. Returns their schemas.

@@ -3,7 +3,7 @@ import type { GroupName, Projection } from "../../projection.ts";
 import { lockCheckpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { replayFailure } from "../parking/find-poison.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { buildLock, dropGeneration, promote } from "./generations.ts";
+import { buildLock, dropBuilding, promote } from "./generations.ts";
 import { openReplay, type Replay } from "./replay.ts";
 
 /** Progress of a replay. */
@@ -121,7 +121,7 @@ export async function withBuildLocks<Result>(
          where state = 'building' and projection = any(?)`,
         [names],
       );
-      for (const { schema_name } of rows) await dropGeneration(trx, schema_name);
+      for (const { schema_name } of rows) await dropBuilding(trx, schema_name);
     });
     return work();
   });

@@ -10,7 +10,7 @@ import { readSkipped } from "../parking/parking.ts";
 import { openLogCursor } from "../runner/log-cursor.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { watchForStall } from "../runner/watch-for-stall.ts";
-import { advanceBuilding, createGeneration, dropGeneration } from "./generations.ts";
+import { advanceBuilding, createGeneration, dropBuilding } from "./generations.ts";
 
 /** New generations of some projections, filled from the beginning of the log next to the live ones. */
 export interface Replay {
@@ -30,7 +30,7 @@ export interface Replay {
   skipEvents(events: ReadonlyMap<string, ReadonlySet<string>>): void;
   /** Stops reading the log; the generations stay. */
   close(): void;
-  /** Drops the generations. */
+  /** Drops the generations, unless they were promoted. */
   discard(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export async function openReplay(
     close: cursor.close,
     discard: async () => {
       await db.transaction(async (trx) => {
-        for (const schema of schemas.values()) await dropGeneration(trx, schema);
+        for (const schema of schemas.values()) await dropBuilding(trx, schema);
       });
     },
   };

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
@@ -105,6 +106,36 @@ test("a new version is built and promoted at the start; the old one stays for it
     ["balances", 1, "live"],
     ["payments", 2, "live"],
   ]);
+});
+
+test("a promotion whose commit gets no reply stays", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  const [before] = await readGenerations(engine.db);
+  let isLost = false;
+  /** Loses the reply to the first commit after which another generation is live. */
+  const transaction = async <Result>(work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> => {
+    const result = await engine.db.transaction(work);
+    const isPromoted = (await readGenerations(engine.db)).some(
+      ({ schema, state }) => state === "live" && schema !== before?.schema,
+    );
+    if (isPromoted && !isLost) {
+      isLost = true;
+      throw new Error("Connection terminated unexpectedly");
+    }
+    return result;
+  };
+  const db = new Proxy(engine.db, {
+    get: (target, key) => (key === "transaction" ? transaction : Reflect.get(target, key)),
+  });
+  const failure = await rebuild(db, engine.log, "facts", [payments], { graceMs: 60_000 }).then(String, String);
+  assert.is(failure, "Error: Connection terminated unexpectedly");
+  assert.equal(await states(), [
+    ["payments", 1, "live"],
+    ["payments", 1, "retired"],
+  ]);
+  await reached(projector, await engine.pay());
+  assert.is((await engine.rows(payments)).length, 2);
 });
 
 test("the next build drops the generation of a killed one", async () => {
