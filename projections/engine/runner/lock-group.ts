@@ -12,7 +12,7 @@ export interface LockedGroup {
   readonly parkedStreams: ReadonlyMap<SchemaName, ReadonlySet<string>>;
   /** Ids of skipped events, by projection. */
   readonly skipped: ReadonlyMap<string, ReadonlySet<string>>;
-  /** How long readers may still use a generation that a promotion has just replaced; 0 when none does. */
+  /** How long readers may still use a generation that a promotion has just replaced; 0 when none does. At most 1.5 s. */
   readonly settlesInMs: number;
 }
 
@@ -24,7 +24,10 @@ export function generationKey({ name, version }: { readonly name: string; readon
   return `${name} ${version}`;
 }
 
-/** Locks a group's checkpoint, so that promotions, retries and other runners wait. One round trip. */
+/**
+ * Locks a group's checkpoint, so that promotions, retries and other runners wait. One round trip. A promotion in the future,
+ * of a clock that was set back, counts from now on.
+ */
 export async function lockGroup(trx: Knex.Transaction, group: GroupName): Promise<LockedGroup> {
   const replies: readonly { readonly rows: readonly unknown[] }[] = await trx.raw(`
     set local synchronous_commit = off;
@@ -34,6 +37,9 @@ export async function lockGroup(trx: Knex.Transaction, group: GroupName): Promis
     from touchledger.checkpoints
     where group_name = '${group}'
     for update;
+    update touchledger.generations
+    set promoted_at = clock_timestamp()
+    where group_name = '${group}' and state = 'live' and promoted_at > clock_timestamp();
     select projection as name,
            version,
            schema_name as schema,
@@ -45,8 +51,9 @@ export async function lockGroup(trx: Knex.Transaction, group: GroupName): Promis
     where group_name = '${group}' and park_by = 'stream';
     select projection, event_id
     from touchledger.skipped_events`);
-  const [checkpoints, generations, streams, skipped] = replies.slice(3).map(({ rows }) => rows) as unknown as [
+  const [checkpoints, , generations, streams, skipped] = replies.slice(3).map(({ rows }) => rows) as unknown as [
     readonly CheckpointRow[],
+    readonly never[],
     readonly {
       readonly name: string;
       readonly version: number;

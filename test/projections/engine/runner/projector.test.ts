@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { lockGroup } from "../../../../projections/engine/runner/lock-group.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
@@ -67,6 +68,17 @@ test("continues where it stopped", async () => {
   const second = await engine.start(ledger);
   await reached(second, last);
   assert.is((await engine.rows(payments)).length, 12);
+});
+
+test("applies events although Postgres's clock was set back after a promotion", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  await engine.db.raw("update touchledger.generations set promoted_at = clock_timestamp() + interval '1 hour'");
+  const { settlesInMs } = await engine.db.transaction((trx) => lockGroup(trx, "facts"));
+  assert.ok(settlesInMs > 0 && settlesInMs <= 1_500, `settles in ${settlesInMs} ms`);
+  await engine.db.raw("update touchledger.generations set promoted_at = clock_timestamp() + interval '1 hour'");
+  await reached(projector, await engine.pay());
+  assert.is((await engine.rows(payments)).length, 2);
 });
 
 test("applies one group while the other fails, which then catches up", async () => {
