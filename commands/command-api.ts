@@ -75,7 +75,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       journals,
       channelProfile,
       linkById: async (appId, linkId) => {
-        const found = await links.find(linkId);
+        const found = await links.findForIngest(linkId);
         return found !== null && found.link.appId === appId ? found.link : null;
       },
       readUserAgent: createUserAgentReader(),

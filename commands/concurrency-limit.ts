@@ -22,3 +22,32 @@ export async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: Math.min(max, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
 }
+
+/**
+ * Returns a function that calls `work`, with at most `max` calls at the same time; further ones wait in order. Rejects with
+ * `full` while `maxWaiting` wait.
+ */
+export function concurrencyLimit(
+  max: number,
+  maxWaiting: number,
+  full: () => Error,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running < max) {
+      running += 1;
+    } else {
+      if (waiting.length >= maxWaiting) throw full();
+      // The call that ends leaves its place to this one.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -58,12 +58,13 @@ export function appEventRoutes({
   ];
 }
 
-/** The addresses of deeplink opens among events that are not validated yet. */
+/** The addresses of deeplink opens among events that may have faults; of those of a valid shape only. */
 function deeplinksIn(events: readonly unknown[]): readonly string[] {
   return events.flatMap((event) => {
     const { category, referrer } = Object(event) as { readonly category?: unknown; readonly referrer?: unknown };
     const { deeplinkUrl } = Object(referrer) as { readonly deeplinkUrl?: unknown };
-    return category === openCategory && typeof deeplinkUrl === "string" ? [deeplinkUrl] : [];
+    const isOpen = category === openCategory && typeof deeplinkUrl === "string";
+    return isOpen && shapeFaultOf(event) === null ? [deeplinkUrl] : [];
   });
 }
 

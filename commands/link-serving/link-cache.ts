@@ -5,6 +5,7 @@ import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
 import { TimeLimitExceeded, within } from "../../infra/process/time-limit.ts";
+import { concurrencyLimit } from "../concurrency-limit.ts";
 import { EventUnreadable, isReadable } from "../readable-event.ts";
 import { readState } from "../state-cache.ts";
 
@@ -24,6 +25,11 @@ export interface LinkCache {
    * @throws {EventLogUnavailable} if neither source can be read, or too many links are being looked up
    */
   find(linkId: number): CachedLink | null | Promise<CachedLink | null>;
+  /**
+   * The same for ingest and back-fill, whose callers may name any number of links: a look-up waits while 64 of these are in
+   * progress, so that the links of visitors have places.
+   */
+  findForIngest(linkId: number): CachedLink | null | Promise<CachedLink | null>;
   /** Applies events from the tail of the log, in log order; events of other streams are ignored. */
   apply(events: readonly RecordedEvent[]): void;
   /** Drops a cached miss, after a link was created. */
@@ -50,6 +56,9 @@ const changeTtlMs = 5 * 60_000;
 const maxReads = 3;
 /** Concurrent look-ups, including guessed ids. */
 const maxLookUps = 1_000;
+/** Those of ingest among them, and how many more of them wait. */
+const maxIngestLookUps = 64;
+const maxWaitingLookUps = 10_000;
 
 export function createLinkCache(options: LinkCacheOptions): LinkCache {
   const logTimeoutMs = options.logTimeoutMs ?? 400;
@@ -112,18 +121,26 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
   const cached = (linkId: number): CachedLink | null | undefined =>
     links.get(linkId) ?? (misses.has(linkId) ? null : undefined);
 
+  const tooMany = (): Error => new EventLogUnavailable("Too many links are looked up");
+  const find = (linkId: number): CachedLink | null | Promise<CachedLink | null> => {
+    const known = cached(linkId);
+    if (known !== undefined) return known;
+    let finding = lookUps.get(linkId);
+    if (finding === undefined) {
+      if (lookUps.size >= maxLookUps) return Promise.reject(tooMany());
+      finding = lookUp(linkId).finally(() => lookUps.delete(linkId));
+      lookUps.set(linkId, finding);
+    }
+    return finding;
+  };
+  const limited = concurrencyLimit(maxIngestLookUps, maxWaitingLookUps, tooMany);
+
   return {
     cached,
-    find(linkId) {
+    find,
+    findForIngest(linkId) {
       const known = cached(linkId);
-      if (known !== undefined) return known;
-      let finding = lookUps.get(linkId);
-      if (finding === undefined) {
-        if (lookUps.size >= maxLookUps) return Promise.reject(new EventLogUnavailable("Too many links are looked up"));
-        finding = lookUp(linkId).finally(() => lookUps.delete(linkId));
-        lookUps.set(linkId, finding);
-      }
-      return finding;
+      return known !== undefined ? known : limited(async () => find(linkId));
     },
     apply(events) {
       for (const event of events) if (isInCategory(event, "trackingLink")) apply(event);

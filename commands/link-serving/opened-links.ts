@@ -17,7 +17,7 @@ const concurrentLookUps = 16;
  * out. Rejects with `EventLogUnavailable` when a link cannot be looked up.
  */
 export function openedLinks(
-  links: Pick<LinkCache, "find">,
+  links: Pick<LinkCache, "findForIngest">,
   linkBaseUrl: string,
 ): (app: RegisteredApp, urls: Iterable<string>) => Promise<ReadonlyMap<string, ClickOfOpen>> {
   const { host, pathname } = new URL(linkBaseUrl);
@@ -31,7 +31,7 @@ export function openedLinks(
     const query: Query = Object.fromEntries(url.searchParams);
     const path = readLinkPath(url.pathname.slice(prefix.length - 1));
     const linkId = isServerToServer(path) || isImpressionUrl(query) ? null : linkIdAt(path, query);
-    const found = linkId === null ? null : await links.find(linkId);
+    const found = linkId === null ? null : await links.findForIngest(linkId);
     if (found === null || found.link.appId !== app.appId) return null;
     const { link } = found;
     if (!isLinkAt({ link, app }, path, query)) return null;

@@ -71,6 +71,41 @@ filling("is looked up while fewer than 1,000 other look-ups are in progress", as
   assert.is(await cache.find(1_000), null);
 });
 
+filling("is looked up for ingest while 64 others are, after these, and takes no place of a visitor", async () => {
+  let read = 0;
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { cache } = given(0, {
+    log: {
+      async *read() {
+        read += 1;
+        await answered;
+        yield* [];
+      },
+    },
+    logTimeoutMs: 60_000,
+  });
+  const finding: unknown[] = [];
+  for (const [count, expected] of [
+    [63, 63],
+    [64, 64],
+    [65, 64],
+    [64 + 10_000, 64],
+  ] as const) {
+    while (finding.length < count) finding.push(cache.findForIngest(finding.length));
+    assert.is(read, expected);
+  }
+  const refused = await Promise.resolve(cache.findForIngest(20_000)).catch((failure: unknown) => failure);
+  assert.ok(refused instanceof EventLogUnavailable);
+  const visited = Array.from({ length: 1_000 - 64 }, (_, number) => cache.find(30_000 + number));
+  assert.is(read, 1_000);
+  answer();
+  assert.equal(await Promise.all([...finding, ...visited]), Array(11_000).fill(null));
+  assert.is(await cache.findForIngest(20_000), null);
+});
+
 filling("is read again when the tail was ahead of the read", async () => {
   const { world, deeplink, tail } = given(1);
   const found = deeplink();

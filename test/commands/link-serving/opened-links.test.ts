@@ -15,11 +15,11 @@ import { bulkIngestClient, startIngest } from "../../support/ingest.ts";
 const path = `/events/v1/apps/${shop.name}/app-events`;
 const link: LiveLink = aLink().data;
 let isUnavailable = false;
-const find = (linkId: number) => {
+const findForIngest = (linkId: number) => {
   if (isUnavailable) throw new EventLogUnavailable("down");
   return linkId === link.linkId ? { link, revision: 0n } : null;
 };
-const finder = openedLinks({ find }, "https://go.example/l");
+const finder = openedLinks({ findForIngest }, "https://go.example/l");
 const application = await startIngest((journals) => appEventRoutes({ journals, openedLinks: finder }));
 const { send, ingest } = bulkIngestClient(application, path, "events");
 
@@ -121,6 +121,7 @@ opens("that are rejected are no clicks, and are sent again when links cannot be 
   const before = (await application.facts()).length;
   assert.is((await ingest([opened(short, { eventId: "x" })])).rejected.length, 1);
   isUnavailable = true;
+  assert.is((await ingest([opened(short, { device: {} })])).rejected.length, 1, "not looked up");
   const { status } = await send([opened(short)]);
   isUnavailable = false;
   assert.equal([status, (await application.facts()).length], [503, before]);
