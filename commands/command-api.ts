@@ -44,7 +44,8 @@ export interface CommandApiDeps {
   readonly scoring: Pick<BundleRouteDeps, "checkModels" | "activated">;
   readonly linkBaseUrl: string;
   readonly baseUrl: string;
-  readonly attributedEvent: OpenDeferredDeps["attributedEvent"];
+  readonly decisionInForce: OpenDeferredDeps["decisionInForce"];
+  readonly shownWinner: OpenDeferredDeps["shownWinner"];
   /** Null: devices are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
@@ -68,7 +69,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
     ...uploadedMetricRoutes({ log, uploadedMetrics }),
     ...contextSwitchRoutes({ log, onSwitched: deps.onContextSwitched }),
     ...conversionModelRoutes({ log, findChannel, onChanged: deps.onConversionValuesChanged }),
-    openDeferredRoute({ log, attributedEvent: deps.attributedEvent, openPageUrl: `${deps.baseUrl}/open` }),
+    openDeferredRoute({ ...deps, openPageUrl: `${deps.baseUrl}/open` }),
     ...trackingLinkRoutes({ log, channelProfile, linkBaseUrl, onLinkCreated: links.forgetMiss }),
     ...appEventRoutes({ journals, openedLinks: openedLinks(links, linkBaseUrl), rateLimiter }),
     ...backFillRoutes({

@@ -1,31 +1,27 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
+import type { AttributionEvent } from "../../domain/attribution/events.ts";
+import { isRejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { deferredLinkStream } from "../../domain/streams.ts";
-import { deferredLink } from "../../domain/tracking-links/deferred-link.ts";
+import { deferredLink, type OpenDeferredLink } from "../../domain/tracking-links/deferred-link.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
+import { readState } from "../state-cache.ts";
 import { openDeferredDocs } from "./docs.ts";
 import { openDeferredBody } from "./schemas.ts";
 
-/** How a target event was attributed, as far as masking does not withhold it. */
-export type AttributedEvent =
-  | "unknown"
-  | "undecided"
-  | {
-      readonly category: string;
-      /** ISO 8601. */
-      readonly at: string;
-      /** Position of the click that won; null: no click did, or it is withheld. */
-      readonly click: LogPosition | null;
-    };
+type Decision = AttributionEvent["data"];
 
 export interface OpenDeferredDeps {
   readonly log: EventLog;
-  attributedEvent(app: Pick<RegisteredApp, "appId" | "timezone">, eventId: string): Promise<AttributedEvent>;
+  /** The decision in force on a target event. */
+  decisionInForce(appId: number, eventId: string): Promise<Decision | "unknown" | "undecided">;
+  /** Position of the touchpoint that won; null: none did, or masking withholds it. */
+  shownWinner(app: Pick<RegisteredApp, "appId" | "timezone">, decision: Decision): Promise<LogPosition | null>;
   /** Address of the plain page. */
   readonly openPageUrl: string;
 }
@@ -37,7 +33,8 @@ const none = { destination: null, clickId: null, trackingLinkId: null };
  * `POST /v1/tracking-links/open`: the destination of the click that won a fresh install, returned once
  * (contract/tracking-links.md#deferred-deep-links). 404 for an unknown event, 503 while it waits for its decision.
  */
-export function openDeferredRoute({ log, attributedEvent, openPageUrl }: OpenDeferredDeps): Route {
+export function openDeferredRoute(deps: OpenDeferredDeps): Route {
+  const { log, openPageUrl } = deps;
   return appRoute({
     method: "post",
     path: "/v1/tracking-links/open",
@@ -50,19 +47,36 @@ export function openDeferredRoute({ log, attributedEvent, openPageUrl }: OpenDef
     handle: async (request) => {
       const { app, body, commandId, receivedAt } = request;
       const eventId = uuidOf(body.eventId);
-      const event = eventId === null ? "unknown" : await attributedEvent(app, eventId);
-      if (eventId === null || event === "unknown") return refuse(attributionNotFound);
-      if (event === "undecided") return refuse(problems.readModelBehind);
-      const won = event.click === null ? null : await log.eventAt(event.click);
-      const command = {
-        ...({ type: "OpenDeferredLink", appId: app.appId, eventId, openPageUrl, now: receivedAt } as const),
-        ...{ category: event.category, at: event.at, click: won?.type === "ClickRecorded" ? won.data : null },
-      };
+      if (eventId === null) return refuse(attributionNotFound);
       const stream = deferredLinkStream(app.appId, eventId);
-      const handled = await handleCommand(log, deferredLink, stream, commandId, command, causeOf(request));
+      const { state } = await readState(log, deferredLink, stream);
+      const decision = state.stage === "opened" ? null : await deps.decisionInForce(app.appId, eventId);
+      if (decision === "unknown") return refuse(attributionNotFound);
+      if (decision === "undecided") return refuse(problems.readModelBehind);
+      // Of a link that was opened the decider needs neither the event nor its click.
+      const { category, at } = decision ?? { category: "app_install", at: receivedAt };
+      const command: OpenDeferredLink = {
+        ...({ type: "OpenDeferredLink", appId: app.appId, eventId, openPageUrl, now: receivedAt } as const),
+        ...{ category, at, click: null },
+      };
+      const lacksClick = decision !== null && lacksDestination(deferredLink.decide(command, state));
+      const click = lacksClick ? await clickAt(log, await deps.shownWinner(app, decision)) : null;
+      const opened = { ...command, click };
+      const handled = await handleCommand(log, deferredLink, stream, commandId, opened, causeOf(request));
       if (handled.outcome === "rejected" || handled.state.stage === "unopened") return ok({ data: none });
       const { destination, touchpointId: clickId, trackingLinkId } = handled.state.link;
       return ok({ data: { destination, clickId, trackingLinkId } }, { position: handled.position });
     },
   });
+}
+
+/** Whether a decision without the click was rejected for that alone: the event is a fresh install. */
+function lacksDestination(decided: ReturnType<typeof deferredLink.decide>): boolean {
+  return isRejection(decided) && decided.rejected === "NO_DESTINATION";
+}
+
+/** The click at a position of the log; null for another event. */
+async function clickAt(log: EventLog, position: LogPosition | null): Promise<OpenDeferredLink["click"]> {
+  const won = position === null ? null : await log.eventAt(position);
+  return won?.type === "ClickRecorded" ? won.data : null;
 }

@@ -49,7 +49,7 @@ import { mountWebSnippet } from "../http/server/web-snippet.ts";
 import type { Log } from "../process/log.ts";
 import { createSecurityLog } from "../process/security-log.ts";
 import { version } from "../process/version.ts";
-import { attributedEventReader } from "./attributed-event.ts";
+import { attributionReader } from "./attribution-reader.ts";
 import { currentChannelMonths } from "./channel-months.ts";
 import { exportDownloads } from "./exports.ts";
 import { openPrediction, type Prediction, problemOfPredictionFailure } from "./prediction.ts";
@@ -274,7 +274,7 @@ function commandRoutesOf(
     bundles,
     scoring: prediction.scoring,
     ...urls,
-    attributedEvent: attributedEventReader(() => models.live("facts")),
+    ...attributionReader(() => models.live("facts")),
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
     passed,

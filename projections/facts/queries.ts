@@ -91,6 +91,25 @@ export async function attributionOf(
   return latest === undefined ? { outcome: "undecided" } : { outcome: "decided", latest, former };
 }
 
+/** The decision in force on a target event, as it was recorded; without the earlier ones. */
+export async function decisionInForce(
+  { db, schema }: ReadModel,
+  appId: number,
+  eventId: string,
+): Promise<AttributionEvent["data"] | "undecided" | "unknown"> {
+  const { rows }: { rows: readonly Pick<StoredAttributionRow, "decision">[] } = await db.raw(
+    `select decision
+     from ${schema}.targets
+     left join ${schema}.decisions using (app_id, event_id)
+     where app_id = ? and event_id = ?
+     order by from_position desc
+     limit 1`,
+    [appId, eventId],
+  );
+  const [row] = rows;
+  return row === undefined ? "unknown" : (row.decision ?? "undecided");
+}
+
 /** Where the log has a touchpoint; null for an unknown one. */
 export async function touchpointPosition(
   { db, schema }: ReadModel,

@@ -1,5 +1,4 @@
-import { localDate } from "../../../domain/values/local-time.ts";
-import { type ChannelMonths, isRestricted } from "../masking/restricted-touchpoints.ts";
+import { type ChannelMonths, isWinnerRestricted } from "../masking/restricted-touchpoints.ts";
 import { type ShownWinner, shownWinner } from "./shown-attribution.ts";
 
 /** The data of a decision in a webhook's notification. */
@@ -17,16 +16,12 @@ interface DecidedAttribution {
  */
 export async function shownNotification<Decided extends DecidedAttribution>(
   months: ChannelMonths,
-  { appId, timezone, now }: { readonly appId: number; readonly timezone: string; readonly now: Date },
+  query: { readonly appId: number; readonly timezone: string; readonly now: Date },
   decided: Decided,
 ): Promise<Omit<Decided, "winner" | "formerWinner"> & { readonly winner: ShownWinner }> {
-  const dateOf = (instant: string) => localDate(timezone, Date.parse(instant));
-  const today = localDate(timezone, now.getTime());
   const shown = async (winner: ShownWinner): Promise<ShownWinner> => {
     if (winner === null || winner.at === null) return winner;
-    const { channel } = winner.source;
-    const dates = [winner.at, decided.at].map(dateOf);
-    const restricted = await isRestricted(months, { appId, channel, dates, today });
+    const restricted = await isWinnerRestricted(months, query, winner, decided.at);
     return shownWinner(winner, () => restricted);
   };
   const { formerWinner } = decided;

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { isSmall, type MaskedRange, monthsOf, oldestShown } from "../../../domain/reporting/masking.ts";
-import type { LocalDate } from "../../../domain/values/local-time.ts";
+import { type LocalDate, localDate } from "../../../domain/values/local-time.ts";
 import { selfAttributingAt } from "../../facts/dimensions/channel-flags.ts";
 import { inForce } from "../../in-force.ts";
 import type { ReadModel } from "../../projection.ts";
@@ -70,6 +70,21 @@ export async function isRestricted(
   const months = new Set(dates.map((date) => date.slice(0, 7)));
   const small = await Promise.all([...months].map((month) => channelMonths.isSmallMonth(appId, channel, month)));
   return small.includes(true);
+}
+
+/**
+ * Whether the data of a touchpoint that won a target event are masked now, by its own date or by that of the event.
+ * @param eventAt when the event happened, ISO 8601
+ */
+export async function isWinnerRestricted(
+  channelMonths: ChannelMonths,
+  { appId, timezone, now }: { readonly appId: number; readonly timezone: string; readonly now: Date },
+  winner: { readonly at: string; readonly source: { readonly channel: string } },
+  eventAt: string,
+): Promise<boolean> {
+  const dates = [winner.at, eventAt].map((instant) => localDate(timezone, Date.parse(instant)));
+  const { channel } = winner.source;
+  return isRestricted(channelMonths, { appId, channel, dates, today: localDate(timezone, now.getTime()) });
 }
 
 /** That of any query of the read API, whose driver waits no longer. */

@@ -3,7 +3,12 @@ import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { applyWithoutPoison } from "../../../projections/engine/parking/find-poison.ts";
 import { facts as projection } from "../../../projections/facts/projection.ts";
-import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
+import {
+  attributionOf,
+  decisionInForce,
+  hasUndecidedTargets,
+  openTargets,
+} from "../../../projections/facts/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { anInstall, anOrder, phone } from "../../examples/app-events.ts";
 import { wonBy } from "../../examples/decisions.ts";
@@ -114,6 +119,7 @@ facts("keep target events open until they are decided", async () => {
     ]);
   assert.equal(await undecided(), [false, true, false]);
   assert.equal(await attributionOf(tables, 1, eventId), { outcome: "undecided" });
+  assert.is(await decisionInForce(tables, 1, eventId), "undecided");
   const decision = wonBy(anInstall(), aClick());
   await tables.apply(recordedLog([decision], 1_000n));
   assert.equal(await openTargets(tables, 0n, 10), []);
@@ -125,6 +131,7 @@ facts("keep target events open until they are decided", async () => {
   });
   assert.equal(await attributionOf(tables, 1, anOrder().data.eventId), { outcome: "unknown" });
   assert.equal(await attributionOf(tables, 2, eventId), { outcome: "unknown" });
+  assert.is(await decisionInForce(tables, 2, eventId), "unknown");
 });
 
 facts("reject events of unknown apps and decisions on unknown events, which are parked", async () => {

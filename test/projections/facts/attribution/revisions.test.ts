@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { AttributionRulesChanged } from "../../../../domain/apps/events.ts";
 import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
 import { openRevisions } from "../../../../projections/facts/attribution/revisions.ts";
-import { attributionOf, hasUndecidedTargets } from "../../../../projections/facts/queries.ts";
+import { attributionOf, decisionInForce, hasUndecidedTargets } from "../../../../projections/facts/queries.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall } from "../../../examples/app-events.ts";
 import { revisedBy, unattributed, wonBy } from "../../../examples/decisions.ts";
@@ -46,6 +46,7 @@ revisions("is due from the late touchpoint's position on, and reports there wait
     latest: { decision: revision.data, position: 500n },
     former: [{ decision: decided.data, position: 300n }],
   });
+  assert.equal(await decisionInForce(tables, 1, eventId), revision.data);
 });
 
 revisions(
