@@ -1,7 +1,9 @@
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type HttpParts, openHttp, startingApp } from "../../../infra/composition/http.ts";
+import { openHttp } from "../../../infra/composition/http.ts";
+import { startingApp } from "../../../infra/composition/http-apps.ts";
+import type { HttpParts } from "../../../infra/composition/http-routes.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../support/client.ts";

@@ -2,7 +2,7 @@ import express from "express";
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startingApp } from "../../../infra/composition/http.ts";
+import { startingApp } from "../../../infra/composition/http-apps.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import type { Listener } from "../../../infra/http/server/listeners.ts";
