@@ -55,7 +55,7 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
       const turn: Turn<Webhook> = { webhook, position, isPaused, hasDue, hasNext, room, failing };
       while (!attempt.signal.aborted && performance.now() < turnEnds) {
         const due = await takeDue(deps, turn, attempt);
-        if (due.length === 0 && turn.isPaused && turn.hasNext && turn.room > 0) continue;
+        if (due.length === 0 && turn.hasNext && turn.room > 0) continue;
         if (due.length === 0) return null;
         const disable = await send(deps, turn, due, attempt);
         if (disable !== null && turn.failing !== null) {
@@ -110,10 +110,15 @@ async function takeDue<Webhook extends WebhookToServe>(
   if (due.length > 0 || !turn.hasNext) return due;
   const maxNext = Math.min(maxNewDeliveries, turn.room);
   const next = await deps.nextNotifications({ ...webhook, position }, maxNext);
-  const made = await makeDeliveries(deps, webhook, next, attempt);
-  turn.position = next.at(-1)?.position ?? position;
+  const last = next.at(-1);
+  if (last === undefined || !(await deps.factsHavePassed(last.position))) {
+    turn.hasNext = false;
+    return [];
+  }
+  const made = await makeDeliveries(deps, webhook, next, last.position, attempt);
+  turn.position = last.position;
   turn.room -= made.length;
-  turn.hasNext = made.length === maxNext;
+  turn.hasNext = next.length === maxNext;
   turn.hasDue = made.length > max && !turn.isPaused;
   return turn.isPaused ? [] : made.slice(0, max);
 }
@@ -148,22 +153,23 @@ async function send<Webhook extends WebhookToServe>(
   return health.disable;
 }
 
-/** Makes deliveries of the next notifications; none when the facts are behind them. */
+/** Makes deliveries of the notifications up to a position. Returns those that did not exist. */
 async function makeDeliveries<Webhook extends WebhookToServe>(
   deps: DelivererDeps<Webhook>,
   webhook: Webhook,
   next: readonly Notification[],
+  upTo: bigint,
   attempt: Attempt,
 ): Promise<readonly Delivery[]> {
-  const position = next.at(-1)?.position;
-  if (position === undefined || !(await deps.factsHavePassed(position))) return [];
   const bodies = await bodiesOf(deps, webhook.appId, next);
   const deliveries = next.map(({ eventId, type, trace, position }, index) => ({
     deliveryId: derivedUuid("webhook delivery", webhook.webhookId, eventId),
     ...{ type, body: bodies[index] ?? "", trace, position },
   }));
-  await deps.storeDeliveries(webhook, deliveries, position, attempt);
-  return deliveries.map((delivery) => ({ ...delivery, attempts: 0, failing: null, requestedAt: null }));
+  const made = new Set(await deps.storeDeliveries(webhook, deliveries, upTo, attempt));
+  return deliveries
+    .filter(({ deliveryId }) => made.has(deliveryId))
+    .map((delivery) => ({ ...delivery, attempts: 0, failing: null, requestedAt: null }));
 }
 
 /** The headers of a request (contract/webhooks.md#signature). */

@@ -61,13 +61,13 @@ export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps 
   nextNotifications(webhook: Webhook, max: number): Promise<readonly Notification[]>;
   /** Whether the facts, which masking reads, have passed a position. May wait a second for them. */
   factsHavePassed(position: bigint): Promise<boolean>;
-  /** Stores deliveries of all notifications up to a position. */
+  /** Stores deliveries of all notifications up to a position. Returns the ids of those that did not exist. */
   storeDeliveries(
     webhook: Webhook,
     deliveries: readonly NewDelivery[],
     position: bigint,
     attempt: Attempt,
-  ): Promise<void>;
+  ): Promise<readonly string[]>;
   /** Deliveries to send now: requested ones, then those that are due unless the webhook is paused. */
   dueDeliveries(webhook: Webhook, isPaused: boolean, max: number): Promise<readonly Delivery[]>;
   storeAttempts(

@@ -27,20 +27,23 @@ export type DeliveryLeader = Pick<Leadership, "epoch">;
 /**
  * Runs the common table expressions `parts`. They read `leader`, which is empty once there is another leader, and must
  * then write nothing. The commits of `db` need not wait for the disk: what a crash of the machine loses is done again,
- * with the same ids.
+ * with the same ids. Returns the value of `result`, an expression over them.
  * @throws {Fenced} when there is another leader
  */
-async function asLeader(
+async function asLeader<Result>(
   db: Knex,
   { epoch }: DeliveryLeader,
   parts: string,
   values: Readonly<Record<string, Knex.RawBinding>>,
-): Promise<void> {
-  const { rows } = await db.raw<{ rows: { leads: boolean }[] }>(
-    `with leader as (${leaderRow}), ${parts} select exists (select from leader) as leads`,
+  result = "null",
+): Promise<Result> {
+  const { rows } = await db.raw<{ rows: { leads: boolean; result: Result }[] }>(
+    `with leader as (${leaderRow}), ${parts} select exists (select from leader) as leads, ${result} as result`,
     { ...values, role, epoch: String(epoch) },
   );
-  if (rows[0]?.leads !== true) throw new Fenced(`The role ${role} has another leader.`);
+  const [row] = rows;
+  if (row?.leads !== true) throw new Fenced(`The role ${role} has another leader.`);
+  return row.result;
 }
 
 const insertDeliveries = (position: string): string => `
@@ -51,7 +54,10 @@ const insertDeliveries = (position: string): string => `
 const enabledPosition = (schema: string): string =>
   `(select enabled_position from ${schema}.webhooks where webhook_id = :webhookId)`;
 
-/** Makes deliveries of notifications up to a position. Once made they are not made again. */
+/**
+ * Makes deliveries of notifications up to a position. Returns the ids of those that did not exist: others have been made
+ * before, and may have been sent.
+ */
 export async function storeDeliveries(
   db: Knex,
   webhookId: string,
@@ -59,15 +65,16 @@ export async function storeDeliveries(
   position: bigint,
   now: Date,
   leader: DeliveryLeader,
-): Promise<void> {
+): Promise<readonly string[]> {
   const rows = deliveries.map((delivery) => ({ ...delivery, position: String(delivery.position) }));
-  await asLeader(
+  return asLeader<readonly string[]>(
     db,
     leader,
     `made as (
        ${insertDeliveries("new.position")}
        cross join leader
        on conflict (delivery_id) do nothing
+       returning delivery_id
      ),
      progress as (
        insert into work.webhook_progress (webhook_id, position)
@@ -75,6 +82,7 @@ export async function storeDeliveries(
        on conflict (webhook_id) do update set position = excluded.position
      )`,
     { webhookId, deliveries: JSON.stringify(rows), position: String(position), now, requestedAt: null },
+    "array(select delivery_id::text from made)",
   );
 }
 

@@ -14,8 +14,6 @@ const deliveryStoreLock = 7_203_116;
  * were created, or of another log or a copy of one, count as sent.
  */
 export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventAt" | "headPosition">): Promise<void> {
-  const head = await log.headPosition();
-  const last = head && (await log.eventAt(head));
   await db.transaction(async (trx) => {
     await trx.raw("select pg_advisory_xact_lock(:lock)", { lock: deliveryStoreLock });
     await trx.raw(`
@@ -70,17 +68,25 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
       create index if not exists webhook_deliveries_kept
         on work.webhook_deliveries (webhook_id, (${lastChange}) desc, delivery_id desc) where status <> 'waiting';
     `);
+    const { rows: progress } = await trx.raw<{ rows: { webhook_id: string; position: bigint }[] }>(
+      "select webhook_id, position from work.webhook_progress",
+    );
+    // Read after the progress, which another process advances meanwhile.
+    const head = await log.headPosition();
     const { rows } = await trx.raw<{
       rows: { commit: bigint; prepare: bigint; event_id: string | null }[];
     }>("select position as commit, prepare_position as prepare, event_id from work.webhook_log");
     const [known] = rows;
     if (known !== undefined && ((await log.eventAt(known))?.id ?? null) === known.event_id) {
-      // It is beyond the head after the store was restored to an earlier moment. Existing deliveries are not made again.
-      await trx.raw("update work.webhook_progress set position = :head where position > :head", {
+      // Beyond the head after the store was restored to an earlier moment. Existing deliveries are not made again.
+      const beyond = progress.filter(({ position }) => position > (head?.commit ?? 0n));
+      await trx.raw("update work.webhook_progress set position = :head where webhook_id = any(:webhookIds::uuid[])", {
         head: String(head?.commit ?? 0n),
+        webhookIds: beyond.map(({ webhook_id }) => webhook_id),
       });
       return;
     }
+    const last = head && (await log.eventAt(head));
     await trx.raw("truncate work.webhook_log, work.webhook_progress, work.webhook_deliveries");
     await trx.raw(
       "insert into work.webhook_log (position, prepare_position, event_id) values (:commit, :prepare, :eventId)",

@@ -56,6 +56,7 @@ function startDeliverer(answers: readonly boolean[] = [true]) {
     },
     storeDeliveries: async (_webhook, deliveries) => {
       stored.push(...deliveries);
+      return deliveries.map(({ deliveryId }) => deliveryId);
     },
     dueDeliveries: async () =>
       stored.map((delivery): Delivery => {

@@ -190,6 +190,21 @@ delivering("sends new events after the store was restored to an earlier moment t
   assert.is(requests.length, 2);
 });
 
+delivering("sends nothing again that was delivered or waits when the progress falls back behind it", async () => {
+  const webhook = await createWebhook(receiver.url);
+  const [first, failing] = [await finishUpload(), await finishUpload()];
+  receiver.respond = (request) => ({ status: requestIdOf(request) === failing ? 500 : 204 });
+  const sent = async () => (await deliveries(webhook.id)).filter(({ attempts }) => attempts === 1);
+  await runUntil(async () => (await sent()).length === 2);
+  const before = await sent();
+  later(1);
+  await db.raw("update work.webhook_progress set position = 0");
+  const next = await finishUpload();
+  await runUntil(() => allDelivered(webhook.id, 2));
+  assert.equal(requests.map(requestIdOf).toSorted(), [first, failing, next].toSorted());
+  assert.equal((await deliveries(webhook.id)).slice(1), before);
+});
+
 delivering("disables a webhook that only failed for five days; once enabled it gets later events", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 503 });

@@ -21,6 +21,32 @@ store.before(async () => {
 });
 store.after(() => close());
 
+const progressOf = async () =>
+  (await db.raw<{ rows: { position: bigint }[] }>("select position from work.webhook_progress")).rows[0]?.position;
+
+store("are made up to a position that a starting worker lowers only if it is beyond the head", async () => {
+  const head = 5n;
+  const eventAt = async () => null;
+  const startWith = (headPosition: () => Promise<{ commit: bigint; prepare: bigint }>) =>
+    createDeliveryStore(db, { headPosition, eventAt });
+  const headOf = (commit: bigint) => async () => ({ commit, prepare: commit });
+  await storeDeliveries(db, webhookId, [], head, now, leader);
+  for (const [start, position] of [
+    [headOf(head + 1n), head],
+    [headOf(head), head],
+    [headOf(head - 1n), head - 1n],
+  ] as const) {
+    await startWith(start);
+    assert.is(await progressOf(), position);
+  }
+  // The active worker delivers what came after the head was read.
+  await startWith(async () => {
+    await db.raw("update work.webhook_progress set position = :position", { position: String(head + 2n) });
+    return { commit: head, prepare: head };
+  });
+  assert.is(await progressOf(), head + 2n);
+});
+
 store("have the body that was sent", async () => {
   const made = { deliveryId, type: "attribution.decided", body: "unmasked", trace: undefined, position: 7n } as const;
   await storeDeliveries(db, webhookId, [made], 7n, now, leader);
