@@ -1,8 +1,12 @@
+import type { Knex } from "knex";
 import { assertNever } from "../../domain/decider.ts";
 import type { RecordedOfType } from "../../domain/event-catalogue.ts";
 import { storedTrace } from "../../domain/values/trace-context.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
+import { retentionDays } from "../../domain/webhooks/limits.ts";
 import type { attributions, taskEnds, taskStarts } from "../../domain/webhooks/notified-events.ts";
+import type { SchemaName } from "../projection.ts";
+import { insertRows } from "../write-rows.ts";
 
 export type StartEvent = RecordedOfType<(typeof taskStarts)[number]>;
 export type EndEvent = RecordedOfType<(typeof taskEnds)[number]>;
@@ -106,4 +110,46 @@ export function taskEnd(event: EndEvent) {
     }
   }
   return assertNever(event);
+}
+
+/** Stores the notifications that an enabled webhook of the app wants, and deletes old ones. */
+export async function storeNotifications(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  all: readonly Notification[],
+): Promise<void> {
+  if (all.length === 0) return;
+  const { rows } = await trx.raw<{ rows: { app_id: number; types: string[]; settings_position: bigint }[] }>(
+    `select app_id, types, settings_position
+     from ${schema}.webhooks
+     where app_id = any(:appIds::integer[]) and disabled_reason is null`,
+    { appIds: [...new Set(all.map(({ app_id }) => app_id))] },
+  );
+  // Settings from after the event are there when a batch is applied again.
+  const isWanted = ({ app_id, type, position }: Notification): boolean =>
+    rows.some((row) => row.app_id === app_id && row.types.includes(type) && row.settings_position < BigInt(position));
+  const notifications = all.filter(isWanted);
+  if (notifications.length === 0) return;
+  await insertRows(trx, schema, "notifications", ["app_id", "type", "position"], notifications);
+  await deleteOldNotifications(trx, schema, notifications);
+}
+
+/**
+ * Notifications are old by the time of later ones, so that every replay has the same rows, and one that was recorded
+ * under a clock that was ahead ends none that follow it. Only what was just added can make others old.
+ */
+async function deleteOldNotifications(
+  trx: Knex.Transaction,
+  schema: SchemaName,
+  added: readonly Notification[],
+): Promise<void> {
+  await trx.raw(
+    `delete from ${schema}.notifications as old
+     where at <= (select max(at) from unnest(:added::timestamptz[]) as at) - :age::interval
+       and exists (
+         select from ${schema}.notifications as later
+         where later.position > old.position and later.at >= old.at + :age::interval
+       )`,
+    { added: added.map(({ at }) => at), age: `${retentionDays} days` },
+  );
 }

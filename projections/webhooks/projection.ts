@@ -2,7 +2,6 @@ import type { Knex } from "knex";
 import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import type { NotificationType, WebhookEvent } from "../../domain/webhooks/events.ts";
-import { retentionDays } from "../../domain/webhooks/limits.ts";
 import { attributions, taskEnds, taskStarts } from "../../domain/webhooks/notified-events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
 import { insertRows } from "../write-rows.ts";
@@ -10,6 +9,7 @@ import {
   attributionNotification,
   type EndEvent,
   type Notification,
+  storeNotifications,
   type TaskType,
   taskEnd,
   taskNotification,
@@ -30,12 +30,11 @@ type Handled = RecordedOfType<(typeof handled)[number]>;
 
 /**
  * Webhooks and their notifications: the events of an app that had an enabled webhook of that type when they were
- * recorded, for {@link retentionDays} days of the log. Deliveries are stored by `delivery-store.ts`, so that no replay
- * sends anything.
+ * recorded. Deliveries are stored by `delivery-store.ts`, so that no replay sends anything.
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",
-  version: 4,
+  version: 5,
   group: "control",
   handles: handled,
   canWait: attributions,
@@ -161,37 +160,6 @@ async function closeTasks(
 
 function taskKey({ type, task_id }: { readonly type: TaskType; readonly task_id: string }): string {
   return `${type} ${task_id}`;
-}
-
-/** Stores the notifications that an enabled webhook of the app wants, and deletes old ones. */
-async function storeNotifications(
-  trx: Knex.Transaction,
-  schema: SchemaName,
-  all: readonly Notification[],
-): Promise<void> {
-  if (all.length === 0) return;
-  const { rows } = await trx.raw<{ rows: { app_id: number; types: string[]; settings_position: bigint }[] }>(
-    `select app_id, types, settings_position
-     from ${schema}.webhooks
-     where app_id = any(:appIds::integer[]) and disabled_reason is null`,
-    { appIds: [...new Set(all.map(({ app_id }) => app_id))] },
-  );
-  // Settings from after the event are there when a batch is applied again.
-  const isWanted = ({ app_id, type, position }: Notification): boolean =>
-    rows.some((row) => row.app_id === app_id && row.types.includes(type) && row.settings_position < BigInt(position));
-  const notifications = all.filter(isWanted);
-  if (notifications.length === 0) return;
-  await insertRows(trx, schema, "notifications", ["app_id", "type", "position"], notifications);
-  await deleteOldNotifications(trx, schema);
-}
-
-/** Notifications are old by the time of the log, so that every replay has the same rows. */
-async function deleteOldNotifications(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
-  await trx.raw(
-    `delete from ${schema}.notifications
-     where at <= (select max(at) from ${schema}.notifications) - :retentionDays * interval '1 day'`,
-    { retentionDays },
-  );
 }
 
 /** `data` is text: it may contain characters that jsonb refuses. */

@@ -179,12 +179,34 @@ webhooks("are for a webhook from when it got their type, or was last enabled", a
   assert.equal(await from(), []);
 });
 
+const day = 24 * 3_600_000;
+const recorded = (position: bigint, event: StoredEvent, after: number): RecordedEvent => ({
+  ...recordedAt(position, event),
+  recordedAt: new Date(Date.parse(at) + after),
+});
+
+webhooks("are kept after one that was recorded under a clock that was ahead", async () => {
+  const ahead = 10 * day;
+  const events = [
+    recorded(100n, created(1, 1), 0),
+    recorded(200n, decided(1), 0),
+    recorded(300n, decided(2), ahead),
+    recorded(400n, decided(3), 1),
+    recorded(500n, decided(4), 7 * day),
+    recorded(600n, decided(5), 7 * day + 1),
+    recorded(700n, decided(6), ahead + 7 * day - 1),
+  ];
+  const kept = async () => (await notifications()).map(({ position }) => Number(position));
+  await live.rebuild(events);
+  assert.equal(await kept(), [300, 700]);
+  await live.rebuild(events.slice(0, -1));
+  assert.equal(await kept(), [300, 500, 600]);
+  await live.rebuild(events.slice(0, -2));
+  assert.equal(await kept(), [300, 400, 500]);
+  await assertSameRowsForAnySplit(live.db, webhooksProjection, events, 6);
+});
+
 webhooks("are forgotten a week later by the time of the log, and not before", async () => {
-  const day = 24 * 3_600_000;
-  const recorded = (position: bigint, event: StoredEvent, after: number): RecordedEvent => ({
-    ...recordedAt(position, event),
-    recordedAt: new Date(Date.parse(at) + after),
-  });
   const begin = [recorded(100n, created(1, 1), 0), recorded(200n, decided(1), 0)];
   await live.rebuild([...begin, recorded(300n, decided(2), 7 * day - 1)]);
   assert.equal((await notifications()).length, 2);
