@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { type TraceContext, traceOfStored } from "../../domain/values/trace-context.ts";
 import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
+import { retryTimes } from "../../domain/webhooks/limits.ts";
 import type { Failing } from "../../domain/webhooks/retries.ts";
 import type { ReadModel } from "../projection.ts";
 import type { DeliveryRow } from "./queries.ts";
@@ -25,6 +26,10 @@ export interface DueWebhook extends WebhookBacklog {
 const isWaiting = (enabledPosition: string): string =>
   `status = 'waiting' and (delivery.position < ${enabledPosition}) is not true`;
 
+/** A pause of more than `longest` milliseconds was begun under a clock that was ahead, and counts as over. */
+const isOver = (end: string, longest: "maxBackoffMs" | "maxPauseMs"): string =>
+  `(${end} <= :now or ${end} > :now::timestamptz + ${retryTimes[longest]} * interval '1 ms')`;
+
 /**
  * Enabled webhooks that have notifications without a delivery, deliveries that a caller has requested or, unless they
  * are paused, due deliveries; the longest waiting first.
@@ -45,13 +50,13 @@ export async function dueWebhooks(
        next.since is not null as "hasNext",
        greatest(:maxWaiting - waiting.count, 0)::integer as room,
        coalesce(health.failures, 0) as failures, health.failing_since as "failingSince",
-       least(due.since, next.since) as since
+       least(due.since, next.since, :now) as since
      from ${schema}.webhooks as webhook
      cross join work.webhook_log
      left join work.webhook_progress as progress using (webhook_id)
      -- Failures under other settings do not count.
      left join lateral (
-       select progress.failures, progress.failing_since, progress.paused_until > :now as is_paused
+       select progress.failures, progress.failing_since, not ${isOver("progress.paused_until", "maxPauseMs")} as is_paused
        where progress.settings_position = webhook.settings_position
      ) as health on true
      cross join lateral (
@@ -68,8 +73,8 @@ export async function dueWebhooks(
          (
            select min(due_at)
            from work.webhook_deliveries as delivery
-           where delivery.webhook_id = webhook.webhook_id and ${isWaiting("enabled_position")} and due_at <= :now
-             and health.is_paused is not true
+           where delivery.webhook_id = webhook.webhook_id and ${isWaiting("enabled_position")}
+             and ${isOver("due_at", "maxBackoffMs")} and health.is_paused is not true
          )
        ) as since
      ) as due
@@ -182,7 +187,7 @@ export async function dueDeliveries(
        select ${columns}
        from work.webhook_deliveries as delivery
        where webhook_id = :webhookId and ${isWaiting(":enabledPosition::bigint")} and requested_at is null
-         and due_at <= :now and not :isPaused::boolean
+         and ${isOver("due_at", "maxBackoffMs")} and not :isPaused::boolean
        order by due_at, created_at, delivery_id
        limit :max
      )

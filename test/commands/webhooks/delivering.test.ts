@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { webhooksStream } from "../../../domain/streams.ts";
+import { retryTimes } from "../../../domain/webhooks/limits.ts";
 import { retryDelivery } from "../../../projections/webhooks/delivery-store.ts";
 import { endDeliveries, hasDeliveriesToEnd } from "../../../projections/webhooks/delivery-tables.ts";
 import { dueDeliveries, dueWebhooks } from "../../../projections/webhooks/due-webhooks.ts";
@@ -203,6 +204,29 @@ delivering("sends nothing again that was delivered or waits when the progress fa
   await runUntil(() => allDelivered(webhook.id, 2));
   assert.equal(requests.map(requestIdOf).toSorted(), [first, failing, next].toSorted());
   assert.equal((await deliveries(webhook.id)).slice(1), before);
+});
+
+delivering("waits no longer than the longest pause when the clock was ahead", async () => {
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = () => ({ status: 500 });
+  await finishUpload();
+  await runUntil(async () => (await deliveries(webhook.id))[0]?.attempts === 1);
+  const { maxBackoffMs, maxPauseMs } = retryTimes;
+  const found = async (pauseMs: number, waitMs: number) => {
+    const after = (ms: number) => new Date(clock.now.getTime() + ms);
+    await db.raw("update work.webhook_progress set paused_until = :until", { until: after(pauseMs) });
+    await db.raw("update work.webhook_deliveries set due_at = :dueAt", { dueAt: after(waitMs) });
+    const due = await dueWebhooks({ db, schema }, { now: clock.now, max: 10, maxWaiting: 10 });
+    const to = { webhookId: webhook.id, enabledPosition: 0n };
+    const sent = await dueDeliveries(db, to, false, clock.now, 10);
+    return { due: due.map(({ isPaused, since }) => ({ isPaused, since })), sent: sent.length };
+  };
+  const none = { due: [], sent: 0 };
+  const overdue = { due: [{ isPaused: false, since: clock.now }], sent: 1 };
+  for (const wait of [1, maxBackoffMs - 1, maxBackoffMs]) assert.equal(await found(0, wait), none);
+  for (const wait of [maxBackoffMs + 1, 10 * day]) assert.equal(await found(0, wait), overdue);
+  for (const ahead of [1, maxPauseMs - 1, maxPauseMs]) assert.equal(await found(ahead, 0), { ...none, sent: 1 });
+  for (const ahead of [maxPauseMs + 1, 10 * day]) assert.equal(await found(ahead, 0), overdue);
 });
 
 delivering("disables a webhook that only failed for five days; once enabled it gets later events", async () => {
