@@ -25,11 +25,12 @@ export interface GroupWriter {
   readonly aroundBatch?: AroundBatch;
 }
 
+/** `isComplete`: the live generations of all of the group's projections are read, up to its checkpoint. */
 export type BatchOutcome =
-  /** Rows and checkpoint are committed. `isComplete`: the live generations of all of the group's projections are read. */
+  /** Rows and checkpoint are committed. */
   | { readonly outcome: "applied"; readonly parked: number; readonly isComplete: boolean }
   /** The checkpoint is not where the runner expected it, as after a commit whose reply was lost: resume from it. */
-  | { readonly outcome: "moved"; readonly checkpoint: Checkpoint }
+  | { readonly outcome: "moved"; readonly checkpoint: Checkpoint; readonly isComplete: boolean }
   /** Readers may still use a generation that was just replaced: apply the batch again after `ms` milliseconds. */
   | { readonly outcome: "settling"; readonly ms: number };
 
@@ -52,7 +53,11 @@ export async function applyBatch(
     const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await lockGroup(trx, writer.group);
     if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
     if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
-    if (comparePlaces(checkpoint.place, from) !== 0) return { outcome: "moved", checkpoint };
+    const isBuilt = writer.projections.every((projection) => live.has(generationKey(projection)));
+    const isCompleteAt = (place: Place): boolean => isBuilt && canServeReads({ ...checkpoint, place });
+    if (comparePlaces(checkpoint.place, from) !== 0) {
+      return { outcome: "moved", checkpoint, isComplete: isCompleteAt(checkpoint.place) };
+    }
 
     let parked = 0;
     for (const projection of writer.projections) {
@@ -74,10 +79,7 @@ export async function applyBatch(
     }
     await writer.clock?.tick(trx, batch);
     await advanceCheckpoint(trx, checkpoint, batch);
-    const isBuilt = writer.projections.every((projection) => live.has(generationKey(projection)));
-    const { readableFrom } = checkpoint;
-    const isComplete = isBuilt && canServeReads({ readableFrom, place: batch.at(-1)?.position ?? checkpoint.place });
-    return { outcome: "applied", parked, isComplete };
+    return { outcome: "applied", parked, isComplete: isCompleteAt(batch.at(-1)?.position ?? checkpoint.place) };
   };
   const transaction = () => db.transaction(apply);
   return writer.aroundBatch?.(writer.group, batch, transaction) ?? transaction();

@@ -5,7 +5,7 @@ import type { GroupName, Projection } from "../../projection.ts";
 import { pause } from "../../waiting.ts";
 import { type Checkpoint, Fenced, lockCheckpoint } from "../checkpoints/checkpoint.ts";
 import { checkIdentity } from "../checkpoints/log-identity.ts";
-import type { Place } from "../checkpoints/positions.ts";
+import { comparePlaces, type Place } from "../checkpoints/positions.ts";
 import { createGeneration, readGenerations, retireOthers } from "../generations/generations.ts";
 import { ApplyFailed } from "../parking/apply-failure.ts";
 import { findThrowingEvent, reasonOf } from "../parking/find-poison.ts";
@@ -80,7 +80,7 @@ export interface GroupRunner {
   failing(): string | null;
 }
 
-/** Called after a commit. `readable`: how far the group can be read; undefined while it cannot. */
+/** Called after a commit, also one whose reply was lost. `readable`: how far the group can be read; undefined while it cannot. */
 export type OnBatch = (batch: readonly RecordedEvent[], readable: Place | undefined) => void;
 
 const initialBackoffMs = 100;
@@ -110,6 +110,10 @@ export function createGroupRunner(
       case "moved":
         logger.warn({ group: writer.group }, "the checkpoint was moved; resuming from it");
         place = result.checkpoint.place;
+        onBatch(
+          batch.filter(({ position }) => comparePlaces(position, place) <= 0),
+          result.isComplete ? place : undefined,
+        );
         return true;
       case "applied":
         place = batch.at(-1)?.position ?? place;

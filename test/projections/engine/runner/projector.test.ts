@@ -169,6 +169,24 @@ test("applies events again after the database has lost its last commits", async 
   while (!(await passed())) await projector.waitForPosition("facts", { ...last, commit: last.commit + 1n }, 20);
 });
 
+test("reports a commit whose reply was lost", async () => {
+  let lost = 0;
+  const projector = engine.projector([accounts], {
+    aroundBatch: async (_group, batch, transaction) => {
+      const result = await transaction();
+      if (lost > 0 || !batch.some(({ stream }) => stream === "account-8")) return result;
+      lost += 1;
+      throw new Error("The connection was lost.");
+    },
+  });
+  const committed: string[] = [];
+  projector.onCommit((_group, batch) => committed.push(...batch.map(({ type }) => type)));
+  await projector.start();
+  await reached(projector, await engine.log.headPosition(), "control");
+  await reached(projector, await engine.append("account-8", opened), "control");
+  assert.equal([lost, committed], [1, ["LogOpened", "Opened"]]);
+});
+
 test("calls its listeners with every event since it started, and with every commit", async () => {
   await engine.payMany(3);
   const received: string[] = [];
