@@ -109,6 +109,7 @@ async function printParked(operator: MaintenanceCommands, name?: string): Promis
 
 function printRetried({ applied, stillParked }: { readonly applied: number; readonly stillParked: number }): void {
   console.log(`${applied} applied, ${stillParked} still parked`);
+  if (applied > 0) console.log("Rows that are applied late may differ from a replay: run `touchledger verify`.");
   if (stillParked > 0) process.exitCode = 1;
 }
 

@@ -10,6 +10,7 @@ import { appRegistryStream, touchpointJournal } from "../../../domain/streams.ts
 import { installSqlViews, projections } from "../../../infra/composition/read-models.ts";
 import { createReaderRole } from "../../../infra/postgres/sql-role.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
+import { park } from "../../../projections/engine/parking/parking.ts";
 import { createProjector } from "../../../projections/engine/runner/projector.ts";
 import { aggregateDay, daysToAggregate } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
 import { facts } from "../../../projections/facts/projection.ts";
@@ -111,6 +112,20 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
   assert.match(tampered.output, /^Daily aggregates and features of installs were not compared: /m);
   assert.match(tampered.output, /^Stored results of reports were not compared: /m);
   assert.ok(tampered.output.includes(`"touchpoint_id": "${aClick().data.touchpointId}"`), tampered.output);
+});
+
+test("says after a retry that what was applied late may differ from a replay", async () => {
+  const { schema } = await createReadModels(stores.db, projections).live("facts");
+  const advice = /^Rows that are applied late may differ from a replay: run `touchledger verify`\.$/m;
+  const none = await touchledger("projection", "retry", "facts");
+  assert.equal([none.code, advice.test(none.output)], [0, false], none.output);
+  const click = (await stores.all()).find(({ type }) => type === "ClickRecorded");
+  assert.ok(click !== undefined);
+  await stores.db.transaction((trx) => park(trx, facts, schema, click, "as if it could not be applied"));
+  const retried = await touchledger("projection", "retry", "facts");
+  assert.is(retried.code, 0, retried.output);
+  assert.match(retried.output, /^1 applied, 0 still parked$/m);
+  assert.match(retried.output, advice);
 });
 
 test("leaves SQL views that read the live generation, and names of roles as they may be", async () => {
