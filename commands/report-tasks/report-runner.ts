@@ -41,6 +41,8 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
   openTasks(max: number): Promise<readonly Task[]>;
   /** Tasks that have succeeded and whose rows are lost and requested, oldest first. */
   lostTasks(max: number): Promise<readonly (Task & { readonly rowsHash: string })[]>;
+  /** The task with the position of its `asOf`, if it has one. Rejects when the log does not have it. */
+  atPosition(task: Task): Promise<Task>;
   /** Which of the tasks have been canceled. */
   canceledAmong(taskIds: readonly string[]): Promise<readonly string[]>;
   /** Drops the request for the lost rows of a task; the next read of them requests them again. */
@@ -67,18 +69,21 @@ class ReportNotReproduced extends Error {
 export function reportRunner<Task extends ReportTask>(
   deps: ReportRunnerDeps<Task>,
 ): Reactor<ReportToRun<Task>, TaskOutcome> {
-  const toRun = (task: Task, lostRowsHash: string | null): ReportToRun<Task> => {
-    const { appId, position, requestedBy } = task;
+  const toRun = async (task: Task, lostRowsHash: string | null): Promise<ReportToRun<Task>> => {
+    const { appId, requestedBy } = task;
+    // A task without a position fails when it runs, and stops no other.
+    const { position } = await deps.atPosition(task).catch(() => task);
     return { appId, position, requestedBy, task, lostRowsHash };
   };
+  const run = async (task: Task, attempt: Attempt) => deps.run(await deps.atPosition(task), attempt);
   const recompute = async (task: Task, rowsHash: string, attempt: Attempt): Promise<null> => {
-    const run = await deps.run(task, attempt);
-    if (run.outcome === "abandoned") return null;
-    if (run.outcome !== "stored") {
+    const result = await run(task, attempt);
+    if (result.outcome === "abandoned") return null;
+    if (result.outcome !== "stored") {
       await deps.dropRequest(task.taskId);
-      throw new RowsNotRecomputed(`Lost rows of report ${task.taskId} were not computed again: ${run.outcome}`);
+      throw new RowsNotRecomputed(`Lost rows of report ${task.taskId} were not computed again: ${result.outcome}`);
     }
-    if (run.rowsHash === rowsHash) return null;
+    if (result.rowsHash === rowsHash) return null;
     throw new ReportNotReproduced(`Report ${task.taskId} ended with other rows than it has now`);
   };
   return {
@@ -88,7 +93,7 @@ export function reportRunner<Task extends ReportTask>(
     adds: ({ type }) => type === "ReportRequested" || type === "ReportCanceled",
     open: async (max) => {
       const [open, lost] = [await deps.openTasks(max), await deps.lostTasks(max)];
-      return [...open.map((task) => toRun(task, null)), ...lost.map((task) => toRun(task, task.rowsHash))];
+      return Promise.all([...open.map((task) => toRun(task, null)), ...lost.map((task) => toRun(task, task.rowsHash))]);
     },
     keyOf: ({ task }) => task.taskId,
     runnable: (tasks) => runnableAmong(tasks, deps),
@@ -97,8 +102,8 @@ export function reportRunner<Task extends ReportTask>(
       const { taskId } = task;
       const stage = await recordStep(deps, taskId, { type: "StartReport", data: { taskId } });
       if (stage !== "started") return { outcome: "ended" };
-      const run = await deps.run(task, attempt);
-      return run.outcome === "abandoned" ? null : run;
+      const result = await run(task, attempt);
+      return result.outcome === "abandoned" ? null : result;
     },
     record: async ({ task: { taskId } }, result) => {
       if (result.outcome === "not_recomputed") {

@@ -179,13 +179,11 @@ function uploadDeps({ log, models, apps, facts, now }: Parts): UploadPipelineDep
 function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
   const tasks = () => models.live("report_tasks");
   const positionOf = createPositionOf(log);
-  const atPositions = <Task extends ReportTaskRow>(found: readonly Task[]) =>
-    Promise.all(found.map((task) => withAsOfPosition(task, positionOf)));
   return reportRunner<ReportTaskRow>({
     log,
-    openTasks: async (max) => atPositions(await openReportTasks(await tasks(), max)),
-    lostTasks: async (max) =>
-      atPositions(await succeededReportTasks(await tasks(), await requestedRows(reporting, max))),
+    openTasks: async (max) => openReportTasks(await tasks(), max),
+    lostTasks: async (max) => succeededReportTasks(await tasks(), await requestedRows(reporting, max)),
+    atPosition: (task) => withAsOfPosition(task, positionOf),
     canceledAmong: async (taskIds) => canceledReportTasks(await tasks(), taskIds),
     dropRequest: (taskId) => dropRequest(reporting, taskId),
     run: async (task, { epoch, signal }) => {

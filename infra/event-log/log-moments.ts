@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
-import type { StreamName } from "../../domain/streams.ts";
+import { logClaimsStream, type StreamName } from "../../domain/streams.ts";
 import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import type { EventLog } from "./event-log.ts";
 
@@ -111,22 +111,36 @@ function nowAt(event: RecordedEvent): Date {
 }
 
 /**
- * The last event at or before a position; null when there is none. Usually an event is at the position, as responses to
- * writes contain it. Otherwise it is searched from the last tick of the clock on, as a read must begin at the position
- * of an event; "behind" when that takes longer than a caller waits.
+ * The last event at or before a position that a copy of the log has too; null when there is none. Usually an event is at
+ * the position, as responses to writes contain it. Otherwise it is searched from the last tick of the clock on, as a
+ * read must begin at the position of an event; "behind" when that takes longer than a caller waits.
  */
 async function lastEventUpTo(position: bigint, { clock, log }: AsOfDeps): Promise<RecordedEvent | null | "behind"> {
-  const exact = await log.eventAt({ commit: position, prepare: position });
-  if (exact !== null) return exact;
-  const from = placeOf(await clock.lastTickUpTo(position));
+  let from: bigint | null = position;
+  let last = await copiedEventAt(position, log);
+  if (last !== null) return last;
+  while (last === null && from !== null) {
+    from = await clock.lastTickUpTo(from - 1n);
+    last = from === null ? null : await copiedEventAt(from, log);
+  }
   const deadline = performance.now() + maxWaitMs;
-  let last = from === "start" ? null : await log.eventAt(from);
-  for await (const event of log.readAll(from, Number.MAX_SAFE_INTEGER)) {
+  for await (const event of log.readAll(placeOf(from), Number.MAX_SAFE_INTEGER)) {
     if (event.position.commit > position) break;
     if (performance.now() > deadline) return "behind";
-    last = event;
+    if (isCopied(event)) last = event;
   }
   return last;
+}
+
+/** The event at a position, if a copy of the log has it too. */
+async function copiedEventAt(position: bigint, log: AsOfDeps["log"]): Promise<RecordedEvent | null> {
+  const event = await log.eventAt({ commit: position, prepare: position });
+  return event !== null && isCopied(event) ? event : null;
+}
+
+/** Claims are left out of a copy (docs/decisions/024). */
+function isCopied({ stream }: RecordedEvent): boolean {
+  return stream !== logClaimsStream;
 }
 
 const maxCachedPositions = 10_000;

@@ -18,9 +18,10 @@ runner.before(async () => {
 runner.before.each(() => {
   Object.assign(reports.circumstances, {
     factsHavePassed: () => true,
+    atPosition: async (task) => task,
     beforeRun: async () => undefined,
     now: () => new Date(),
-  });
+  } satisfies Partial<Reports["circumstances"]>);
   reports.failures.length = 0;
 });
 runner.after(() => reports.close());
@@ -104,6 +105,21 @@ runner("fails a task that the facts do not reach within 60 s", async () => {
   assert.equal(await typesOf(taskId), ["ReportRequested", "ReportFailed"]);
   const { notifications } = (await reports.read(taskId)).json as { notifications: unknown };
   assert.equal(notifications, notificationsIn("en", [failureNotifications.facts_behind]));
+});
+
+runner("fails a task alone whose moment the log does not have", async () => {
+  const [lost, other] = [await reports.requested(clicksByCampaign), await reports.requested(clicksByCampaign)];
+  const advance = clock();
+  const failed = () => reports.failures.length;
+  reports.circumstances.atPosition = async (task) => {
+    if (task.taskId !== lost) return task;
+    if (failed() === 1) advance(61);
+    throw new Error("There is no event 2 in logClaims-all any more");
+  };
+  await reports.runUntil(async () => (await isEnded(lost)) && (await isEnded(other)));
+  assert.equal(await typesOf(other), ["ReportRequested", "ReportStarted", "ReportSucceeded"]);
+  assert.equal(await typesOf(lost), ["ReportRequested", "ReportStarted", "ReportFailed"]);
+  assert.is((await endOf(lost)).reason, "internal_error");
 });
 
 runner("retries failed reports, and gives up after 60 s", async () => {

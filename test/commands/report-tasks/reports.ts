@@ -66,6 +66,8 @@ export interface Reports extends WrittenFacts {
   /** What the runner, and the claims of keys, depend on; each test changes what it is about. */
   readonly circumstances: {
     factsHavePassed: (position: bigint) => boolean;
+    /** Rejects when the log does not have the event of a task's `asOf`. */
+    atPosition: (task: ReportTaskRow) => Promise<ReportTaskRow>;
     beforeRun: (task: ReportTaskRow) => Promise<void>;
     now: () => Date;
     resolveAsOf: ResolveAsOf;
@@ -156,6 +158,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
 
   const circumstances: Reports["circumstances"] = {
     factsHavePassed: () => true,
+    atPosition: async (task) => task,
     beforeRun: async () => undefined,
     resolveAsOf: createAsOfResolver({ clock: logClockReader(db), log }),
     now: () => new Date(),
@@ -165,6 +168,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     log,
     openTasks: async (max) => project().then(() => openReportTasks(tasks, max)),
     lostTasks: async (max) => succeededReportTasks(tasks, await requestedRows(db, max)),
+    atPosition: (task) => circumstances.atPosition(task),
     dropRequest: (taskId) => dropRequest(db, taskId),
     canceledAmong: async (taskIds) => project().then(() => canceledReportTasks(tasks, taskIds)),
     factsHavePassed: async (position) => circumstances.factsHavePassed(position),

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent, RecordedOfType } from "../../../domain/event-catalogue.ts";
+import { logClaimsStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { createAsOfResolver, createPositionAsOf, createPositionOf } from "../../../infra/event-log/log-moments.ts";
 import { passedPosition } from "../../../projections/engine/checkpoints/checkpoint.ts";
@@ -106,6 +107,30 @@ moments("is found from where the log's clock last ticked", async () => {
   await resolveAsOf("399");
   assert.equal(reads, [200n]);
   await assertExact();
+});
+
+moments("is of no claim, which a copy of the log does not have", async () => {
+  const claim = (position: bigint, ms: number): RecordedEvent => ({
+    ...recordedAt(position, { type: "LogClaimed", data: { databaseId: "database" } }),
+    ...{ stream: logClaimsStream, recordedAt: after(ms) },
+  });
+  const claimed = [...events.slice(0, 3), claim(310n, 1_000), claim(320n, 1_000), events[3] as RecordedEvent];
+  const resolve = createAsOfResolver({ clock, log: logOf(claimed) });
+  const assertLast = async (instant: Date): Promise<void> => {
+    for (const position of ["310", "320", "399"]) assert.equal(await resolve(position), at(2, after(1_000)), position);
+    assert.equal(await resolve(instant.toISOString()), at(2, instant));
+    assert.equal(await resolve("400"), at(3, after(1_001)));
+  };
+  await assertLast(after(1_000));
+  const { rows } = await db.raw("select position, recorded_at from touchledger.log_clock");
+  await db("touchledger.log_clock").insert(
+    claimed.slice(3, 5).map(({ position, recordedAt }) => ({ position: position.commit, recorded_at: recordedAt })),
+  );
+  await assertLast(after(1_000));
+  await db.raw("delete from touchledger.log_clock");
+  await db("touchledger.log_clock").insert(rows);
+  const onlyClaims = createAsOfResolver({ clock, log: logOf([claim(100n, 0)]) });
+  assert.equal(await onlyClaims("100"), { outcome: "before_log" });
 });
 
 moments("is that of the log when the clock has other times", async () => {
