@@ -1,5 +1,7 @@
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
+import { ineligibilityOf } from "../../../domain/attribution/eligibility.ts";
 import type { AssessedCandidate, AttributionEvent } from "../../../domain/attribution/events.ts";
+import { outranks } from "../../../domain/attribution/ranking.ts";
 import { candidatesOf } from "../../facts/attribution/candidates.ts";
 import { type TargetRow, targetFrom, targetSelection } from "../../facts/attribution/targets.ts";
 import type { StoredDecision } from "../../facts/queries.ts";
@@ -13,16 +15,24 @@ interface ArrivedLater {
 
 /**
  * The touchpoints that match a target event and were recorded after the decision in force took effect, with their
- * verdicts against its winner (contract/attribution.md#revisions). One that beats the winner is left out, as a revision
- * is due.
+ * verdicts against its winner (contract/attribution.md#revisions). Those that beat the winner are left out while a
+ * revision is due, and counted as not ranked if none is, as after the last possible one.
  */
 export async function arrivedLater(
   readModel: ReadModel,
   appId: number,
   { decision, position }: StoredDecision,
 ): Promise<ArrivedLater> {
-  const { rows }: { rows: readonly TargetRow[] } = await readModel.db.raw(
-    `select ${targetSelection} from ${readModel.schema}.targets as target where target.app_id = ? and target.event_id = ?`,
+  const { db, schema } = readModel;
+  const { rows }: { rows: readonly (TargetRow & { readonly isRevisionDue: boolean })[] } = await db.raw(
+    `select ${targetSelection},
+            exists (
+              select
+              from ${schema}.late_touchpoints as late
+              where late.app_id = target.app_id and late.event_id = target.event_id and late.is_open
+            ) as "isRevisionDue"
+     from ${schema}.targets as target
+     where target.app_id = ? and target.event_id = ?`,
     [appId, decision.eventId],
   );
   const [row] = rows;
@@ -33,9 +43,17 @@ export async function arrivedLater(
   if (late.length === 0) return { candidates: [], otherCandidates: {} };
   const winnerId = decision.winner?.touchpointId.toLowerCase();
   const winner = (matched?.listed ?? []).filter(({ touchpointId }) => touchpointId.toLowerCase() === winnerId);
-  const judged = decideAttribution(target, { listed: [...winner, ...late], unlisted: 0 }, decision.rules).data;
-  const candidates = judged.candidates
+  const toBeat = decision.winner && { ...decision.winner, at: Date.parse(decision.winner.at) };
+  const beating = new Set(
+    late
+      .filter((one) => ineligibilityOf(one, target, decision.rules) === null && outranks(one, toBeat))
+      .map(({ touchpointId }) => touchpointId),
+  );
+  const others = late.filter(({ touchpointId }) => !beating.has(touchpointId));
+  const candidates = { listed: [...winner, ...others], unlisted: row.isRevisionDue ? 0 : beating.size };
+  const judged = decideAttribution(target, candidates, decision.rules).data;
+  const losers = judged.candidates
     .filter(({ touchpointId, verdict }) => verdict !== "won" && touchpointId.toLowerCase() !== winnerId)
     .map((candidate) => ({ ...candidate, arrivedLater: true as const }));
-  return { candidates, otherCandidates: judged.otherCandidates };
+  return { candidates: losers, otherCandidates: judged.otherCandidates };
 }

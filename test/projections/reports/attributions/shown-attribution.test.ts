@@ -1,9 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { AttributionEvent } from "../../../../domain/attribution/events.ts";
+import { maxRevisions } from "../../../../domain/attribution/revisions.ts";
 import { shownAttribution } from "../../../../projections/reports/attributions/shown-attribution.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall } from "../../../examples/app-events.ts";
-import { unattributed, wonBy } from "../../../examples/decisions.ts";
+import { revisedBy, unattributed, wonBy } from "../../../examples/decisions.ts";
 import { aLargeMonth, twitter } from "../../../examples/large-months.ts";
 import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
 import { aClick } from "../../../examples/touchpoints.ts";
@@ -79,6 +81,32 @@ attributions("lists a touchpoint that arrived after the decision and lost", asyn
     [last?.touchpointId, last?.arrivedLater, last?.verdict === "won"],
     [late.data.touchpointId, true, false],
   );
+});
+
+attributions("counts touchpoints that would win after the last possible revision as not ranked", async () => {
+  const lateClick = (number: number) =>
+    aClick({
+      touchpointId: exampleUuid("click", 100 + number),
+      at: new Date(Date.parse(click.data.at) + number * 1_000).toISOString(),
+    });
+  const shownWith = async (revisions: number, more: number) => {
+    const decided = wonBy(install, click);
+    const events: Parameters<typeof recordedLog>[0][number][] = [click, install, decided];
+    let latest: AttributionEvent = decided;
+    for (let number = 1; number <= revisions + more; number += 1) {
+      events.push(lateClick(number));
+      if (number > revisions) continue;
+      latest = revisedBy(latest, lateClick(number));
+      events.push(latest);
+    }
+    const { winner, candidates, otherCandidates } = await shownAfter(...events);
+    assert.equal([winner, candidates], [latest.data.winner, latest.data.candidates]);
+    return otherCandidates;
+  };
+  assert.equal(await shownWith(maxRevisions - 1, 1), {});
+  assert.equal(await shownWith(maxRevisions, 0), {});
+  assert.equal(await shownWith(maxRevisions, 1), { not_ranked: 1 });
+  assert.equal(await shownWith(maxRevisions, 2), { not_ranked: 2 });
 });
 
 attributions("shows nothing of a withheld one that arrived later", async () => {
