@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { type Call, statusesOf } from "../../support/client.ts";
@@ -148,9 +148,19 @@ bodies("is refused while 4 MiB of its app are in memory, however slowly they arr
   const head = `POST ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: ${form["Content-Type"]}\r\n`;
   // Each lacks its last byte: 64 bytes are left.
   const slowBody = `${head}Content-Length: ${64 * kibibyte}\r\n\r\n${"&".repeat(64 * kibibyte - 1)}`;
-  const sockets = Array.from({ length: 64 }, () => connect(Number(port), hostname));
+  const sockets = new Set<Socket>();
+  const sendSlowly = (): void => {
+    const socket = connect(Number(port), hostname);
+    sockets.add(socket);
+    socket.write(slowBody);
+    // Refused because of a call below that had the last bytes just then.
+    socket.once("data", () => {
+      sockets.delete(socket);
+      sendSlowly();
+    });
+  };
   try {
-    for (const socket of sockets) socket.write(slowBody);
+    for (let count = 0; count < 64; count += 1) sendSlowly();
     const ofBytes = (size: number, token?: string) =>
       report(application, "", { headers: form, body: "sub_id=".padEnd(size, "1") }, "POST", token);
     while ((await ofBytes(65)).status === 200);
