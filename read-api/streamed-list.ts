@@ -1,5 +1,5 @@
 import type { Reply } from "../infra/http/routing/route.ts";
-import type { ListedRow } from "../projections/list-page.ts";
+import type { SizedPosition } from "../projections/list-page.ts";
 
 /** Bytes of the rows that are read at a time, unless one row has more. */
 const maxReadBytes = 256 * 1024;
@@ -8,7 +8,7 @@ const maxReadBytes = 256 * 1024;
 interface StreamedList {
   /** The text before the items. */
   readonly head: string;
-  readonly rows: readonly ListedRow[];
+  readonly rows: readonly SizedPosition[];
   /** The items of the rows at positions, in their order. */
   readonly itemsAt: (positions: readonly bigint[]) => Promise<readonly object[]>;
   /** The text after the items. */
@@ -34,7 +34,7 @@ async function* piecesOf({ head, rows, itemsAt, tail }: StreamedList): AsyncGene
 }
 
 /** The positions of each read. */
-function readsOf(rows: readonly ListedRow[]): readonly (readonly bigint[])[] {
+function readsOf(rows: readonly SizedPosition[]): readonly (readonly bigint[])[] {
   const reads: bigint[][] = [];
   let readBytes = Number.POSITIVE_INFINITY;
   for (const { position, bytes } of rows) {

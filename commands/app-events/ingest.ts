@@ -58,7 +58,7 @@ export function appEventRoutes({
   ];
 }
 
-/** The addresses of deeplink opens among events that may have faults; of those of a valid shape only. */
+/** The addresses of deeplink opens among unvalidated events; those with a fault of shape are left out. */
 function deeplinksIn(events: readonly unknown[]): readonly string[] {
   return events.flatMap((event) => {
     const { category, referrer } = Object(event) as { readonly category?: unknown; readonly referrer?: unknown };

@@ -56,7 +56,7 @@ const changeTtlMs = 5 * 60_000;
 const maxReads = 3;
 /** Concurrent look-ups, including guessed ids. */
 const maxLookUps = 1_000;
-/** Those of ingest among them, and how many more of them wait. */
+/** Concurrent look-ups of ingest and back-fill, as part of these, and how many more of them may wait. */
 const maxIngestLookUps = 64;
 const maxWaitingLookUps = 10_000;
 

@@ -53,7 +53,7 @@ export function openDeferredRoute(deps: OpenDeferredDeps): Route {
       const decision = state.stage === "opened" ? null : await deps.decisionInForce(app.appId, eventId);
       if (decision === "unknown") return refuse(attributionNotFound);
       if (decision === "undecided") return refuse(problems.readModelBehind);
-      // Of a link that was opened the decider needs neither the event nor its click.
+      // Opened already: a retry of the command that opened it gets the link again, for which the decider needs no event.
       const { category, at } = decision ?? { category: "app_install", at: receivedAt };
       const command: OpenDeferredLink = {
         ...({ type: "OpenDeferredLink", appId: app.appId, eventId, openPageUrl, now: receivedAt } as const),

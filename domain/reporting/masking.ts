@@ -88,7 +88,7 @@ function keyOf({ channel, month }: Pick<ChannelMonth, "channel" | "month">): str
   return `${month} ${channel}`;
 }
 
-/** The part of a range within another; without one `from` is after `to`. */
+/** The part of a range within another; `from` is after `to` if they do not overlap. */
 export function clipped({ from, to }: DateRange, within: DateRange): DateRange {
   return { from: from < within.from ? within.from : from, to: to > within.to ? within.to : to };
 }

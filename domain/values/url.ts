@@ -10,7 +10,7 @@ export function parsedUrl(text: string): URL | null {
   }
 }
 
-/** Text whose escapes are UTF-8 (RFC 3629, section 4), each run of them by itself. */
+/** Text whose percent-escapes are well-formed UTF-8 (RFC 3629, section 4). */
 const percentEncoded = new RegExp(
   `^(?:${[
     "[^%]",

@@ -30,7 +30,7 @@ const retryMs = 10_000;
 
 export interface ApiConnection {
   readonly url: string;
-  /** Where this connection reaches an address that the instance has handed out. */
+  /** An address that the instance handed out, as this connection reaches it. */
   reachable(address: string): string;
   /** Does not retry: a change must not be made twice. */
   readonly changing: ApiClient;
@@ -71,7 +71,7 @@ export async function connectAsOperator(flags: ConnectionFlags, env: Environment
 function connect(
   url: string,
   { text, variable }: { readonly text: string | null; readonly variable: string },
-  handedOut = url,
+  publicUrl = url,
 ): ApiConnection {
   const token = (text ?? "").trim();
   if (token === "") throw new ApiCallFailed(`A token is needed: set ${variable}, or give --token.`);
@@ -81,7 +81,7 @@ function connect(
   const client = { baseUrl: url, token, fetch: fetchOfTouchledger };
   return {
     url,
-    reachable: (address) => (address.startsWith(`${handedOut}/`) ? url + address.slice(handedOut.length) : address),
+    reachable: (address) => (address.startsWith(`${publicUrl}/`) ? url + address.slice(publicUrl.length) : address),
     changing: createClient({ ...client, retryMs: 0 }),
     reading: createClient({ ...client, retryMs }),
   };
@@ -92,7 +92,7 @@ async function fetchOfTouchledger(request: Request): Promise<Response> {
   const response = await fetch(request);
   // Errors may be those of a proxy.
   if (!response.ok || response.headers.has(requestIdHeader)) return response;
-  throw new SyntaxError("The response has no id of a request");
+  throw new SyntaxError("The response has no X-Request-Id");
 }
 
 /**
@@ -110,7 +110,8 @@ export async function withApiErrors<Result>({ url }: ApiConnection, call: () => 
     const reason = connectionFailure(failure);
     if (isCertificateRefused(failure)) {
       throw new ApiCallFailed(
-        `The certificate of ${url} is refused (${reason}). If an authority of your own has signed it, name its file in NODE_EXTRA_CA_CERTS.`,
+        `The certificate of ${url} is refused (${reason}). Renew it, or call the host that it names; if your own authority ` +
+          "signed it, set NODE_EXTRA_CA_CERTS to the authority's certificate file.",
       );
     }
     // What `fetch` throws when there is no connection.

@@ -10,6 +10,7 @@ export interface RunFile {
   readonly startedAt: string;
   readonly version: string;
   readonly port: number;
+  /** The public address of the API. */
   readonly baseUrl: string;
   readonly linkBaseUrl: string;
   /** Where commands of this machine reach the API. */

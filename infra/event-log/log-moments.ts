@@ -112,8 +112,8 @@ function nowAt(event: RecordedEvent): Date {
 
 /**
  * The last event at or before a position that a copy of the log has too; null when there is none. Usually an event is at
- * the position, as responses to writes contain it. Otherwise it is searched from the last tick of the clock on, as a
- * read must begin at the position of an event; "behind" when that takes longer than a caller waits.
+ * the position, as responses to writes contain it. Otherwise it is searched from the last tick of the clock at an event
+ * that a copy has too, as a read must begin at the position of an event; "behind" when that takes longer than a caller waits.
  */
 async function lastEventUpTo(position: bigint, { clock, log }: AsOfDeps): Promise<RecordedEvent | null | "behind"> {
   let from: bigint | null = position;
@@ -127,7 +127,7 @@ async function lastEventUpTo(position: bigint, { clock, log }: AsOfDeps): Promis
   for await (const event of log.readAll(placeOf(from), Number.MAX_SAFE_INTEGER)) {
     if (event.position.commit > position) break;
     if (performance.now() > deadline) return "behind";
-    if (isCopied(event)) last = event;
+    if (isInCopies(event)) last = event;
   }
   return last;
 }
@@ -135,11 +135,11 @@ async function lastEventUpTo(position: bigint, { clock, log }: AsOfDeps): Promis
 /** The event at a position, if a copy of the log has it too. */
 async function copiedEventAt(position: bigint, log: AsOfDeps["log"]): Promise<RecordedEvent | null> {
   const event = await log.eventAt({ commit: position, prepare: position });
-  return event !== null && isCopied(event) ? event : null;
+  return event !== null && isInCopies(event) ? event : null;
 }
 
 /** Claims are left out of a copy (docs/decisions/024). */
-function isCopied({ stream }: RecordedEvent): boolean {
+function isInCopies({ stream }: RecordedEvent): boolean {
   return stream !== logClaimsStream;
 }
 

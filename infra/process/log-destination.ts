@@ -47,7 +47,7 @@ export function openLogDestination(fd: number, maxWaitingBytes: number): LogDest
     });
   };
   const flushSync = (): void => {
-    // What is being written in the background arrives by itself.
+    // The write in progress is left to finish; when the process exits, what it does not write is lost.
     const inBackground = state === "writing" ? unwritten : noBytes;
     let rest = Buffer.concat([state === "writing" ? noBytes : unwritten, takeLines()]);
     unwritten = inBackground;

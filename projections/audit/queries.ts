@@ -1,6 +1,6 @@
 import type { AuditSubject } from "../../domain/audit/audited-events.ts";
 import type { Actor } from "../../domain/event.ts";
-import { type ListedRow, type ListPage, listPage, type PageQuery } from "../list-page.ts";
+import { type ListPage, listPage, type PageQuery, type SizedPosition } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
 
 export interface AuditRow {
@@ -33,8 +33,8 @@ const columns = `position, app_id as "appId", type, json_build_object('kind', su
   actor, request_id as "requestId", data`;
 
 /** Where the events about an app and about the whole instance are, oldest first (contract/administration.md#audit-trail). */
-export async function listAudit({ db, schema }: ReadModel, query: AuditQuery): Promise<readonly ListedRow[]> {
-  const { rows } = await db.raw<{ rows: ListedRow[] }>(
+export async function listAudit({ db, schema }: ReadModel, query: AuditQuery): Promise<readonly SizedPosition[]> {
+  const { rows } = await db.raw<{ rows: SizedPosition[] }>(
     `select position, octet_length(data::text) as bytes
      from ${schema}.audit
      where (app_id = :appId or app_id is null) and position > :after

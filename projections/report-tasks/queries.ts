@@ -5,7 +5,7 @@ import type {
   ReportQueries,
 } from "../../domain/report-tasks/events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
-import { type ListedRow, type ListPage, listPage, type PageQuery } from "../list-page.ts";
+import { type ListPage, listPage, type PageQuery, type SizedPosition } from "../list-page.ts";
 import type { ReadModel, SchemaName } from "../projection.ts";
 
 interface Task<Kind extends ReportKind> {
@@ -125,7 +125,7 @@ export interface ReportTaskList extends PageQuery {
 export type ListedReportTask = ReportTaskRow & { readonly hasTurn: boolean; readonly requestedAt: Date };
 
 /** SQL of whether a task (`listed`) had its turn when it was requested. */
-function hadTurn(schema: SchemaName): string {
+function hasTurnSql(schema: SchemaName): string {
   return `stage = 'requested' and (
     select count(*) from (${openAtRequest(schema, "listed.position", String(reportLimits.concurrent))}) as open
   ) < ${reportLimits.concurrent}`;
@@ -135,12 +135,12 @@ function hadTurn(schema: SchemaName): string {
 export async function listReportTasks(
   readModel: ReadModel,
   { appId, report, stage, ...page }: ReportTaskList,
-): Promise<ListPage<ListedRow>> {
+): Promise<ListPage<SizedPosition>> {
   const isOpen = stage === "requested" || stage === "started";
   const ofStage = isOpen
     ? [
         "stage in ('requested', 'started')",
-        `case when ${hadTurn(readModel.schema)} then 'started' else stage end = :stage`,
+        `case when ${hasTurnSql(readModel.schema)} then 'started' else stage end = :stage`,
       ]
     : ["stage = :stage"];
   const conditions = [
@@ -166,7 +166,7 @@ export async function reportTasksAt(
   positions: readonly bigint[],
 ): Promise<readonly ListedReportTask[]> {
   const { rows } = await db.raw<{ rows: ListedReportTask[] }>(
-    `select ${columns}, requested_at as "requestedAt", (${hadTurn(schema)}) as "hasTurn"
+    `select ${columns}, requested_at as "requestedAt", (${hasTurnSql(schema)}) as "hasTurn"
      from ${schema}.report_tasks as listed
      where app_id = :appId and position = any(:positions::bigint[])
      order by position desc`,

@@ -26,7 +26,10 @@ export interface DueWebhook extends WebhookBacklog {
 const isWaiting = (enabledPosition: string): string =>
   `status = 'waiting' and (delivery.position < ${enabledPosition}) is not true`;
 
-/** A pause of more than `longest` milliseconds was begun under a clock that was ahead, and counts as over. */
+/**
+ * SQL of whether a wait is over. One that ends later than the longest wait from now was begun under a fast clock, and counts
+ * as over.
+ */
 const isOver = (end: string, longest: "maxBackoffMs" | "maxPauseMs"): string =>
   `(${end} <= :now or ${end} > :now::timestamptz + ${retryTimes[longest]} * interval '1 ms')`;
 

@@ -135,8 +135,8 @@ export async function storeNotifications(
 }
 
 /**
- * Notifications are old by the time of later ones, so that every replay has the same rows, and one that was recorded
- * under a clock that was ahead ends none that follow it. Only what was just added can make others old.
+ * Deletes notifications that one behind them in the log was recorded a week after. So every replay has the same rows, and
+ * one that was recorded under a fast clock deletes no later ones. Only what was just added can make others old.
  */
 async function deleteOldNotifications(
   trx: Knex.Transaction,

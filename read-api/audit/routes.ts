@@ -1,14 +1,14 @@
 import { appRoute, type Route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { AuditQuery, AuditRow } from "../../projections/audit/queries.ts";
-import type { ListedRow } from "../../projections/list-page.ts";
+import type { SizedPosition } from "../../projections/list-page.ts";
 import { actorResponse, labelsOf } from "../actor-response.ts";
 import { defaultSize, listParameters } from "../listing.ts";
 import { streamedList } from "../streamed-list.ts";
 import { auditDocs } from "./docs.ts";
 
 export interface AuditReadDeps {
-  listAudit(query: AuditQuery): Promise<readonly ListedRow[]>;
+  listAudit(query: AuditQuery): Promise<readonly SizedPosition[]>;
   auditAt(positions: readonly bigint[]): Promise<readonly AuditRow[]>;
   tokensOf(appId: number): Promise<readonly TokenRow[]>;
 }

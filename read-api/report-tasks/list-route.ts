@@ -1,6 +1,6 @@
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { appRoute, type Route } from "../../infra/http/routing/route.ts";
-import type { ListedRow, ListPage } from "../../projections/list-page.ts";
+import type { ListPage, SizedPosition } from "../../projections/list-page.ts";
 import type { ListedReportTask, ReportTaskList, ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 import { listParameters, pageOf } from "../listing.ts";
 import { streamedList } from "../streamed-list.ts";
@@ -10,7 +10,7 @@ import { statuses, taskResponse } from "./task-response.ts";
 export interface ReportTaskListDeps {
   /** The kinds of reports. */
   readonly kinds: readonly ReportKind[];
-  listReportTasks(list: ReportTaskList): Promise<ListPage<ListedRow>>;
+  listReportTasks(list: ReportTaskList): Promise<ListPage<SizedPosition>>;
   reportTasksAt(appId: number, positions: readonly bigint[]): Promise<readonly ListedReportTask[]>;
 }
 

@@ -109,7 +109,8 @@ async function printParked(operator: MaintenanceCommands, name?: string): Promis
 
 function printRetried({ applied, stillParked }: { readonly applied: number; readonly stillParked: number }): void {
   console.log(`${applied} applied, ${stillParked} still parked`);
-  if (applied > 0) console.log("Rows that are applied late may differ from a replay: run `touchledger verify`.");
+  if (applied > 0)
+    console.log("Events that are applied late may give other rows than a replay. Run `touchledger verify`.");
   if (stillParked > 0) process.exitCode = 1;
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Request } from "express";
 import { type Language, languages } from "../../../domain/values/language.ts";
-import { isParsable } from "../request/header-text.ts";
+import { isShortEnoughToParse } from "../request/header-text.ts";
 
 const [defaultLanguage] = languages;
 const available = [...languages];
@@ -12,7 +12,7 @@ const available = [...languages];
  */
 export function languageOf(request: Request): Language {
   const header = request.headers["accept-language"];
-  if (header === undefined || !isParsable(header)) return defaultLanguage;
+  if (header === undefined || !isShortEnoughToParse(header)) return defaultLanguage;
   const preferred = request.acceptsLanguages(available);
   return available.find((language) => language === preferred) ?? defaultLanguage;
 }

@@ -3,7 +3,7 @@ const maxUserAgentLength = 1_024;
 const maxParsedLength = 1_024;
 
 /** Whether a header has at most 1,024 characters; longer ones are not parsed (contract/limits.md#sizes). */
-export function isParsable(header: string): boolean {
+export function isShortEnoughToParse(header: string): boolean {
   return header.length <= maxParsedLength;
 }
 

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { type Problem, problems } from "../response/problem.ts";
 import type { BodyGate } from "./body-gate.ts";
-import { isParsable } from "./header-text.ts";
+import { isShortEnoughToParse } from "./header-text.ts";
 
 const inflate = promisify(gunzip);
 
@@ -58,7 +58,7 @@ export async function readBody(
 /** A missing `Content-Type` is read as JSON; too long a one is another type (contract/http.md#media-types). */
 function isJsonOr(contentType: string | undefined, other?: string): boolean {
   if (contentType === undefined || contentType === "application/json" || contentType.trim() === "") return true;
-  if (!isParsable(contentType)) return false;
+  if (!isShortEnoughToParse(contentType)) return false;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   if (type !== "application/json" && type !== other) return false;
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-?8"?$/.test(parameter));

@@ -21,7 +21,7 @@ const thorough = newAjv(true);
  * A schema's validator. It compiles the schema at its first value, so that a start does not wait for schemas that are
  * not needed soon; the first value throws for unknown formats and keywords.
  * @param root part of the request: the first element of each fault's path
- * @param maxSearched in values of so many values, counting those inside, only the first fault is reported
+ * @param maxSearched of values with so many values inside, or more, only the first fault is reported
  */
 export function compileValidator(
   schema: JSONSchema,

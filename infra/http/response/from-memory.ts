@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Request, RequestHandler } from "express";
-import { isParsable } from "../request/header-text.ts";
+import { isShortEnoughToParse } from "../request/header-text.ts";
 import { endWith, namesEntityTag } from "./write-response.ts";
 
 /** Two thirds of gzip's size in a third of a second. Quality 11 takes six times as long and saves another tenth. */
@@ -71,7 +71,7 @@ function makeOf(text: string): Made {
 
 /** Brotli if the client accepts it, whatever its order of preference; none for an `Accept-Encoding` that is too long. */
 function encodingFor(request: Request): Encoding | null {
-  if (!isParsable(request.headers["accept-encoding"] ?? "")) return null;
+  if (!isShortEnoughToParse(request.headers["accept-encoding"] ?? "")) return null;
   if (request.acceptsEncodings("br") === "br") return "br";
   return request.acceptsEncodings("gzip", "identity") === "gzip" ? "gzip" : null;
 }

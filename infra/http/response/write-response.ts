@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { problemBody } from "../i18n/messages.ts";
-import { isParsable } from "../request/header-text.ts";
+import { isShortEnoughToParse } from "../request/header-text.ts";
 import { maxStoredBodyBytes, type StoredResponse } from "../routing/idempotency-header.ts";
 import type { Reply } from "../routing/route.ts";
 import type { Problem } from "./problem.ts";
@@ -68,7 +68,7 @@ function writeText(
 
 /** Whether an `If-None-Match` names an entity tag (RFC 9110 13.1.2): compared weakly; `*` means any, a long header none. */
 export function namesEntityTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined || !isParsable(ifNoneMatch)) return false;
+  if (ifNoneMatch === undefined || !isShortEnoughToParse(ifNoneMatch)) return false;
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

@@ -23,9 +23,9 @@ export function createHttpApp(trustedProxies: readonly string[] = [], links?: Re
   return app;
 }
 
-const parsing = { maxKeys: 0, decodeURIComponent: (part: string) => percentDecoded(part) ?? decodedLossily(part) };
+const queryOptions = { maxKeys: 0, decodeURIComponent: (part: string) => percentDecoded(part) ?? decodedLossily(part) };
 
-/** Replaces bytes that are not UTF-8 by U+FFFD, as the decoder of Node.js does, which throws and catches for each part. */
+/** Replaces bytes that are not UTF-8 by U+FFFD, as the decoder of Node.js does, which throws and catches an exception for each part. */
 function decodedLossily(part: string): string {
   const bytes = part.replace(/%([\da-f]{2})/gi, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, "latin1").toString();
@@ -33,7 +33,7 @@ function decodedLossily(part: string): string {
 
 /** Parses a query as Express does, without its limit of 1,000 parameters: the length of URLs is limited already. */
 function everyParameter(query: string | null): ParsedUrlQuery {
-  return parse(query ?? "", "&", "=", parsing);
+  return parse(query ?? "", "&", "=", queryOptions);
 }
 
 /** Headers that forbid browsers to use responses of the API. Pages set their own. */

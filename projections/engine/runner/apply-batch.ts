@@ -25,7 +25,7 @@ export interface GroupWriter {
   readonly aroundBatch?: AroundBatch;
 }
 
-/** `isComplete`: the live generations of all of the group's projections are read, up to its checkpoint. */
+/** `isComplete`: all projections of the group can be read up to its checkpoint. */
 export type BatchOutcome =
   /** Rows and checkpoint are committed. */
   | { readonly outcome: "applied"; readonly parked: number; readonly isComplete: boolean }

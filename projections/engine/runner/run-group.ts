@@ -80,7 +80,10 @@ export interface GroupRunner {
   failing(): string | null;
 }
 
-/** Called after a commit, also one whose reply was lost. `readable`: how far the group can be read; undefined while it cannot. */
+/**
+ * Called after a commit, also one whose reply was lost.
+ * @param readable how far the group can be read; undefined while it cannot
+ */
 export type OnBatch = (batch: readonly RecordedEvent[], readable: Place | undefined) => void;
 
 const initialBackoffMs = 100;

@@ -51,7 +51,7 @@ export async function selectWithheldMonths(
   return selectRows(trx, { text, values });
 }
 
-/** The dates from the first to the last one of ranges; without ranges none. */
+/** From the first to the last date of ranges; two empty texts without ranges. */
 function spanOf(ranges: readonly MaskedRange[]): DateRange {
   const dates = ranges.flatMap(({ from, to }) => [from, to]).sort();
   return { from: dates.at(0) ?? "", to: dates.at(-1) ?? "" };

@@ -55,6 +55,7 @@ export function retentionStatement(
       from start
       group by g, block
     )`,
+    // Masked starts have no device.
     `first_start as (
       select g, block, count(*) as users
       from (
@@ -220,7 +221,8 @@ export function returnMatchSql({ granularity, measurementOption }: RetentionQuer
 
 /**
  * The distinct devices that returned, by block of the picked groups and interval (`n`): `is_any_unmasked`, whether one
- * of their returns is unmasked; `masking_reasons`, why others were masked, as bits.
+ * of their returns is unmasked; `masking_reasons`, why others were masked, as bits. By day, a device can have one row for
+ * unmasked and further rows for masked returns. Masked starts have no device, so they join no returns.
  */
 function hitsOf({ query }: ReportAt<"retention">): string {
   const { granularity } = query;

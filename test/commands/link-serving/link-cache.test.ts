@@ -71,7 +71,7 @@ filling("is looked up while fewer than 1,000 other look-ups are in progress", as
   assert.is(await cache.find(1_000), null);
 });
 
-filling("is looked up for ingest while 64 others are, after these, and takes no place of a visitor", async () => {
+filling("waits while ingest looks up 64 other links, and leaves visitors their places", async () => {
   let read = 0;
   let answer = (): void => {};
   const answered = new Promise<void>((resolve) => {

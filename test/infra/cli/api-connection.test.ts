@@ -41,7 +41,7 @@ reporting("says at once how to trust the certificate of the server", async () =>
   });
   assert.is(
     await failureAt(url, "reading"),
-    `The certificate of ${url} is refused (DEPTH_ZERO_SELF_SIGNED_CERT). If an authority of your own has signed it, name its file in NODE_EXTRA_CA_CERTS.`,
+    `The certificate of ${url} is refused (DEPTH_ZERO_SELF_SIGNED_CERT). Renew it, or call the host that it names; if your own authority signed it, set NODE_EXTRA_CA_CERTS to the authority's certificate file.`,
   );
   assert.is(connections, 1, "not retried");
   server.close();

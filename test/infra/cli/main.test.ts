@@ -14,7 +14,7 @@ const printsImports = inData(`import { register } from "node:module";
       export const load = (url, context, next) => { writeSync(2, url + "\\n"); return next(url, context); };`),
   )});`);
 
-/** The output of a command, the names of the modules that it loads on demand, and the packages that it loads. */
+/** The output of a command, the names of the modules that it loads on demand, and the packages outside of the bundle. */
 async function touchledger(...words: readonly string[]) {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     "--import",

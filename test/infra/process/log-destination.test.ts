@@ -28,7 +28,7 @@ async function fullPipe() {
   let read = "";
   return {
     fd,
-    /** Reads until the text ends in `end`, and answers what the pipe was not full of. */
+    /** Reads until the text ends in `end`, and returns what was written after the filling. */
     readUntil: async (end: string): Promise<string> => {
       const bytes = Buffer.alloc(65_536);
       while (!read.endsWith(end)) {
@@ -48,7 +48,7 @@ async function fullPipe() {
 }
 
 /** Waits until writes in the background that began before have failed. */
-async function attempts(fd: number): Promise<void> {
+async function untilWritesFail(fd: number): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     await turn();
     await writeInBackground(fd, "x").then(
@@ -73,7 +73,7 @@ for (const [bytes, isKept] of [
       const line = `${"x".repeat(bytes - 7)}\n`;
       lines.write(line);
       lines.write("last\n");
-      await attempts(pipe.fd);
+      await untilWritesFail(pipe.fd);
       const kept = isKept ? line : "last\n";
       assert.is(await pipe.readUntil(kept), `first\n${kept}`);
     } finally {
