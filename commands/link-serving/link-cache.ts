@@ -58,7 +58,7 @@ const maxReads = 3;
 const maxLookUps = 1_000;
 /** Concurrent look-ups of ingest and back-fill, as part of these, and how many more of them may wait. */
 const maxIngestLookUps = 64;
-const maxWaitingLookUps = 10_000;
+const maxWaitingLookUps = 500;
 
 export function createLinkCache(options: LinkCacheOptions): LinkCache {
   const logTimeoutMs = options.logTimeoutMs ?? 400;

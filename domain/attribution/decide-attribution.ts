@@ -55,7 +55,8 @@ export function decideAttribution(
   };
 }
 
-function strongestMatches(candidates: readonly Candidate[]): Iterable<Candidate> {
+/** Each touchpoint once, by its strongest match. */
+export function strongestMatches(candidates: readonly Candidate[]): Iterable<Candidate> {
   const strongest = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = strongest.get(candidate.touchpointId);

@@ -28,10 +28,12 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
   const closeListeners = async (drainOver: AbortSignal): Promise<void> => {
     await Promise.all([mainServer.close(drainOver), operationsServer?.close(drainOver)]);
   };
-  const local = apiUrl(config, mainServer.port);
-  const operationsUrl = operationsServer === null ? local : localUrl(config, operationsServer.port);
-  const urls = { ...publicUrls(config, mainServer.port), apiUrl: local, operationsUrl };
-  if (!config.roles.has("api")) {
+  const servesApi = config.roles.has("api");
+  const publicAddresses = publicUrls(config, mainServer.port);
+  const api = servesApi ? apiUrl(config, mainServer.port) : publicAddresses.baseUrl;
+  const operationsUrl = operationsServer === null ? api : localUrl(config, operationsServer.port);
+  const urls = { ...publicAddresses, apiUrl: api, operationsUrl };
+  if (!servesApi) {
     serve(monitoringApps(config, parts));
     return { urls, close: closeListeners };
   }

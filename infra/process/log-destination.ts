@@ -14,20 +14,24 @@ const noBytes: Buffer = Buffer.alloc(0);
 
 /**
  * Writes lines to a file descriptor in the background, and the last ones when the process exits. While it cannot be written,
- * as on a full disk, at most `maxWaitingBytes` wait and are tried again; further lines are dropped. Never throws. (Pino's own
- * destination never returns from `flushSync` on a full disk.)
+ * as on a full disk, the newest lines wait, of up to `maxWaitingBytes` besides those of the write in progress; older ones are
+ * dropped, and a line says how many. Never throws. (Pino's own destination never returns from `flushSync` on a full disk.)
  */
 export function openLogDestination(fd: number, maxWaitingBytes: number): LogDestination {
   let lines: string[] = [];
   /** Being written in the background, or to be tried again. */
   let unwritten: Buffer = noBytes;
   let waitingBytes = 0;
+  let dropped = 0;
   let state: "idle" | "scheduled" | "writing" = "idle";
   let isFlushedOnExit = false;
 
   const takeLines = (): Buffer => {
-    const taken = Buffer.from(lines.join(""));
+    const note = dropped === 0 ? "" : `${JSON.stringify({ level: 40, msg: "log lines were dropped", dropped })}\n`;
+    const taken = Buffer.from(note + lines.join(""));
     lines = [];
+    waitingBytes = 0;
+    dropped = 0;
     return taken;
   };
   const writeNext = (): void => {
@@ -42,7 +46,6 @@ export function openLogDestination(fd: number, maxWaitingBytes: number): LogDest
         return;
       }
       unwritten = unwritten.subarray(bytes);
-      waitingBytes -= bytes;
       writeNext();
     });
   };
@@ -51,7 +54,6 @@ export function openLogDestination(fd: number, maxWaitingBytes: number): LogDest
     const inBackground = state === "writing" ? unwritten : noBytes;
     let rest = Buffer.concat([state === "writing" ? noBytes : unwritten, takeLines()]);
     unwritten = inBackground;
-    waitingBytes = inBackground.length;
     for (let attempt = 1; rest.length > 0 && attempt <= maxFlushAttempts; attempt += 1) {
       try {
         rest = rest.subarray(writeSync(fd, rest));
@@ -64,12 +66,13 @@ export function openLogDestination(fd: number, maxWaitingBytes: number): LogDest
   };
   return {
     write: (line) => {
-      const bytes = Buffer.byteLength(line);
-      if (waitingBytes + bytes > maxWaitingBytes) return;
       if (!isFlushedOnExit) process.once("exit", flushSync);
       isFlushedOnExit = true;
-      waitingBytes += bytes;
       lines.push(line);
+      waitingBytes += Buffer.byteLength(line);
+      for (; waitingBytes > maxWaitingBytes && lines.length > 1; dropped += 1) {
+        waitingBytes -= Buffer.byteLength(lines.shift() ?? "");
+      }
       if (state !== "idle") return;
       state = "scheduled";
       setImmediate(writeNext);

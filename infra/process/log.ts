@@ -7,7 +7,7 @@ export type Log = Logger;
 /** Tokens, and the values of statements and rows, which knex and Postgres attach to errors and which contain identifiers. */
 const secretPaths = ["req.headers.authorization", "err.bindings", "err.detail", "err.where"];
 
-/** Maximum bytes of lines that wait in memory while standard error cannot be written. */
+/** Maximum bytes of lines that wait in memory while others are being written to standard error. */
 const maxWaitingBytes = 1024 * 1024;
 
 /**

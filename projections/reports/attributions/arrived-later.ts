@@ -1,4 +1,4 @@
-import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
+import { decideAttribution, strongestMatches } from "../../../domain/attribution/decide-attribution.ts";
 import { ineligibilityOf } from "../../../domain/attribution/eligibility.ts";
 import type { AssessedCandidate, AttributionEvent } from "../../../domain/attribution/events.ts";
 import { outranks } from "../../../domain/attribution/ranking.ts";
@@ -45,7 +45,7 @@ export async function arrivedLater(
   const winner = (matched?.listed ?? []).filter(({ touchpointId }) => touchpointId.toLowerCase() === winnerId);
   const toBeat = decision.winner && { ...decision.winner, at: Date.parse(decision.winner.at) };
   const beating = new Set(
-    late
+    [...strongestMatches(late)]
       .filter((one) => ineligibilityOf(one, target, decision.rules) === null && outranks(one, toBeat))
       .map(({ touchpointId }) => touchpointId),
   );

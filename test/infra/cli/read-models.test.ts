@@ -116,7 +116,7 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
 
 test("says after a retry that what was applied late may differ from a replay", async () => {
   const { schema } = await createReadModels(stores.db, projections).live("facts");
-  const advice = /^Rows that are applied late may differ from a replay: run `touchledger verify`\.$/m;
+  const advice = /^Events that are applied late may give other rows than a replay\. Run `touchledger verify`\.$/m;
   const none = await touchledger("projection", "retry", "facts");
   assert.equal([none.code, advice.test(none.output)], [0, false], none.output);
   const click = (await stores.all()).find(({ type }) => type === "ClickRecorded");

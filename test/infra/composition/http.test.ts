@@ -39,4 +39,19 @@ for (const [process, serve] of [
   });
 }
 
+const urls = suite("commands beside a process without the role api");
+
+urls("call the public address, as nothing else serves the API there", async () => {
+  const baseUrl = "https://api.example";
+  const server = await listen(startingApp(config, registry), { host: "127.0.0.1", port: 0 });
+  const readiness = () => ({ ready: true, checks: {} });
+  const parts = { mainServer: server, operationsServer: null, readiness, registry } as unknown as HttpParts;
+  assert.equal(openHttp({ ...config, baseUrl }, parts).urls, {
+    ...{ baseUrl, linkBaseUrl: `${baseUrl}/l` },
+    ...{ apiUrl: baseUrl, operationsUrl: baseUrl },
+  });
+  await server.close(AbortSignal.timeout(1_000));
+});
+
 test.run();
+urls.run();

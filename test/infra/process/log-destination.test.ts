@@ -65,21 +65,39 @@ for (const [bytes, isKept] of [
   [maxWaitingBytes, true],
   [maxWaitingBytes + 1, false],
 ] as const) {
-  destination(`${isKept ? "wait" : "are dropped"} at ${bytes} of ${maxWaitingBytes} bytes`, async () => {
+  destination(`wait ${isKept ? "" : "but for the oldest "}at ${bytes} of ${maxWaitingBytes} bytes`, async () => {
     const pipe = await fullPipe();
     try {
       const lines = openLogDestination(pipe.fd, maxWaitingBytes);
       lines.write("first\n");
-      const line = `${"x".repeat(bytes - 7)}\n`;
-      lines.write(line);
-      lines.write("last\n");
+      const newest = `${"x".repeat(bytes - 7)}\n`;
+      lines.write(newest);
       await untilWritesFail(pipe.fd);
-      const kept = isKept ? line : "last\n";
-      assert.is(await pipe.readUntil(kept), `first\n${kept}`);
+      const oldest = isKept ? "first\n" : '{"level":40,"msg":"log lines were dropped","dropped":1}\n';
+      assert.is(await pipe.readUntil(newest), oldest + newest);
     } finally {
       await pipe.remove();
     }
   });
 }
+
+destination("wait while others are being written, the newest in any case", async () => {
+  const pipe = await fullPipe();
+  try {
+    const lines = openLogDestination(pipe.fd, maxWaitingBytes);
+    lines.write("in progress\n");
+    await untilWritesFail(pipe.fd);
+    lines.write("older\n");
+    const newest = `${"x".repeat(maxWaitingBytes)}\n`;
+    lines.write(newest);
+    await untilWritesFail(pipe.fd);
+    assert.is(
+      await pipe.readUntil(newest),
+      `in progress\n{"level":40,"msg":"log lines were dropped","dropped":1}\n${newest}`,
+    );
+  } finally {
+    await pipe.remove();
+  }
+});
 
 destination.run();
