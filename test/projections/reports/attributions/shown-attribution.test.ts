@@ -109,6 +109,21 @@ attributions("counts touchpoints that would win after the last possible revision
   assert.equal(await shownWith(maxRevisions, 2), { not_ranked: 2 });
 });
 
+attributions("judges one that arrived later and matches twice by its stronger match", async () => {
+  const decided = unattributed(install);
+  const rules = { ...decided.data.rules, click: { device: 1_800, probabilistic: 86_400 } };
+  const late = aClick({ deviceKey: install.data.deviceKey });
+  const { candidates, otherCandidates } = await shownAfter(
+    install,
+    { ...decided, data: { ...decided.data, rules } },
+    late,
+  );
+  assert.equal(
+    [candidates.map(({ matchedBy, verdict }) => [matchedBy, verdict]), otherCandidates],
+    [[["device_id", "outside_lookback"]], {}],
+  );
+});
+
 attributions("shows nothing of a withheld one that arrived later", async () => {
   const late = {
     ...tweet,
