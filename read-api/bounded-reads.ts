@@ -1,4 +1,5 @@
 import { type Problem, problems } from "../infra/http/response/problem.ts";
+import { createConcurrencyLimit } from "../infra/process/concurrency-limit.ts";
 
 /** Slow reads, of which a process runs only a few concurrently. */
 export interface BoundedReads {
@@ -13,29 +14,14 @@ const maxConcurrent = 4;
 
 /** @param overloaded the message code of the problem for too many reads */
 export function boundedReads(overloaded: string, tooSlow: Problem): BoundedReads {
-  let running = 0;
-  /** At most one of each response that has begun. */
-  const waiting: (() => void)[] = [];
-  const runHere = async <Found>(read: () => Promise<Found>): Promise<Found> => {
-    try {
-      return await read();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+  /** At most one of each response that has begun waits. */
+  const limit = createConcurrencyLimit(maxConcurrent);
   return {
     run: async (read) => {
-      if (running >= maxConcurrent) return { ...problems.overloaded, code: overloaded };
-      running += 1;
-      const found = await runHere(read);
+      if (limit.isReached()) return { ...problems.overloaded, code: overloaded };
+      const found = await limit.run(read);
       return found === null ? tooSlow : { found };
     },
-    runNext: async (read) => {
-      if (running < maxConcurrent) running += 1;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      return runHere(read);
-    },
+    runNext: limit.run,
   };
 }

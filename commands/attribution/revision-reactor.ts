@@ -6,7 +6,7 @@ import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { attributionStream, type StreamName } from "../../domain/streams.ts";
 import { readTraceContext } from "../../domain/values/trace-context.ts";
 import { AppendTooLarge, type EventToAppend } from "../../infra/event-log/event-log.ts";
-import { forEachConcurrently } from "../concurrency-limit.ts";
+import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import type { Reactor } from "../reactors/reactor.ts";
 import { requireReadable } from "../readable-event.ts";

@@ -8,7 +8,7 @@ import {
   type ExpectedRevision,
   revisionAfter,
 } from "../../infra/event-log/event-log.ts";
-import { forEachConcurrently } from "../concurrency-limit.ts";
+import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { encodedSizes, maxBatchBytes } from "./journal.ts";
 import { appendOnce, maxBackoffMs, newWriterId } from "./journal-stream.ts";
 import type { SpooledBatch } from "./spool-mode.ts";

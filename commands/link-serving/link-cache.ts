@@ -4,8 +4,8 @@ import { isInCategory, streamId, trackingLinkStream } from "../../domain/streams
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
+import { createConcurrencyLimit } from "../../infra/process/concurrency-limit.ts";
 import { TimeLimitExceeded, within } from "../../infra/process/time-limit.ts";
-import { concurrencyLimit } from "../concurrency-limit.ts";
 import { EventUnreadable, isReadable } from "../readable-event.ts";
 import { readState } from "../state-cache.ts";
 
@@ -133,14 +133,16 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     }
     return finding;
   };
-  const limited = concurrencyLimit(maxIngestLookUps, maxWaitingLookUps, tooMany);
+  const ingestLimit = createConcurrencyLimit(maxIngestLookUps);
 
   return {
     cached,
     find,
     findForIngest(linkId) {
       const known = cached(linkId);
-      return known !== undefined ? known : limited(async () => find(linkId));
+      if (known !== undefined) return known;
+      if (ingestLimit.waiting() >= maxWaitingLookUps) return Promise.reject(tooMany());
+      return ingestLimit.run(async () => find(linkId));
     },
     apply(events) {
       for (const event of events) if (isInCategory(event, "trackingLink")) apply(event);

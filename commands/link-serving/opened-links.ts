@@ -3,7 +3,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import { linkSource, sourceWithUrl } from "../../domain/touchpoints/touchpoint-source.ts";
 import { parsedUrl } from "../../domain/values/url.ts";
-import { forEachConcurrently } from "../concurrency-limit.ts";
+import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import type { ClickOfOpen } from "../ingest/bulk-ingest.ts";
 import type { LinkCache } from "./link-cache.ts";

@@ -4,7 +4,7 @@ import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import { appRoute, type Route } from "../../infra/http/routing/route.ts";
-import { forEachConcurrently } from "../concurrency-limit.ts";
+import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { bulkIngestBody, createBulkIngest } from "../ingest/bulk-ingest.ts";
 import type { Journals } from "../journals/journal.ts";
 import { touchpointsSchema } from "./back-fill-schema.ts";

@@ -10,7 +10,7 @@ import { semanticFaults } from "../../infra/http/request/semantic-faults.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
-import { forEachConcurrently } from "../concurrency-limit.ts";
+import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { causeOf } from "../metadata.ts";
 import { createdLinkResponse, type LinkCreation, type LinkCreator, requestFaults } from "./create-link.ts";

@@ -47,6 +47,7 @@ const commandImports = [
   "commands/tokens/issue-token.ts",
   "infra/event-log/event-log.ts",
   "infra/http/**",
+  "infra/process/concurrency-limit.ts",
   "infra/process/single-flight.ts",
   "infra/process/time-limit.ts",
   "infra/tracing/*.ts",
@@ -60,6 +61,7 @@ const queryImports = [
   "projections/facts/uploads/*.ts",
   "projections/reports/**",
   "infra/http/**",
+  "infra/process/concurrency-limit.ts",
   "infra/process/time-limit.ts",
 ];
 /**

@@ -39,6 +39,25 @@ function given(written: number, options: Partial<LinkCacheOptions> = {}) {
   return { world, cache, deeplink, tail: (revision: number) => cache.apply(history.slice(revision, revision + 1)) };
 }
 
+/** A cache over a log without links, which answers no read until `answer`. */
+function givenSlowLog() {
+  const log = { reads: 0, answer: (): void => {} };
+  const answered = new Promise<void>((resolve) => {
+    log.answer = resolve;
+  });
+  const { cache } = given(0, {
+    log: {
+      async *read() {
+        log.reads += 1;
+        await answered;
+        yield* [];
+      },
+    },
+    logTimeoutMs: 60_000,
+  });
+  return { cache, log };
+}
+
 const filling = suite("a link that is not cached");
 
 filling("is read from its stream, once for concurrent lookups", async () => {
@@ -49,44 +68,18 @@ filling("is read from its stream, once for concurrent lookups", async () => {
 });
 
 filling("is looked up while fewer than 1,000 other look-ups are in progress", async () => {
-  let answer = (): void => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  const { cache } = given(0, {
-    log: {
-      async *read() {
-        await answered;
-        yield* [];
-      },
-    },
-    logTimeoutMs: 60_000,
-  });
+  const { cache, log } = givenSlowLog();
   const finding = Array.from({ length: 1_000 }, (_, number) => cache.find(number));
   const refused = await Promise.resolve(cache.find(1_000)).catch((failure: unknown) => failure);
   assert.ok(refused instanceof EventLogUnavailable);
   const joined = cache.find(999);
-  answer();
+  log.answer();
   assert.equal(await Promise.all([...finding, joined]), Array(1_001).fill(null));
   assert.is(await cache.find(1_000), null);
 });
 
 filling("waits while ingest looks up 64 other links, and leaves visitors their places", async () => {
-  let read = 0;
-  let answer = (): void => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  const { cache } = given(0, {
-    log: {
-      async *read() {
-        read += 1;
-        await answered;
-        yield* [];
-      },
-    },
-    logTimeoutMs: 60_000,
-  });
+  const { cache, log } = givenSlowLog();
   const finding: unknown[] = [];
   for (const [count, expected] of [
     [63, 63],
@@ -95,13 +88,13 @@ filling("waits while ingest looks up 64 other links, and leaves visitors their p
     [64 + 500, 64],
   ] as const) {
     while (finding.length < count) finding.push(cache.findForIngest(finding.length));
-    assert.is(read, expected);
+    assert.is(log.reads, expected);
   }
   const refused = await Promise.resolve(cache.findForIngest(20_000)).catch((failure: unknown) => failure);
   assert.ok(refused instanceof EventLogUnavailable);
   const visited = Array.from({ length: 1_000 - 64 }, (_, number) => cache.find(30_000 + number));
-  assert.is(read, 1_000);
-  answer();
+  assert.is(log.reads, 1_000);
+  log.answer();
   assert.equal(await Promise.all([...finding, ...visited]), Array(1_000 + 500).fill(null));
   assert.is(await cache.findForIngest(20_000), null);
 });

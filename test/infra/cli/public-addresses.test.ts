@@ -4,9 +4,9 @@ import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addDays, localDate } from "../../domain/values/local-time.ts";
-import { runProgram } from "../support/command-line.ts";
-import { type RunningShop, runShop } from "../support/running-shop.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { runProgram } from "../../support/command-line.ts";
+import { type RunningShop, runShop } from "../../support/running-shop.ts";
 
 let shop: RunningShop;
 
