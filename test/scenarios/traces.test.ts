@@ -19,31 +19,40 @@ const spansOf = await temporaryDirectory();
 const spansFile = join(spansOf.path, "spans");
 const spansModule = import.meta.resolve("../support/spans-to-file.js");
 
-/** Sends what a webhook is notified of, and returns the request that it gets. */
-async function notified(
-  shop: RunningShop,
-  path: string,
-  body: object,
-  headers: Readonly<Record<string, string>>,
-): Promise<ReceivedRequest> {
-  const before = receiver.requests.length;
-  const isForm = body instanceof FormData;
-  const response = await fetch(`${shop.application.run.baseUrl}${path}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${shop.tokens.api}`,
-      ...(isForm ? {} : { "content-type": "application/json" }),
-      ...headers,
-    },
-    body: isForm ? body : JSON.stringify(body),
-  });
-  assert.ok(response.ok, await response.text());
-  while (receiver.requests.length === before) await pause(10);
-  return receiver.requests[before] as ReceivedRequest;
+/** A call whose effect a webhook is notified of. */
+interface Call {
+  readonly path: string;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-const install = () => ({ events: [anAppEvent("app_install", "10:00", crypto.randomUUID())] });
-const events = "/events/v1/apps/shop/app-events";
+/** Sends the calls at once, and returns the requests that the webhook gets for them, by the type of the notification. */
+async function notified(shop: RunningShop, ...calls: readonly Call[]): Promise<readonly ReceivedRequest[]> {
+  const before = receiver.requests.length;
+  const send = async ({ path, body, headers }: Call): Promise<void> => {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${shop.application.run.baseUrl}${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${shop.tokens.api}`,
+        ...(isForm ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: isForm ? body : JSON.stringify(body),
+    });
+    assert.ok(response.ok, await response.text());
+  };
+  await Promise.all(calls.map(send));
+  while (receiver.requests.length < before + calls.length) await pause(10);
+  const typeOf = ({ body }: ReceivedRequest): number => types.indexOf(JSON.parse(body).type);
+  return receiver.requests.slice(before).sort((one, other) => typeOf(one) - typeOf(other));
+}
+
+const install = (headers: Call["headers"]): Call => ({
+  path: "/events/v1/apps/shop/app-events",
+  body: { events: [anAppEvent("app_install", "10:00", crypto.randomUUID())] },
+  headers,
+});
 const traceOf = ({ headers: { traceparent, tracestate } }: ReceivedRequest) => ({ traceparent, tracestate });
 
 async function withWebhook(environment: Readonly<Record<string, string>> = {}): Promise<RunningShop> {
@@ -72,20 +81,21 @@ test("without an SDK: webhooks get the trace of the request that caused them, an
     const report = { from, to, groupBys: [], metrics: ["app_installs"], filters: [], sorts: [] };
     const dateRange = { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` };
     const requested = { dateRange, events: ["app_installs"], properties: ["event_datetime"] };
-    const calls: readonly (readonly [path: string, body: object])[] = [
-      [events, install()],
-      ["/self-serve-data/v1/ad-spend/requests", file],
-      ["/reports/api/v7/apps/shop/actuals/query", report],
-      ["/log-export/api/v3/apps/shop/app/request", requested],
-    ];
-    for (const [number, [path, body]] of calls.entries()) {
-      const sent = { traceparent: parent(number), tracestate: "congo=t61rcWkgMzE" };
-      assert.equal(traceOf(await notified(shop, path, body, sent)), sent, path);
-    }
-    for (const traceparent of ["", "00-00000000000000000000000000000000-00f067aa0ba902b7-01"]) {
-      const got = traceOf(await notified(shop, events, install(), { traceparent }));
-      assert.equal(got, { traceparent: undefined, tracestate: undefined });
-    }
+    const sent = (number: number) => ({ traceparent: parent(number), tracestate: "congo=t61rcWkgMzE" });
+    const got = await notified(
+      shop,
+      install(sent(0)),
+      { path: "/self-serve-data/v1/ad-spend/requests", body: file, headers: sent(1) },
+      { path: "/reports/api/v7/apps/shop/actuals/query", body: report, headers: sent(2) },
+      { path: "/log-export/api/v3/apps/shop/app/request", body: requested, headers: sent(3) },
+    );
+    assert.equal(
+      got.map(traceOf),
+      types.map((_, number) => sent(number)),
+    );
+    const invalid = "00-00000000000000000000000000000000-00f067aa0ba902b7-01";
+    const without = await notified(shop, ...["", invalid].map((traceparent) => install({ traceparent })));
+    assert.equal(without.map(traceOf), Array(2).fill({ traceparent: undefined, tracestate: undefined }));
   } finally {
     await shop.end();
   }
@@ -94,10 +104,11 @@ test("without an SDK: webhooks get the trace of the request that caused them, an
 test("with an SDK: a request of an app event is one trace, through append, decision and webhook", async () => {
   const shop = await withWebhook({ NODE_OPTIONS: `--import=${spansModule}`, SPANS_FILE: spansFile });
   // The facts are then past the registration of the app, which would share a batch with the next event.
-  await notified(shop, events, install(), {});
-  const continued = await notified(shop, events, install(), { traceparent: parent(99), tracestate: "congo=t61" });
-  const begun = await notified(shop, events, install(), {});
+  await notified(shop, install({}));
+  const [continued] = await notified(shop, install({ traceparent: parent(99), tracestate: "congo=t61" }));
+  const [begun] = await notified(shop, install({}));
   await shop.end();
+  assert.ok(continued !== undefined && begun !== undefined);
   const spans = (await readFile(spansFile, "utf8"))
     .trim()
     .split("\n")

@@ -96,6 +96,17 @@ const runUntil = (condition: () => boolean | Promise<boolean>): Promise<void> =>
 const runUntilEnded = (...ended: readonly number[]): Promise<void> =>
   runUntil(async () => (await Promise.all(ended.map(isEnded))).every((isOver) => isOver));
 
+const minute = 60_000;
+/** Lets the pipeline run until uploads have ended; two minutes pass after each failure. */
+const runThroughFailures = async (...ended: readonly number[]): Promise<void> => {
+  let now = Date.parse(processedAt);
+  circumstances.now = () => new Date(now);
+  await runUntil(async () => {
+    now = Date.parse(processedAt) + failures.length * 2 * minute;
+    return (await Promise.all(ended.map(isEnded))).every((isOver) => isOver);
+  });
+};
+
 /** Receives an upload of the file; returns its number. */
 async function receive(file: string, more: Partial<UploadReceived["data"]> = {}): Promise<number> {
   last += 1;
@@ -251,7 +262,6 @@ for (const [what, kind, text, before, after, channel] of [
 uploads("has the channels with which another process has accepted it meanwhile", async () => {
   validateWith(billboards);
   const upload = await receive(adSpendFile("2026-03-31,Billboards,one,1,1,1"));
-  circumstances.now = () => new Date();
   let isOvertaken = false;
   changeAppend(async (stream, expected, events) => {
     const [event] = events;
@@ -262,7 +272,7 @@ uploads("has the channels with which another process has accepted it meanwhile",
     }
     return log.append(stream, expected, events);
   });
-  await runUntilEnded(upload);
+  await runThroughFailures(upload);
   assert.equal([isOvertaken, await channelsOf(upload)], [true, ["Billboards custom"]]);
 });
 
@@ -286,7 +296,6 @@ uploads("continues after what another writer has appended meanwhile", async () =
 uploads("repeats an append whose response was lost, with one effect", async () => {
   const upload = await receive(oneRow("lost"));
   const lost = new Set<string>();
-  circumstances.now = () => new Date();
   changeAppend(async (stream, expected, events) => {
     const appended = await log.append(stream, expected, events);
     const type = events[0]?.type ?? "";
@@ -294,7 +303,7 @@ uploads("repeats an append whose response was lost, with one effect", async () =
     lost.add(type);
     throw new Error("no response in time");
   });
-  await runUntilEnded(upload);
+  await runThroughFailures(upload);
   assert.equal([await types(upload), [...lost]], [steps("SpendRowsStaged"), steps("SpendRowsStaged").slice(1)]);
 });
 
@@ -321,17 +330,6 @@ uploads("ingests uploads that replace each other's rows one after the other", ()
 });
 
 retries.after(() => stores.close());
-
-const minute = 60_000;
-/** Lets the pipeline run until uploads have ended; two minutes pass after each failure. */
-const runThroughFailures = async (...ended: readonly number[]): Promise<void> => {
-  let now = Date.parse(processedAt);
-  circumstances.now = () => new Date(now);
-  await runUntil(async () => {
-    now = Date.parse(processedAt) + failures.length * 2 * minute;
-    return (await Promise.all(ended.map(isEnded))).every((isOver) => isOver);
-  });
-};
 
 retries("is given up after 10 failures over 10 minutes, and never once its rows are in force", () => {
   const [ingest, completion] = reactors();

@@ -15,7 +15,7 @@ import { ledger, paid, payment } from "../ledger.ts";
 import { openStores, type Stores } from "../stores.ts";
 
 const test = suite("the process that runs the projections, killed or frozen");
-const kills = 5;
+const kills = 3;
 const timeoutMs = 60_000;
 
 test("killed, leaves the rows and the checkpoint of a clean replay", async () => {
