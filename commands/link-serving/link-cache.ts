@@ -134,6 +134,8 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     return finding;
   };
   const ingestLimit = createConcurrencyLimit(maxIngestLookUps);
+  /** Those that ingest began, also the waiting ones: many events can name one link. */
+  const ingestLookUps = new Map<number, Promise<CachedLink | null>>();
 
   return {
     cached,
@@ -141,8 +143,13 @@ export function createLinkCache(options: LinkCacheOptions): LinkCache {
     findForIngest(linkId) {
       const known = cached(linkId);
       if (known !== undefined) return known;
-      if (ingestLimit.waiting() >= maxWaitingLookUps) return Promise.reject(tooMany());
-      return ingestLimit.run(async () => find(linkId));
+      let finding = lookUps.get(linkId) ?? ingestLookUps.get(linkId);
+      if (finding === undefined) {
+        if (ingestLimit.waiting() >= maxWaitingLookUps) return Promise.reject(tooMany());
+        finding = ingestLimit.run(async () => find(linkId)).finally(() => ingestLookUps.delete(linkId));
+        ingestLookUps.set(linkId, finding);
+      }
+      return finding;
     },
     apply(events) {
       for (const event of events) if (isInCategory(event, "trackingLink")) apply(event);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ApiRefused, createClient, pages, required } from "../../client/index.ts";
+import { ApiRefused, createClient, isCertificateRefused, pages, required } from "../../client/index.ts";
 import { type Fetch, retryingFetch } from "../../client/retries.ts";
 import { errorOf } from "../infra/event-log/event-log-client.ts";
 
@@ -193,6 +193,21 @@ test("reads every page of a list, by number and by the last item", async () => {
     assert.equal(page.data, []);
   }
   assert.equal(read, [undefined, "7"]);
+});
+
+test("tells refused certificates from lost connections", () => {
+  const isRefused = (code: string) =>
+    isCertificateRefused(new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) }));
+  const ofCertificates = [
+    "CERT_HAS_EXPIRED",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+  ];
+  const ofConnections = ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "ETIMEDOUT", "UND_ERR_SOCKET"];
+  assert.equal([...ofCertificates, ...ofConnections].filter(isRefused), ofCertificates);
 });
 
 test.run();

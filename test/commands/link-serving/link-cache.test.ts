@@ -99,6 +99,16 @@ filling("waits while ingest looks up 64 other links, and leaves visitors their p
   assert.is(await cache.findForIngest(20_000), null);
 });
 
+filling("looks up a link that many events name once, also while it waits", async () => {
+  const { cache, log } = givenSlowLog();
+  const finding = Array.from({ length: 65 }, (_, linkId) => cache.findForIngest(linkId));
+  for (let again = 0; again < 1_000; again += 1) finding.push(cache.findForIngest(0), cache.findForIngest(64));
+  assert.is(log.reads, 64);
+  log.answer();
+  assert.equal(await Promise.all(finding), Array(65 + 2_000).fill(null));
+  assert.is(log.reads, 65);
+});
+
 filling("is read again when the tail was ahead of the read", async () => {
   const { world, deeplink, tail } = given(1);
   const found = deeplink();

@@ -26,11 +26,19 @@ async function fullPipe() {
     }
   }
   let read = "";
+  const bytes = Buffer.alloc(65_536);
   return {
     fd,
+    /** Reads what it was filled with. */
+    empty: (): void => {
+      try {
+        for (;;) readSync(fd, bytes);
+      } catch (failure) {
+        assert.is((failure as NodeJS.ErrnoException).code, "EAGAIN");
+      }
+    },
     /** Reads until the text ends in `end`, and returns what was written after the filling. */
     readUntil: async (end: string): Promise<string> => {
-      const bytes = Buffer.alloc(65_536);
       while (!read.endsWith(end)) {
         try {
           read += bytes.toString("utf8", 0, readSync(fd, bytes));
@@ -95,6 +103,54 @@ destination("wait while others are being written, the newest in any case", async
       await pipe.readUntil(newest),
       `in progress\n{"level":40,"msg":"log lines were dropped","dropped":1}\n${newest}`,
     );
+  } finally {
+    await pipe.remove();
+  }
+});
+
+destination("are all written once it is read, those of a write that was cut short too", async () => {
+  const pipe = await fullPipe();
+  try {
+    const lines = openLogDestination(pipe.fd, 1_000_000);
+    const long = ["first", "second"].map((name) => `${name} ${"x".repeat(200_000)}\n`);
+    for (const line of long) {
+      lines.write(line);
+      await turn();
+    }
+    assert.is(await pipe.readUntil(long.at(-1) ?? ""), long.join(""));
+  } finally {
+    await pipe.remove();
+  }
+});
+
+destination("are none dropped after more than the maximum was written in turns", async () => {
+  const pipe = await fullPipe();
+  try {
+    pipe.empty();
+    const lines = openLogDestination(pipe.fd, maxWaitingBytes);
+    let written = "";
+    for (let turns = 0; turns < 5; turns += 1) {
+      for (const line of [`${turns} ${"x".repeat(40)}\n`, `${turns}\n`]) {
+        lines.write(line);
+        written += line;
+      }
+      assert.is(await pipe.readUntil(`\n${turns}\n`), written);
+    }
+  } finally {
+    await pipe.remove();
+  }
+});
+
+destination("are written at once when the process ends, those of a failed write first", async () => {
+  const pipe = await fullPipe();
+  try {
+    const lines = openLogDestination(pipe.fd, maxWaitingBytes);
+    lines.write("failed\n");
+    await untilWritesFail(pipe.fd);
+    lines.write("last\n");
+    pipe.empty();
+    lines.flushSync();
+    assert.is(await pipe.readUntil("last\n"), "failed\nlast\n");
   } finally {
     await pipe.remove();
   }

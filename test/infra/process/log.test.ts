@@ -52,11 +52,21 @@ logging("has a fatal line longer than a pipe holds", async () => {
   assert.is(JSON.parse(stderr).msg.length, 900_000);
 });
 
+logging("has the last line before an exit", async () => {
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    `import { openLogger } from ${logModule}; openLogger("info").info("last"); process.exit(0);`,
+  ]);
+  assert.is(JSON.parse(stderr).msg, "last");
+});
+
 const fullDisk = suite("a process whose log is on a full disk");
 
 for (const [what, statement, exitCode, printed] of [
   ["runs on", 'console.log("ran on"); process.exit(0);', 0, "ran on\n"],
   ["ends on what nothing catches", 'throw new Error("broken");', 1, ""],
+  ["ends by itself", "", 0, ""],
   ["exits", 'log.error("last line"); process.exit(3);', 3, ""],
 ] as const) {
   fullDisk(what, async () => {
