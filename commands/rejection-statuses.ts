@@ -1,5 +1,5 @@
+import type { AppControlsRejection } from "../domain/apps/app-controls.ts";
 import type { AppRegistryRejection } from "../domain/apps/app-registry.ts";
-import type { AppSettingsRejection } from "../domain/apps/app-settings.ts";
 import type { CertificationRejection } from "../domain/channels/certifications.ts";
 import type { ChannelRejection } from "../domain/channels/channel.ts";
 import type { ConversionModelRejection } from "../domain/conversion-values/conversion-model.ts";
@@ -23,7 +23,7 @@ import { JournalFull } from "./journals/journal.ts";
 /** The codes of every decider's rejections. */
 export type RejectionCode =
   | AppRegistryRejection
-  | AppSettingsRejection
+  | AppControlsRejection
   | AppWebhooksRejection
   | CertificationRejection
   | ChannelRejection

@@ -1,6 +1,6 @@
 // NOTE storage format
 import type { AppEventsEvent } from "./app-events/events.ts";
-import type { AppEvent, AppRegistryEvent } from "./apps/events.ts";
+import type { AppRegistryEvent, AppStreamEvent } from "./apps/events.ts";
 import type { AttributionEvent } from "./attribution/events.ts";
 import type { PersonalDataRead } from "./audit/events.ts";
 import type { CertificationEvent, ChannelEvent } from "./channels/events.ts";
@@ -32,7 +32,7 @@ export interface EventsByCategory {
   log: LogOpened;
   logClaims: LogClaimed;
   appRegistry: AppRegistryEvent;
-  app: AppEvent;
+  app: AppStreamEvent;
   token: TokenEvent;
   channel: ChannelEvent;
   trackingLink: TrackingLinkEvent;

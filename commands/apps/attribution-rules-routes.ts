@@ -1,4 +1,4 @@
-import { appSettings } from "../../domain/apps/app-settings.ts";
+import { appControls } from "../../domain/apps/app-controls.ts";
 import { defaultRules } from "../../domain/attribution/default-rules.ts";
 import { formatRules, parseRules } from "../../domain/attribution/rules-format.ts";
 import { appStream } from "../../domain/streams.ts";
@@ -54,7 +54,7 @@ export function attributionRulesRoutes({ log }: { readonly log: EventLog }): rea
         const { app, body } = request;
         const rules = parseRules(body);
         const command = { type: "ChangeAttributionRules", appId: app.appId, rules, defaultRules } as const;
-        return handleHttpCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
+        return handleHttpCommand(log, appControls, appStream(app.appId), command, request, ({ position }) =>
           ok({ data: { attributionRules: formatRules(rules) } }, { position, visibleIn: "facts" }),
         );
       },

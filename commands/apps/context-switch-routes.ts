@@ -1,4 +1,4 @@
-import { appSettings } from "../../domain/apps/app-settings.ts";
+import { appControls } from "../../domain/apps/app-controls.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
@@ -30,7 +30,7 @@ export function contextSwitchRoutes({ log, onSwitched }: ContextSwitchDeps): rea
       handle: async (request) => {
         const { app, body } = request;
         const command = { type: "SwitchContext", appId: app.appId, active: body.active } as const;
-        return handleHttpCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) => {
+        return handleHttpCommand(log, appControls, appStream(app.appId), command, request, ({ position }) => {
           onSwitched(app.appId);
           return ok({ data: { active: body.active } }, { position });
         });

@@ -1,4 +1,4 @@
-import { appSettings } from "../../domain/apps/app-settings.ts";
+import { appControls } from "../../domain/apps/app-controls.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createStateCache, type StateCache } from "../state-cache.ts";
 
@@ -13,6 +13,6 @@ export interface ContextSwitches extends Pick<StateCache<unknown>, "apply"> {
 const maxApps = 10_000;
 
 export function createContextSwitches(log: Pick<EventLog, "read">): ContextSwitches {
-  const { get, apply, forget } = createStateCache(log, "app", appSettings, { max: maxApps });
+  const { get, apply, forget } = createStateCache(log, "app", appControls, { max: maxApps });
   return { isActive: async (appId) => (await get(appId)).isContextActive, apply, forget };
 }

@@ -1,4 +1,4 @@
-import { appSettings } from "../../domain/apps/app-settings.ts";
+import { appControls } from "../../domain/apps/app-controls.ts";
 import { appStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
@@ -38,7 +38,7 @@ export function uploadedMetricRoutes({ log, uploadedMetrics }: UploadedMetricDep
           archived: body.archived,
           isUploaded: uploaded.some((metric) => metric.eventCategory === eventCategory),
         };
-        return handleHttpCommand(log, appSettings, appStream(app.appId), command, request, ({ position }) =>
+        return handleHttpCommand(log, appControls, appStream(app.appId), command, request, ({ position }) =>
           ok(
             { data: { uploadedMetric: { eventCategory, archived: body.archived } } },
             { position, visibleIn: "facts" },

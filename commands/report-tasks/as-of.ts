@@ -1,4 +1,4 @@
-import { appSettings } from "../../domain/apps/app-settings.ts";
+import { appControls } from "../../domain/apps/app-controls.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { fault } from "../../domain/fault.ts";
 import type { EventPlace } from "../../domain/report-tasks/events.ts";
@@ -62,10 +62,10 @@ export async function archivedAt(
   position: bigint,
   uploaded: readonly UploadedMetric[],
 ): Promise<readonly UploadedMetric[]> {
-  let settings = appSettings.initialState;
+  let controls = appControls.initialState;
   for await (const event of log.read(appStream(appId))) {
     if (event.position.commit > position) break;
-    settings = appSettings.evolve(settings, event);
+    controls = appControls.evolve(controls, event);
   }
-  return uploaded.map(({ eventCategory }) => ({ eventCategory, archived: settings.archived.has(eventCategory) }));
+  return uploaded.map(({ eventCategory }) => ({ eventCategory, archived: controls.archived.has(eventCategory) }));
 }

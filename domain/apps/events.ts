@@ -72,4 +72,4 @@ export type ContextDeactivated = DomainEvent<"ContextDeactivated", { readonly ap
 export type ContextSwitched = ContextActivated | ContextDeactivated;
 
 /** Events of an app's stream. */
-export type AppEvent = UploadedMetricEvent | AttributionRulesChanged | ContextSwitched;
+export type AppStreamEvent = UploadedMetricEvent | AttributionRulesChanged | ContextSwitched;

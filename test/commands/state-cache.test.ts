@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EventUnreadable } from "../../commands/readable-event.ts";
 import { createStateCache, readState, type StateCache } from "../../commands/state-cache.ts";
-import type { AppEvent } from "../../domain/apps/events.ts";
+import type { AppStreamEvent } from "../../domain/apps/events.ts";
 import { Undecodable } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
@@ -11,7 +11,7 @@ import { recordedAt } from "../examples/recorded-log.ts";
 /** The app ids of all events stand for numbers. */
 const numbers = {
   initialState: [] as readonly number[],
-  evolve: (state: readonly number[], { data }: AppEvent): readonly number[] => [...state, data.appId],
+  evolve: (state: readonly number[], { data }: AppStreamEvent): readonly number[] => [...state, data.appId],
 };
 const event = (revision: number, stream = "app-1"): RecordedEvent => ({
   ...recordedAt(1_000n + BigInt(revision), { type: "ContextActivated", data: { appId: revision } }),

@@ -1,6 +1,6 @@
 import type { AttributionRules, LookbackWindows } from "../attribution/events.ts";
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
-import type { AppEvent } from "./events.ts";
+import type { AppStreamEvent } from "./events.ts";
 
 /** Hides an uploaded metric from reports, or shows it again (contract/administration.md#archived-metrics). */
 export interface SetUploadedMetricArchived {
@@ -28,9 +28,9 @@ export interface SwitchContext {
   readonly active: boolean;
 }
 
-export type AppSettingsCommand = SetUploadedMetricArchived | ChangeAttributionRules | SwitchContext;
+export type AppControlsCommand = SetUploadedMetricArchived | ChangeAttributionRules | SwitchContext;
 
-export interface AppSettingsState {
+export interface AppControlsState {
   /** Categories of uploaded metrics. */
   readonly archived: ReadonlySet<string>;
   /** null: never set. */
@@ -38,12 +38,12 @@ export interface AppSettingsState {
   readonly isContextActive: boolean;
 }
 
-export type AppSettingsRejection = "UPLOADED_METRIC_NOT_FOUND";
+export type AppControlsRejection = "UPLOADED_METRIC_NOT_FOUND";
 
 function decide(
-  command: AppSettingsCommand,
-  state: AppSettingsState,
-): readonly AppEvent[] | Rejection<AppSettingsRejection> {
+  command: AppControlsCommand,
+  state: AppControlsState,
+): readonly AppStreamEvent[] | Rejection<AppControlsRejection> {
   switch (command.type) {
     case "SetUploadedMetricArchived":
       return setArchived(command, state);
@@ -58,8 +58,8 @@ function decide(
 
 function setArchived(
   { appId, eventCategory, archived, isUploaded }: SetUploadedMetricArchived,
-  state: AppSettingsState,
-): readonly AppEvent[] | Rejection<AppSettingsRejection> {
+  state: AppControlsState,
+): readonly AppStreamEvent[] | Rejection<AppControlsRejection> {
   if (!isUploaded) return { rejected: "UPLOADED_METRIC_NOT_FOUND" };
   if (state.archived.has(eventCategory) === archived) return [];
   return [{ type: archived ? "UploadedMetricArchived" : "UploadedMetricRestored", data: { appId, eventCategory } }];
@@ -67,18 +67,18 @@ function setArchived(
 
 function changeRules(
   { appId, rules, defaultRules }: ChangeAttributionRules,
-  state: AppSettingsState,
-): readonly AppEvent[] {
+  state: AppControlsState,
+): readonly AppStreamEvent[] {
   if (areSameRules(rules, state.rules ?? defaultRules)) return [];
   return [{ type: "AttributionRulesChanged", data: { appId, rules } }];
 }
 
-function switchContext({ appId, active }: SwitchContext, state: AppSettingsState): readonly AppEvent[] {
+function switchContext({ appId, active }: SwitchContext, state: AppControlsState): readonly AppStreamEvent[] {
   if (active === state.isContextActive) return [];
   return [{ type: active ? "ContextActivated" : "ContextDeactivated", data: { appId } }];
 }
 
-function evolve(state: AppSettingsState, event: AppEvent): AppSettingsState {
+function evolve(state: AppControlsState, event: AppStreamEvent): AppControlsState {
   const { archived } = state;
   switch (event.type) {
     case "UploadedMetricArchived":
@@ -116,8 +116,8 @@ function areSameWindows(one: LookbackWindows, other: LookbackWindows): boolean {
   );
 }
 
-/** The settings of one app that can change after its registration. */
-export const appSettings: Decider<AppSettingsCommand, AppEvent, AppSettingsState, AppSettingsRejection> = {
+/** What is controlled of one app besides its settings: archived metrics, attribution rules, the context switch. */
+export const appControls: Decider<AppControlsCommand, AppStreamEvent, AppControlsState, AppControlsRejection> = {
   initialState: { archived: new Set(), rules: null, isContextActive: true },
   decide,
   evolve,

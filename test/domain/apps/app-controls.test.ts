@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
-import { appSettings } from "../../../domain/apps/app-settings.ts";
-import type { AppEvent, ContextSwitched, UploadedMetricEvent } from "../../../domain/apps/events.ts";
+import { appControls } from "../../../domain/apps/app-controls.ts";
+import type { AppStreamEvent, ContextSwitched, UploadedMetricEvent } from "../../../domain/apps/events.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
 import { addRules, assertDecidesOnce } from "../../support/specification.ts";
@@ -18,7 +18,7 @@ const notFound = { rejected: "UPLOADED_METRIC_NOT_FOUND" } as const;
 
 const archiving = suite("archiving an uploaded metric");
 
-addRules(archiving, appSettings, [
+addRules(archiving, appControls, [
   ["hides it", [], archive(true), [archived]],
   ["restores it", [archived], archive(false), [restored]],
   ["hides it again", [archived, restored], archive(true), [archived]],
@@ -33,7 +33,7 @@ addRules(archiving, appSettings, [
 
 archiving("decides twice as once", () => {
   const command = fc.tuple(fc.boolean(), fc.constantFrom("visits", "calls")).map((change) => archive(...change));
-  assertDecidesOnce(appSettings, command);
+  assertDecidesOnce(appControls, command);
 });
 
 archiving.run();
@@ -41,7 +41,7 @@ archiving.run();
 const rules = (attributionWindow: number, channels: AttributionRules["channels"] = {}): AttributionRules => {
   return { ...defaultRules, attributionWindow, channels };
 };
-const changedTo = (to: AttributionRules): AppEvent => {
+const changedTo = (to: AttributionRules): AppStreamEvent => {
   return { type: "AttributionRulesChanged", data: { appId: 1, rules: to } };
 };
 const change = (to: AttributionRules) =>
@@ -61,7 +61,7 @@ const ofChannels = changedTo(rules(60, { a: one, b: other }));
 
 const changing = suite("changing attribution rules");
 
-addRules(changing, appSettings, [
+addRules(changing, appControls, [
   ["stores the whole rules", [], change(rules(60)), [changedTo(rules(60))]],
   ["stores the default rules", [changedTo(rules(60))], change(defaultRules), [changedTo(defaultRules)]],
   ["decides nothing for the default rules at first", [], change(defaultRules), []],
@@ -89,7 +89,7 @@ const switchTo = (active: boolean) => ({ type: "SwitchContext", appId: 1, active
 
 const context = suite("context prediction of an app");
 
-addRules(context, appSettings, [
+addRules(context, appControls, [
   ["can be switched off", [], switchTo(false), [off]],
   ["can be switched on again", [off], switchTo(true), [on]],
   ["can be switched off again", [off, on], switchTo(false), [off]],
