@@ -1,5 +1,5 @@
 import { isChannelName } from "../../domain/channels/channel-name.ts";
-import type { ChannelType } from "../../domain/channels/events.ts";
+import type { ChannelProfile } from "../../domain/channels/events.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource } from "../../domain/touchpoints/touchpoint-source.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
@@ -21,11 +21,8 @@ export interface BackFillDeps {
   readonly journals: Journals;
   /** A link of an app; null when the app has none of that id. */
   linkById(appId: number, linkId: number): LiveLink | null | Promise<LiveLink | null>;
-  /**
-   * A registered channel; null for an unregistered name, which is of type `custom`
-   * (contract/administration.md#channels).
-   */
-  channelProfile(name: string): { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
+  /** The profile of a channel; that of a custom one for an unregistered name (contract/administration.md#channels). */
+  channelProfile(name: string): Promise<ChannelProfile>;
   readonly readUserAgent: ReadUserAgent;
 }
 
@@ -73,7 +70,7 @@ async function linkSourceOf(deps: BackFillDeps, appId: number, linkId: number): 
 /** Null for names that links may not use either. */
 async function channelSourceOf(deps: BackFillDeps, name: string): Promise<TouchpointSource | null> {
   if (!isChannelName(name)) return null;
-  const channelType = (await deps.channelProfile(name))?.type ?? "custom";
+  const { type: channelType } = await deps.channelProfile(name);
   return {
     channel: name,
     channelType,

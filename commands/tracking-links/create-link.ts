@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { isChannelName } from "../../domain/channels/channel-name.ts";
-import type { ChannelType } from "../../domain/channels/events.ts";
+import type { ChannelProfile, ChannelType } from "../../domain/channels/events.ts";
 import type { Rejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
@@ -50,13 +50,8 @@ export function createLinkRoute(create: LinkCreator, linkBaseUrl: string): Route
 
 export interface LinkCreatorOptions {
   readonly log: EventLog;
-  /**
-   * A registered channel; null for an unregistered name, which is of type `custom`
-   * (contract/administration.md#channels).
-   */
-  readonly channelProfile: (
-    name: string,
-  ) => { readonly type: ChannelType } | null | Promise<{ readonly type: ChannelType } | null>;
+  /** The profile of a channel; that of a custom one for an unregistered name (contract/administration.md#channels). */
+  readonly channelProfile: (name: string) => Promise<ChannelProfile>;
   /** Called with every link created here, before the response. */
   readonly onLinkCreated: (linkId: number) => void;
 }
@@ -76,14 +71,8 @@ export type LinkCreator = (
 export function linkCreator({ log, channelProfile, onLinkCreated }: LinkCreatorOptions): LinkCreator {
   return async (app, commandId, body, cause) => {
     const { customShortId = null, ...request } = body;
-    const profile = await channelProfile(request.channel);
-    const link = {
-      appId: app.appId,
-      stores: storesOf(app),
-      channelType: profile?.type ?? "custom",
-      request,
-      customShortId,
-    };
+    const { type: channelType } = await channelProfile(request.channel);
+    const link = { appId: app.appId, stores: storesOf(app), channelType, request, customShortId };
     const created = await createLink(log, commandId, link, cause);
     if (created.outcome === "created") onLinkCreated(created.link.linkId);
     return created;

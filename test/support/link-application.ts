@@ -6,6 +6,7 @@ import { linkHandler, openPageHandler } from "../../commands/link-serving/link-h
 import { trackingLinkRoutes } from "../../commands/tracking-links/routes.ts";
 import { registeredApp } from "../../domain/apps/registered-app.ts";
 import { builtInChannel } from "../../domain/channels/built-in.ts";
+import { customChannel } from "../../domain/channels/channel-name.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import type { RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
@@ -103,7 +104,7 @@ export async function startLinkApplication(
       return [
         ...trackingLinkRoutes({
           log,
-          channelProfile: (name) => builtInChannel(name) ?? null,
+          channelProfile: async (name) => builtInChannel(name) ?? customChannel(name),
           linkBaseUrl,
           onLinkCreated: linkCache(foundation).forgetMiss,
         }),

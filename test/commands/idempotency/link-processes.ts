@@ -1,6 +1,7 @@
 import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import { trackingLinkRoutes } from "../../../commands/tracking-links/routes.ts";
+import { customChannel } from "../../../domain/channels/channel-name.ts";
 import { reports } from "../../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import type { RateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
@@ -19,7 +20,12 @@ export function startLinkProcess(
   return startApplication({
     ...{ log, principals },
     routes: [
-      ...trackingLinkRoutes({ log, channelProfile: () => null, linkBaseUrl: "https://l.example", onLinkCreated() {} }),
+      ...trackingLinkRoutes({
+        log,
+        channelProfile: async (name) => customChannel(name),
+        linkBaseUrl: "https://l.example",
+        onLinkCreated() {},
+      }),
       ...reportTaskRoutes({
         reports,
         log,

@@ -5,6 +5,8 @@ import * as assert from "uvu/assert";
 import { deviceKey } from "../../../commands/derived-ids.ts";
 import { backFillRoutes } from "../../../commands/touchpoints/back-fill.ts";
 import { createUserAgentReader } from "../../../commands/touchpoints/user-agent.ts";
+import { builtInChannel } from "../../../domain/channels/built-in.ts";
+import { customChannel } from "../../../domain/channels/channel-name.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink, userAgents } from "../../examples/tracking-links.ts";
@@ -35,7 +37,7 @@ const application = await startIngest((journals) =>
       lookUps.maxChannels = Math.max(lookUps.maxChannels, lookUps.channels);
       await setImmediate();
       lookUps.channels -= 1;
-      return name === "google.adwords" ? { type: "integrated" } : null;
+      return builtInChannel(name) ?? customChannel(name);
     },
     readUserAgent: createUserAgentReader(),
   }),
