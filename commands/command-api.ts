@@ -9,13 +9,9 @@ import { type ContextSwitchDeps, contextSwitchRoutes } from "./apps/context-swit
 import { registerAppRoute } from "./apps/register-app.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import { certificationRoutes } from "./channels/certification-routes.ts";
-import {
-  type ChannelDirectory,
-  channelFinder,
-  type FindChannel,
-  type RegisteredChannels,
-} from "./channels/channel-directory.ts";
+import type { ChannelDirectory } from "./channels/channel-directory.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
+import { channelFinder, type FindChannel, type RegisteredChannels } from "./channels/find-channel.ts";
 import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/model-routes.ts";
 import { exchangeRateRoutes } from "./exchange-rates/routes.ts";
 import type { Journals } from "./journals/journal.ts";

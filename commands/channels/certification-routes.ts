@@ -4,8 +4,8 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { ok, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
 import { generateToken } from "../tokens/issue-token.ts";
-import type { FindChannel } from "./channel-directory.ts";
 import { certifyChannelDocs, revokeCertificationDocs } from "./docs.ts";
+import type { FindChannel } from "./find-channel.ts";
 
 const certifyBody = {
   type: "object",

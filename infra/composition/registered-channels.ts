@@ -1,4 +1,4 @@
-import type { RegisteredChannels } from "../../commands/channels/channel-directory.ts";
+import type { RegisteredChannels } from "../../commands/channels/find-channel.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
 import type { ReadModel } from "../../projections/projection.ts";
 import { channelsOfLinks } from "../../projections/tracking-links/queries.ts";

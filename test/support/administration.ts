@@ -1,5 +1,5 @@
 import { createAppDirectory } from "../../commands/apps/app-directory.ts";
-import { channelFinder } from "../../commands/channels/channel-directory.ts";
+import { channelFinder } from "../../commands/channels/find-channel.ts";
 import { administrationRoutes } from "../../commands/command-api.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import { registeredChannelsReader } from "../../infra/composition/registered-channels.ts";

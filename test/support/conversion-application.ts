@@ -1,5 +1,5 @@
 import { createAppDirectory } from "../../commands/apps/app-directory.ts";
-import { channelFinder } from "../../commands/channels/channel-directory.ts";
+import { channelFinder } from "../../commands/channels/find-channel.ts";
 import { conversionModelRoutes } from "../../commands/conversion-values/model-routes.ts";
 import { createPublishedModels } from "../../commands/conversion-values/published-models.ts";
 import { conversionValuesProjection } from "../../projections/conversion-values/projection.ts";
