@@ -28,19 +28,19 @@ export interface ReactorRuntime extends Clocks {
 
 const caughtUpPollMs = 1_000;
 
-/** A reactor of any kind of work. */
-export interface RunnableReactor {
+/** A reactor without the types of its work, so that reactors of different work can stand in one list. */
+export interface AnyReactor {
   readonly role: string;
   run(runtime: ReactorRuntime, held: Attempt): Promise<void>;
 }
 
-export function runnableReactor<Work extends FairWork, Outcome>(reactor: Reactor<Work, Outcome>): RunnableReactor {
+export function anyReactor<Work extends FairWork, Outcome>(reactor: Reactor<Work, Outcome>): AnyReactor {
   return { role: reactor.role, run: (runtime, held) => runReactor(reactor, runtime, held) };
 }
 
 /** Runs reactors under their roles until `stop` aborts. */
 export async function runReactors(
-  reactors: readonly RunnableReactor[],
+  reactors: readonly AnyReactor[],
   runtime: ReactorRuntime,
   stop: AbortSignal,
 ): Promise<void> {

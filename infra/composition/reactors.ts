@@ -5,7 +5,7 @@ import { type AttributionReactorDeps, attributionReactor } from "../../commands/
 import { revisionReactor } from "../../commands/attribution/revision-reactor.ts";
 import { exporter } from "../../commands/raw-exports/exporter.ts";
 import type { FactsProgress } from "../../commands/reactors/runnable.ts";
-import { type ReactorRuntime, runnableReactor, runReactors } from "../../commands/reactors/runner.ts";
+import { anyReactor, type ReactorRuntime, runReactors } from "../../commands/reactors/runner.ts";
 import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
 import { createUploadValidator } from "../../commands/uploads/validate-upload.ts";
@@ -81,15 +81,15 @@ export async function startReactors(
       readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, timeoutMs),
   });
   const reactors = [
-    runnableReactor(attributionReactor(attributionDeps(parts))),
-    runnableReactor(revisionOf(parts)),
-    runnableReactor(installVectorsOf(parts)),
-    runnableReactor(uploadIngest(uploadDeps(parts))),
-    runnableReactor(uploadCompletion(uploadDeps(parts))),
-    runnableReactor(reportRunnerOf(parts)),
-    runnableReactor(dailyAggregatesOf(parts)),
-    runnableReactor(resultRetentionOf(parts)),
-    runnableReactor(exporterOf(parts)),
+    anyReactor(attributionReactor(attributionDeps(parts))),
+    anyReactor(revisionOf(parts)),
+    anyReactor(installVectorsOf(parts)),
+    anyReactor(uploadIngest(uploadDeps(parts))),
+    anyReactor(uploadCompletion(uploadDeps(parts))),
+    anyReactor(reportRunnerOf(parts)),
+    anyReactor(dailyAggregatesOf(parts)),
+    anyReactor(resultRetentionOf(parts)),
+    anyReactor(exporterOf(parts)),
     ...webhookReactors.reactors,
   ];
   const stopping = new AbortController();

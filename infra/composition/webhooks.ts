@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { Registry } from "prom-client";
-import { type RunnableReactor, runnableReactor } from "../../commands/reactors/runner.ts";
+import { type AnyReactor, anyReactor } from "../../commands/reactors/runner.ts";
 import { webhookDeliverer } from "../../commands/webhooks/deliverer.ts";
 import type { WebhookRouteDeps } from "../../commands/webhooks/routes.ts";
 import { maxWaitingDeliveries } from "../../domain/webhooks/limits.ts";
@@ -88,7 +88,7 @@ const factsTimeoutMs = 1_000;
 /** The reactors of webhooks. Creates the tables of deliveries first. */
 export async function openWebhookReactors(
   parts: WebhookParts,
-): Promise<{ readonly reactors: readonly RunnableReactor[]; close(): void }> {
+): Promise<{ readonly reactors: readonly AnyReactor[]; close(): void }> {
   const { log, models, apps, notifying: db, registry, signingKey, allowsPrivate, now } = parts;
   const { maxWaiting = maxWaitingDeliveries } = parts;
   await createDeliveryStore(parts.reporting, log);
@@ -116,5 +116,5 @@ export async function openWebhookReactors(
     hasDeliveriesToEnd: async () => hasDeliveriesToEnd(await live(), now()),
     endDeliveries: async () => endDeliveries(await live(), now()),
   });
-  return { reactors: [runnableReactor(deliverer), runnableReactor(cleanUp)], close: poster.close };
+  return { reactors: [anyReactor(deliverer), anyReactor(cleanUp)], close: poster.close };
 }

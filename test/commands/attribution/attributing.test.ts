@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { attributionReactor } from "../../../commands/attribution/attribution-reactor.ts";
 import { revisionReactor } from "../../../commands/attribution/revision-reactor.ts";
-import { runnableReactor } from "../../../commands/reactors/runner.ts";
+import { anyReactor } from "../../../commands/reactors/runner.ts";
 import type { AttributionRevised, CandidateVerdict } from "../../../domain/attribution/events.ts";
 import { type PartialRules, parseRules } from "../../../domain/attribution/rules-format.ts";
 import type { LogPosition } from "../../../domain/event.ts";
@@ -65,7 +65,7 @@ async function start(): Promise<Running> {
     candidatesOf: async (targets: readonly OpenTarget[]) => candidatesOf(await live(), targets),
     now: () => new Date(),
   };
-  const reactors = [runnableReactor(attributionReactor(deps)), runnableReactor(revisionReactor(deps))];
+  const reactors = [anyReactor(attributionReactor(deps)), anyReactor(revisionReactor(deps))];
   const { waitForPosition, onCommit } = projector;
   const stop = runtime.start(reactors, { log, waitForPosition, onCommit });
   return {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Attempt, GiveUpReason, Reactor } from "../../../commands/reactors/reactor.ts";
-import { runnableReactor, runReactors } from "../../../commands/reactors/runner.ts";
+import { anyReactor, runReactors } from "../../../commands/reactors/runner.ts";
 import { awakeReactor, testRuntime } from "./test-runtime.ts";
 
 interface Task {
@@ -142,7 +142,7 @@ runner("starts a limited number after each read, and reads again for the others"
     while (startedAt.length < 5) await delay(1);
     return key;
   };
-  const asleep = runnableReactor({ ...reactor, adds: () => false });
+  const asleep = anyReactor({ ...reactor, adds: () => false });
   await testRuntime(() => new Date(0)).runUntil([asleep], () => state.list.length === 0);
   assert.equal(startedAt, [1, 1, 2, 2, 3]);
 });
@@ -339,7 +339,7 @@ runner("continues after its list could not be read", async () => {
     if (failures.length < 3) throw failure;
     return reactor.open(max);
   };
-  const running = runnableReactor({ ...reactor, open }).run(runtime, { epoch: 1n, signal: stopping.signal });
+  const running = anyReactor({ ...reactor, open }).run(runtime, { epoch: 1n, signal: stopping.signal });
   await until(() => done.length === 1);
   stopping.abort();
   await running;
@@ -354,7 +354,7 @@ runner("reads its list on schedule until it is stopped", async () => {
     return () => scheduled.delete(expression);
   };
   const stopping = new AbortController();
-  const running = runnableReactor({
+  const running = anyReactor({
     ...reactor,
     schedule: "17 * * * *",
     limits: { ...reactor.limits, pollMs: 3_600_000 },
@@ -380,7 +380,7 @@ runner("reads its list when an event adds to it, when work may have become runna
     return performance.now() - since;
   };
   const stopping = new AbortController();
-  const running = runnableReactor({
+  const running = anyReactor({
     ...reactor,
     adds: ({ type }) => type === "ClickRecorded",
     runnable: async () => new Set<Task>(),
@@ -508,7 +508,7 @@ runner("rests after work, in proportion to the time that it took", async () => {
 runner("runs reactors of the same role while this process holds it", async () => {
   const { reactor, runtime } = world([]);
   const held: string[] = [];
-  const roleOf = (role: string) => runnableReactor({ ...reactor, role });
+  const roleOf = (role: string) => anyReactor({ ...reactor, role });
   const runAsLeader: typeof runtime.runAsLeader = async (role, stop, work) => {
     held.push(role);
     await work({ epoch: 3n, signal: stop });

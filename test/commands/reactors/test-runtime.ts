@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FairWork } from "../../../commands/reactors/fair-scheduler.ts";
 import type { Reactor } from "../../../commands/reactors/reactor.ts";
-import { type ReactorRuntime, type RunnableReactor, runnableReactor } from "../../../commands/reactors/runner.ts";
+import { type AnyReactor, anyReactor, type ReactorRuntime } from "../../../commands/reactors/runner.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 
 /** What a reactor has failed with, and the key of the work, or null. */
@@ -33,7 +33,7 @@ export function testRuntime(now: () => Date = () => new Date()) {
   const wake = (): void => {
     for (const listener of [...listeners]) for (const group of ["control", "facts"]) listener(group, anyEvent);
   };
-  const start = (reactors: readonly RunnableReactor[], over: Partial<ReactorRuntime> = {}) => {
+  const start = (reactors: readonly AnyReactor[], over: Partial<ReactorRuntime> = {}) => {
     const stopping = new AbortController();
     const held = { epoch: 1n, signal: stopping.signal };
     const running = Promise.all(reactors.map((reactor) => reactor.run({ ...runtime, ...over }, held)));
@@ -60,7 +60,7 @@ export function testRuntime(now: () => Date = () => new Date()) {
     start,
     until,
     /** Lets reactors run until `condition` holds, then stops them. */
-    runUntil: async (reactors: readonly RunnableReactor[], condition: () => boolean | Promise<boolean>) => {
+    runUntil: async (reactors: readonly AnyReactor[], condition: () => boolean | Promise<boolean>) => {
       const stop = start(reactors);
       try {
         await until(condition);
@@ -72,6 +72,6 @@ export function testRuntime(now: () => Date = () => new Date()) {
 }
 
 /** A reactor that every event wakes. */
-export function awakeReactor<Work extends FairWork, Outcome>(reactor: Reactor<Work, Outcome>): RunnableReactor {
-  return runnableReactor({ ...reactor, adds: () => true });
+export function awakeReactor<Work extends FairWork, Outcome>(reactor: Reactor<Work, Outcome>): AnyReactor {
+  return anyReactor({ ...reactor, adds: () => true });
 }
