@@ -6,11 +6,19 @@ import type { RetryPolicy } from "./retry-policy.ts";
 /** The group of read models with the to-do list. */
 export type ListGroup = "control" | "facts";
 
-/** The context of one attempt. */
+/** This process holds a role. */
+export interface Leadership {
+  /** Aborts when the process stops or the role is lost. */
+  readonly signal: AbortSignal;
+  /** Higher than that of every earlier holder of the role. */
+  readonly epoch: bigint;
+}
+
+/** One try at a piece of work. */
 export interface Attempt {
   /** Aborts when the process stops, the role is lost, or the work is canceled. */
   readonly signal: AbortSignal;
-  /** Higher than that of every earlier holder of the role: fences their late writes. */
+  /** That of the {@link Leadership}: fences late writes of earlier holders of the role. */
   readonly epoch: bigint;
 }
 

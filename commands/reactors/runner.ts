@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import { createOpenWork } from "./open-work.ts";
-import { type Attempt, type Clocks, type ListGroup, laneOf, type Reactor } from "./reactor.ts";
+import { type Clocks, type Leadership, type ListGroup, laneOf, type Reactor } from "./reactor.ts";
 import { createRunningWork } from "./running-work.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 import { createWorkMemory } from "./work-memory.ts";
@@ -12,7 +12,7 @@ import { createWorkMemory } from "./work-memory.ts";
 /** The environment of reactors. */
 export interface ReactorRuntime extends Clocks {
   /** Does `work` whenever this process holds `role`, until `stop` aborts. */
-  runAsLeader(role: string, stop: AbortSignal, work: (held: Attempt) => Promise<void>): Promise<void>;
+  runAsLeader(role: string, stop: AbortSignal, work: (leadership: Leadership) => Promise<void>): Promise<void>;
   readonly log: Pick<EventLog, "headPosition">;
   /** Whether a group's read models have passed a position, within `timeoutMs`. */
   waitForPosition(group: ListGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
@@ -31,11 +31,11 @@ const caughtUpPollMs = 1_000;
 /** A reactor without the types of its work, so that reactors of different work can stand in one list. */
 export interface AnyReactor {
   readonly role: string;
-  run(runtime: ReactorRuntime, held: Attempt): Promise<void>;
+  run(runtime: ReactorRuntime, leadership: Leadership): Promise<void>;
 }
 
 export function anyReactor<Work extends FairWork, Outcome>(reactor: Reactor<Work, Outcome>): AnyReactor {
-  return { role: reactor.role, run: (runtime, held) => runReactor(reactor, runtime, held) };
+  return { role: reactor.role, run: (runtime, leadership) => runReactor(reactor, runtime, leadership) };
 }
 
 /** Runs reactors under their roles until `stop` aborts. */
@@ -46,8 +46,8 @@ export async function runReactors(
 ): Promise<void> {
   const roles = new Set(reactors.map(({ role }) => role));
   const run = (role: string) =>
-    runtime.runAsLeader(role, stop, async (held) => {
-      await Promise.all(reactors.filter((one) => one.role === role).map((one) => one.run(runtime, held)));
+    runtime.runAsLeader(role, stop, async (leadership) => {
+      await Promise.all(reactors.filter((one) => one.role === role).map((one) => one.run(runtime, leadership)));
     });
   await Promise.all([...roles].map(run));
 }
@@ -60,7 +60,7 @@ export async function runReactors(
 async function runReactor<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
   runtime: ReactorRuntime,
-  { epoch, signal }: Attempt,
+  { epoch, signal }: Leadership,
 ): Promise<void> {
   const { name, retry, limits } = reactor;
   const { concurrent, pollMs = 500, pauseMs = 0, finishMs = 0 } = limits;
