@@ -49,7 +49,7 @@ const maxBatch = 1_000;
 export const batchSize = 200;
 export const concurrentAppends = 256;
 export const attributionRetry = { initialBackoffMs: 100, maxBackoffMs: 5_000, giveUp: null };
-export const attributionLimits = { concurrent: 1, open: 1 };
+export const attributionLimits = { maxConcurrent: 1, maxOpen: 1 };
 /** Interval after which the list is read from its start, for rows that were added before the last one read. */
 const startOverMs = 60_000;
 

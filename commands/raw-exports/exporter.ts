@@ -56,7 +56,7 @@ export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>)
     },
     giveUp: (_rawExport, reason) => ({ reason }),
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
-    limits: { concurrent: 2, open: 100, waitMs: 60_000 },
+    limits: { maxConcurrent: 2, maxOpen: 100, waitMs: 60_000 },
   };
 }
 

@@ -30,7 +30,7 @@ export function createOpenWork<Work extends FairWork, Outcome>(
   isRunning: (key: string) => boolean,
   { now, elapsed }: Clocks,
 ): OpenWork<Work, Outcome> {
-  const { open: max, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
+  const { maxOpen, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
   let open: readonly Work[] = [];
   /** When, as `elapsed`, the first read failed since the last successful one; null: the last one was. */
   let unreadSince: number | null = null;
@@ -50,7 +50,7 @@ export function createOpenWork<Work extends FairWork, Outcome>(
   return {
     read: async () => {
       // Work that waits for its retry is listed first, and would take the place of other work.
-      open = await reactor.open(max + Math.min(memory.awaitingRetry(), maxAwaitingRetry));
+      open = await reactor.open(maxOpen + Math.min(memory.awaitingRetry(), maxAwaitingRetry));
       unreadSince = null;
       memory.update(new Set(open.map(reactor.keyOf)), isRunning);
     },

@@ -74,13 +74,14 @@ export interface Reactor<Work extends FairWork, Outcome> {
   readonly limits: ReactorLimits;
 }
 
+/** How much work a reactor takes on, and how often it reads its to-do list; times in milliseconds. */
 export interface ReactorLimits {
   /** Maximum work in progress. */
-  readonly concurrent: number;
-  /** Maximum work that starts after one read of the list (default: {@link concurrent}). */
-  readonly starts?: number;
+  readonly maxConcurrent: number;
+  /** Maximum work that starts after one read of the list (default: {@link maxConcurrent}). */
+  readonly maxStarts?: number;
   /** Maximum items that are read of the list at a time, besides those that wait for their retry. */
-  readonly open: number;
+  readonly maxOpen: number;
   /** Interval of reads without a wake, as when another process runs the projections (default 500). */
   readonly pollMs?: number;
   /** Minimum time between reads; what is added to the list meanwhile is read together (default 0). */
@@ -90,7 +91,7 @@ export interface ReactorLimits {
   /** Time after a stop before the signal of running work aborts (default 0). */
   readonly finishMs?: number;
   /** Pause after each piece of work, as a multiple of its duration (default 0). */
-  readonly rest?: number;
+  readonly restFactor?: number;
 }
 
 /** The lane of work; work of a reactor without lanes is a lane of its own. */

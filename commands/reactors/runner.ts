@@ -63,7 +63,7 @@ async function runReactor<Work extends FairWork, Outcome>(
   { epoch, signal }: Leadership,
 ): Promise<void> {
   const { name, retry, limits } = reactor;
-  const { concurrent, pollMs = 500, pauseMs = 0, finishMs = 0 } = limits;
+  const { maxConcurrent, maxStarts = maxConcurrent, pollMs = 500, pauseMs = 0, finishMs = 0 } = limits;
   const scheduler = createFairScheduler();
   const wakeSignal = createWakeSignal(signal);
   const memory = createWorkMemory(retry, runtime.elapsed);
@@ -79,7 +79,7 @@ async function runReactor<Work extends FairWork, Outcome>(
 
   const startWork = async (): Promise<void> => {
     let waiting = await list.startable();
-    for (let room = Math.min(concurrent - running.keys().length, limits.starts ?? concurrent); room > 0; room -= 1) {
+    for (let room = Math.min(maxConcurrent - running.keys().length, maxStarts); room > 0; room -= 1) {
       const lanes = new Set(running.all().map(({ lane }) => lane));
       waiting = waiting.filter(({ work }) => !lanes.has(laneOf(reactor, work)));
       const next = scheduler.next(waiting, running.all());
@@ -87,11 +87,11 @@ async function runReactor<Work extends FairWork, Outcome>(
       running.start(next.work, next.givenUp);
     }
     // The list may have more that can start.
-    if (running.keys().length < concurrent) wakeSignal.wake();
+    if (running.keys().length < maxConcurrent) wakeSignal.wake();
   };
   const round = async (): Promise<void> => {
     for (const key of (await reactor.canceledAmong?.(running.keys())) ?? []) running.abandon(key);
-    if (running.keys().length >= concurrent) return;
+    if (running.keys().length >= maxConcurrent) return;
     await list.read();
     await startWork();
   };

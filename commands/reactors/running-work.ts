@@ -34,7 +34,7 @@ export function createRunningWork<Work extends FairWork, Outcome>(
   wakeSignal: WakeSignal,
   failed: (failure: unknown, key: string) => void,
 ): RunningWork<Work, Outcome> {
-  const { rest = 0 } = reactor.limits;
+  const { restFactor = 0 } = reactor.limits;
   const running = new Map<string, Running>();
 
   const record = async (work: Work, outcome: Outcome, attempt: Attempt): Promise<void> => {
@@ -44,7 +44,7 @@ export function createRunningWork<Work extends FairWork, Outcome>(
     const since = performance.now();
     const outcome = givenUp ?? (await reactor.act(work, attempt));
     if (outcome !== null) await record(work, outcome, attempt);
-    await wakeSignal.pause(rest * (performance.now() - since));
+    await wakeSignal.pause(restFactor * (performance.now() - since));
   };
   const noteFailure = async (work: Work, failure: unknown, attempt: Attempt): Promise<void> => {
     if (attempt.signal.aborted) return;

@@ -122,7 +122,7 @@ export function reportRunner<Task extends ReportTask>(
     giveUp: ({ lostRowsHash }, reason) => ({ outcome: lostRowsHash === null ? reason : "not_recomputed" }),
     canceledAmong: deps.canceledAmong,
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
-    limits: { concurrent: reportLimits.concurrent, open: 100, waitMs: 60_000, finishMs: 1_500 },
+    limits: { maxConcurrent: reportLimits.concurrent, maxOpen: 100, waitMs: 60_000, finishMs: 1_500 },
   };
 }
 

@@ -64,7 +64,7 @@ export function uploadIngest<Upload extends OpenUpload>(
     giveUp: () => ({ outcome: "given_up" }),
     retry,
     // The rows of each are in memory.
-    limits: { concurrent: 2, open: maxOpen },
+    limits: { maxConcurrent: 2, maxOpen },
   };
 }
 
@@ -93,7 +93,7 @@ export function uploadCompletion<Upload extends OpenUpload>(
       return true;
     },
     retry: { ...retry, giveUp: null },
-    limits: { concurrent: 16, open: maxOpen },
+    limits: { maxConcurrent: 16, maxOpen },
   };
 }
 

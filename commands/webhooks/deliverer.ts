@@ -79,9 +79,9 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
     },
     retry: { initialBackoffMs: 1_000, maxBackoffMs: 60_000, giveUp: null },
     limits: {
-      concurrent: maxConcurrentWebhooks,
-      starts: maxStarts,
-      open: 200,
+      maxConcurrent: maxConcurrentWebhooks,
+      maxStarts,
+      maxOpen: 200,
       pauseMs: minReadIntervalMs,
       finishMs: 1_500,
     },

@@ -34,6 +34,6 @@ export function dropExpiredResults({ expired, drop }: ExpiredResultsDeps): React
     record: async () => false,
     retry: { initialBackoffMs: 60_000, maxBackoffMs: 60_000, giveUp: null },
     schedule: hourly,
-    limits: { concurrent: 1, open: 1, pollMs: dayMs },
+    limits: { maxConcurrent: 1, maxOpen: 1, pollMs: dayMs },
   };
 }

@@ -29,7 +29,7 @@ export function installVectors({ hasOpen, fill }: InstallVectorsDeps): Reactor<{
     },
     record: async () => false,
     retry: { initialBackoffMs: 100, maxBackoffMs: 5_000, giveUp: null },
-    limits: { concurrent: 1, open: 1, pollMs: 1_000, rest: 1 },
+    limits: { maxConcurrent: 1, maxOpen: 1, pollMs: 1_000, restFactor: 1 },
   };
 }
 

@@ -26,6 +26,6 @@ export function webhookCleanUp({
     },
     record: async () => false,
     retry: { initialBackoffMs: minuteMs, maxBackoffMs: minuteMs, giveUp: null },
-    limits: { concurrent: 1, open: 1, pollMs: minuteMs },
+    limits: { maxConcurrent: 1, maxOpen: 1, pollMs: minuteMs },
   };
 }

@@ -45,7 +45,7 @@ function world(list: readonly Task[], { limits, ...changes }: Partial<TestReacto
     },
     giveUp: (_task, reason: GiveUpReason) => reason,
     retry: noGiveUp,
-    limits: { concurrent: 2, open: 100, ...limits },
+    limits: { maxConcurrent: 2, maxOpen: 100, ...limits },
     ...changes,
   };
   const runtime = testRuntime(() => new Date(now));
@@ -125,7 +125,7 @@ runner("pauses between reads of the list, however often it is woken", async () =
     reads.push(performance.now());
     return [];
   };
-  const { runUntil } = world([], { open, limits: { concurrent: 2, open: 100, pauseMs } });
+  const { runUntil } = world([], { open, limits: { maxConcurrent: 2, maxOpen: 100, pauseMs } });
   await runUntil(() => reads.length >= 5);
   const gaps = reads.slice(1).map((at, index) => at - (reads[index] ?? 0));
   // Timers count whole milliseconds, and may fire early by one.
@@ -133,7 +133,7 @@ runner("pauses between reads of the list, however often it is woken", async () =
 });
 
 runner("starts a limited number after each read, and reads again for the others", async () => {
-  const limits = { concurrent: 5, starts: 2, open: 100, pollMs: 1e6, pauseMs: 1 };
+  const limits = { maxConcurrent: 5, maxStarts: 2, maxOpen: 100, pollMs: 1e6, pauseMs: 1 };
   const { state, reactor } = world(tasks(1, 2, 3, 4, 5), { limits });
   const startedAt: number[] = [];
   // None ends before all have started, and no commit wakes it.
@@ -165,7 +165,7 @@ runner("limits concurrency, apps in turn", async () => {
 runner("does the work of one lane in the order of the list", async () => {
   const { state, acted, runUntil } = world(tasks(1, 1, 2, 1), {
     laneOf: ({ appId }) => String(appId),
-    limits: { concurrent: 8, open: 9 },
+    limits: { maxConcurrent: 8, maxOpen: 9 },
   });
   const underWay: number[] = [];
   state.act = async ({ appId, key }) => {
@@ -185,7 +185,7 @@ runner("does the work of one lane in the order of the list", async () => {
 runner("does no later work of a lane while earlier work of it waits for its retry", async () => {
   const { state, acted, until, start, looksMore, advance } = world(tasks(1, 1, 2), {
     laneOf: ({ appId }) => String(appId),
-    limits: { concurrent: 8, open: 9 },
+    limits: { maxConcurrent: 8, maxOpen: 9 },
   });
   state.act = async ({ key }) => {
     if (acted.filter((one) => one === "1.0").length === 1 && key === "1.0") throw new Error("the store is away");
@@ -261,7 +261,7 @@ runner("retries by the monotonic clock", async () => {
 });
 
 runner("does other work while more work than one read lists waits for its retry", async () => {
-  const { state, outcomes, runUntil } = world(tasks(1, 1, 1, 1, 1, 2), { limits: { concurrent: 2, open: 2 } });
+  const { state, outcomes, runUntil } = world(tasks(1, 1, 1, 1, 1, 2), { limits: { maxConcurrent: 2, maxOpen: 2 } });
   state.act = async ({ key, appId }) => (appId === 1 ? failing() : key);
   await runUntil(() => outcomes().length === 1);
   assert.equal(outcomes(), ["2.5"]);
@@ -305,7 +305,7 @@ runner("never gives up work without an outcome for giving up", async () => {
 runner("gives up work that has not become runnable in time, counted from each start", async () => {
   const { outcomes, acted, start, until, looksMore, advance } = world(tasks(1), {
     runnable: async () => new Set(),
-    limits: { concurrent: 2, open: 9, waitMs: 60_000 },
+    limits: { maxConcurrent: 2, maxOpen: 9, waitMs: 60_000 },
   });
   const first = start();
   await until(looksMore());
@@ -425,7 +425,7 @@ runner("aborts canceled work, and records no outcome", async () => {
 });
 
 runner("lets work finish after a stop as long as its reactor allows, then aborts it", async () => {
-  const { state, done, start, until } = world(tasks(1, 2), { limits: { concurrent: 2, open: 9, finishMs: 200 } });
+  const { state, done, start, until } = world(tasks(1, 2), { limits: { maxConcurrent: 2, maxOpen: 9, finishMs: 200 } });
   const aborts: string[] = [];
   const { open, opened } = gate();
   state.act = ({ key }, { signal }) =>
@@ -493,7 +493,7 @@ runner("reports no lag once another process may have its role", async () => {
 });
 
 runner("rests after work, in proportion to the time that it took", async () => {
-  const { state, acted, runUntil } = world(tasks(1, 1), { limits: { concurrent: 1, open: 9, rest: 3 } });
+  const { state, acted, runUntil } = world(tasks(1, 1), { limits: { maxConcurrent: 1, maxOpen: 9, restFactor: 3 } });
   const times: number[] = [];
   state.act = async ({ key }) => {
     times.push(performance.now());

@@ -326,7 +326,7 @@ uploads("ingests uploads that replace each other's rows one after the other", ()
   const lane = (appId: number, kind: UploadToValidate["kind"]) => laneOf?.({ appId, kind } as Upload);
   assert.is(lane(1, "legacy_cost"), lane(1, "ad_spend"));
   assert.is(new Set([lane(1, "ad_spend"), lane(1, "metric"), lane(2, "ad_spend")]).size, 3);
-  assert.is(limits.concurrent, 2);
+  assert.is(limits.maxConcurrent, 2);
 });
 
 retries.after(() => stores.close());

@@ -10,7 +10,7 @@ const deliverer = suite("the deliverer of webhooks");
 
 deliverer("serves 16 webhooks at once, as the contract says", () => {
   const { limits } = webhookDeliverer({} as DelivererDeps<WebhookToServe>);
-  assert.is(limits.concurrent, 16);
+  assert.is(limits.maxConcurrent, 16);
   const page = readFileSync(join(root, "docs/contract/webhooks.md"), "utf8");
   assert.match(page, /^\| requests at once \| 20 to a webhook, 16 webhooks \|$/m);
 });
