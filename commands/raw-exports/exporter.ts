@@ -6,6 +6,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { GiveUpReason, Reactor } from "../reactors/reactor.ts";
+import { retryForOneMinute } from "../reactors/retry-policy.ts";
 import { type FactsProgress, runnableAmong } from "../reactors/runnable.ts";
 
 /** An export of the to-do list. */
@@ -55,7 +56,7 @@ export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>)
       return true;
     },
     giveUp: (_rawExport, reason) => ({ reason }),
-    retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
+    retry: retryForOneMinute,
     limits: { maxConcurrent: 2, maxOpen: 100, waitMs: 60_000 },
   };
 }

@@ -9,6 +9,13 @@ export interface RetryPolicy {
   readonly giveUp: { readonly failures: number; readonly afterMs: number } | null;
 }
 
+/** For work that somebody waits for, reports and exports (contract/reports.md#tasks). */
+export const retryForOneMinute: RetryPolicy = {
+  initialBackoffMs: 1_000,
+  maxBackoffMs: 1_000,
+  giveUp: { failures: 1, afterMs: 60_000 },
+};
+
 /** The failures of one piece of work. Milliseconds of a monotonic clock. */
 export interface Failures {
   readonly count: number;

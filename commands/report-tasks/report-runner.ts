@@ -6,6 +6,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Attempt, GiveUpReason, Reactor } from "../reactors/reactor.ts";
+import { retryForOneMinute } from "../reactors/retry-policy.ts";
 import { type FactsProgress, runnableAmong, type WorkAtPosition } from "../reactors/runnable.ts";
 
 export type ReportRun =
@@ -121,7 +122,7 @@ export function reportRunner<Task extends ReportTask>(
     },
     giveUp: ({ lostRowsHash }, reason) => ({ outcome: lostRowsHash === null ? reason : "not_recomputed" }),
     canceledAmong: deps.canceledAmong,
-    retry: { initialBackoffMs: 1_000, maxBackoffMs: 1_000, giveUp: { failures: 1, afterMs: 60_000 } },
+    retry: retryForOneMinute,
     limits: { maxConcurrent: reportLimits.concurrent, maxOpen: 100, waitMs: 60_000, finishMs: 1_500 },
   };
 }
