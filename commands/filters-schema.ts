@@ -1,4 +1,5 @@
-import { filterTypes, reportLimits } from "../domain/reporting/limits.ts";
+import { reportLimits } from "../domain/reporting/limits.ts";
+import { filterTypes } from "../domain/reporting/query-validation.ts";
 
 /** Filters of reports and of raw exports (contract/reports.md#filters). */
 export const filtersField = {

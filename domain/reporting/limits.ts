@@ -41,6 +41,3 @@ export function maxResultLines(intervals: number): ResultLimits {
 export function maxResultGroups(cells: number): number {
   return Math.min(reportLimits.rows, Math.floor(reportLimits.cells / Math.max(1, cells)));
 }
-
-/** Operators of filters (contract/reports.md#filters). */
-export const filterTypes = ["IN", "NOT IN", "LIKE", "NOT LIKE", "EXIST", "NOT EXIST"] as const;

@@ -3,7 +3,7 @@ import { type Fault, fault, type Path } from "../fault.ts";
 import type { ReportFilter, ReportSort } from "../report-tasks/events.ts";
 import { daysBetween, earliestDate, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import { groupBys, isGroupByKey } from "./catalogue/group-bys.ts";
-import { type filterTypes, reportLimits } from "./limits.ts";
+import { reportLimits } from "./limits.ts";
 
 /** A query as it is stored, or every fault of it. */
 export type ValidatedQuery<Query> =
@@ -15,11 +15,21 @@ export function validated<Query>(faults: readonly Fault[], query: Query): Valida
   return faults.length > 0 ? { outcome: "invalid", faults } : { outcome: "valid", query };
 }
 
+/** Operators of filters (contract/reports.md#filters). */
+export const filterTypes = [
+  "IN",
+  "NOT IN",
+  "LIKE",
+  "NOT LIKE",
+  "EXIST",
+  "NOT EXIST",
+] as const satisfies readonly ReportFilter["filterType"][];
+
 /** A filter of a request: its shape is valid, its key is not validated yet. Both names of the selector are synonyms. */
 export interface RequestedFilter {
   readonly dimension?: string;
   readonly field?: string;
-  readonly filterType: (typeof filterTypes)[number];
+  readonly filterType: ReportFilter["filterType"];
   /** Required for every operator but `EXIST` and `NOT EXIST`. */
   readonly values?: readonly string[];
 }

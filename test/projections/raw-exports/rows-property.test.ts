@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isPropertyKey } from "../../../domain/raw-exports/properties.ts";
-import { filterTypes } from "../../../domain/reporting/limits.ts";
+import { filterTypes } from "../../../domain/reporting/query-validation.ts";
 import { runActuals } from "../../../projections/reports/actuals/run.ts";
 import { openTestDatabase } from "../facts/facts-tables.ts";
 import { ask } from "../reports/actuals/advertising.ts";

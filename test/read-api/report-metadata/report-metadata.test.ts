@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { groupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
-import { filterTypes } from "../../../domain/reporting/limits.ts";
+import { filterTypes } from "../../../domain/reporting/query-validation.ts";
 import { lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ReportFilter } from "../../../../domain/report-tasks/events.ts";
 import { groupBys } from "../../../../domain/reporting/catalogue/group-bys.ts";
-import { filterTypes } from "../../../../domain/reporting/limits.ts";
+import { filterTypes } from "../../../../domain/reporting/query-validation.ts";
 import { ask, cellsOf, install, openFacts, order, spend, spring, visits } from "./advertising.ts";
 import { passes } from "./reference.ts";
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { filterTypes } from "../../../../domain/reporting/limits.ts";
+import { filterTypes } from "../../../../domain/reporting/query-validation.ts";
 import { aDate, aPosition, dates, lastPosition } from "./generated-facts.ts";
 import type { ReferenceQuestion } from "./reference.ts";
 import { uploadedNames } from "./reference-measures.ts";

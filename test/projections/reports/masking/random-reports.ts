@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { filterTypes } from "../../../../domain/reporting/limits.ts";
+import { filterTypes } from "../../../../domain/reporting/query-validation.ts";
 import { revenueMetrics } from "../../../../domain/reporting/revenue/query.ts";
 import type { ReadModel } from "../../../../projections/projection.ts";
 import { explainActiveUsers } from "../../../../projections/reports/active-users/explain.ts";
