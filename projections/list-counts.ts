@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { dayMs, quarterHourMs } from "../domain/values/instants.ts";
 import type { SchemaName } from "./projection.ts";
 
 /** The columns by which the rows of a table are counted, each derived from a row in SQL, and never null. */
@@ -91,8 +92,8 @@ export function periodConditions({ instant, period }: Dated): readonly string[] 
   return [`${instant} >= '${period.from.toISOString()}'`, `${instant} < '${period.before.toISOString()}'`];
 }
 
-const day = { span: "1 day", ms: 86_400_000 };
-const quarterHour = { span: "15 minutes", ms: 900_000 };
+const day = { span: "1 day", ms: dayMs };
+const quarterHour = { span: "15 minutes", ms: quarterHourMs };
 
 interface Spans {
   readonly span: string;

@@ -3,6 +3,7 @@ import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { isInCategory, streamId, trackingLinkStream } from "../../domain/streams.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { type LiveLink, type TrackingLinkState, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
+import { minuteMs } from "../../domain/values/instants.ts";
 import { type EventLog, EventLogUnavailable } from "../../infra/event-log/event-log.ts";
 import { createConcurrencyLimit } from "../../infra/process/concurrency-limit.ts";
 import { TimeLimitExceeded, within } from "../../infra/process/time-limit.ts";
@@ -52,7 +53,7 @@ const maxBytes = 24 * 1024 * 1024;
 const maxMisses = 10_000;
 const missTtlMs = 2_000;
 /** Maximum lag of a replica that a stream may be read from. */
-const changeTtlMs = 5 * 60_000;
+const changeTtlMs = 5 * minuteMs;
 const maxReads = 3;
 /** Concurrent look-ups, including guessed ids. */
 const maxLookUps = 1_000;

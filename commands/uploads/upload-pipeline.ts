@@ -2,6 +2,7 @@ import { fault } from "../../domain/fault.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
 import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
+import { minuteMs } from "../../domain/values/instants.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Reactor } from "../reactors/reactor.ts";
 import { runnableAmong } from "../reactors/runnable.ts";
@@ -36,7 +37,7 @@ type IngestOutcome = Validation | { readonly outcome: "given_up" };
 const internalError = [fault("file.internal_error", [])];
 const maxOpen = 1_000;
 /** When an upload fails for technical reasons (contract/uploads.md#record). */
-const retry = { initialBackoffMs: 1_000, maxBackoffMs: 120_000, giveUp: { failures: 10, afterMs: 10 * 60_000 } };
+const retry = { initialBackoffMs: 1_000, maxBackoffMs: 120_000, giveUp: { failures: 10, afterMs: 10 * minuteMs } };
 
 /**
  * Validates the file of each upload and ingests its rows (contract/uploads.md#status). Uploads that replace each other's

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { faultsAt } from "../../domain/fault.ts";
 import { webhooksStream } from "../../domain/streams.ts";
+import { dayMs } from "../../domain/values/instants.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import { type AppWebhooksState, appWebhooks, shownWebhook } from "../../domain/webhooks/app-webhooks.ts";
@@ -45,7 +46,7 @@ export interface WebhookRouteDeps extends AddressRules {
 }
 
 /** How long requests are signed with the previous secret too. */
-const previousSecretMs = 24 * 3_600_000;
+const previousSecretMs = dayMs;
 const webhookNotFound: Problem = { status: 404, code: "WEBHOOK_NOT_FOUND" };
 const webhookDisabled: Problem = { status: 409, code: "WEBHOOK_DISABLED" };
 const deliveryNotFound: Problem = { status: 404, code: "DELIVERY_NOT_FOUND" };

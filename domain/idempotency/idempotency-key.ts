@@ -1,4 +1,5 @@
 import { assertNever, type Decider } from "../decider.ts";
+import { dayMs } from "../values/instants.ts";
 import type { AnswerStored, IdempotencyEvent, IdempotencyKeyClaimed } from "./events.ts";
 
 /** Claims a key for a request, if it is free or has expired. */
@@ -30,7 +31,7 @@ export type IdempotencyState =
   | ({ readonly stage: "answered"; readonly answer: AnswerStored["data"] } & Claimed);
 
 /** Retention period of a response (contract/http.md#idempotency). */
-const retentionMs = 24 * 60 * 60 * 1000;
+const retentionMs = dayMs;
 
 /** The state at an instant (ISO 8601): free after the retention period. */
 export function unexpired(state: IdempotencyState, now: string): IdempotencyState {

@@ -1,4 +1,5 @@
 import type { OperatingSystem, TouchpointKind } from "../touchpoints/events.ts";
+import { dayMs, hourMs } from "../values/instants.ts";
 
 /** Names of the features (contract/prediction.md#features). */
 export const featureNames = [
@@ -57,10 +58,8 @@ export interface KnownInstall {
 }
 
 const second = 1_000;
-const hour = 3_600 * second;
-const day = 24 * hour;
 /** Age up to which touchpoints count, inclusive (contract/prediction.md#features). */
-const featureWindowMs = 30 * day;
+const featureWindowMs = 30 * dayMs;
 
 /**
  * The features of an install (contract/prediction.md#features); 0 where there is no input. Serving, replay and training
@@ -80,8 +79,8 @@ export function featuresOf(install: KnownInstall, touchpoints: readonly FeatureT
     ages[total] = age;
     total += 1;
     if (kind === "click") clicks += 1;
-    if (age <= hour) lastHour += 1;
-    if (age <= day) lastDay += 1;
+    if (age <= hourMs) lastHour += 1;
+    if (age <= dayMs) lastDay += 1;
     byChannel.set(channel, (byChannel.get(channel) ?? 0) + 1);
   }
   const known = ages.subarray(0, total);
@@ -100,7 +99,7 @@ export function featuresOf(install: KnownInstall, touchpoints: readonly FeatureT
     last1h_touch_count: lastHour,
     last24h_touch_count: lastDay,
     recent_24h_ratio: lastDay / Math.max(total, 1),
-    touch_per_latency_hour: total / Math.max((latency * second) / hour, 1),
+    touch_per_latency_hour: total / Math.max((latency * second) / hourMs, 1),
     is_single_touch: flag(total === 1),
     is_attributed: flag(install.isAttributed),
     is_self_attributing: flag(install.isSelfAttributing),

@@ -2,6 +2,7 @@ import { unknownKey } from "../did-you-mean.ts";
 import { type Fault, fault, type Path } from "../fault.ts";
 import type { ValidatedQuery } from "../reporting/query-validation.ts";
 import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/query-validation.ts";
+import { dayMs } from "../values/instants.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { eventKeysOf, isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
@@ -70,7 +71,7 @@ function faultsOfRange({ start, end }: RawExportRequest["dateRange"], today: Loc
   if (start.slice(0, 10) > today) {
     return [fault("out_of_range.after_today", ["dateRange", "start"], { today })];
   }
-  return wallClock(end) - wallClock(start) <= rangeDays * 86_400_000
+  return wallClock(end) - wallClock(start) <= rangeDays * dayMs
     ? []
     : [fault("out_of_range.too_many_days", ["dateRange", "end"], { days: rangeDays })];
 }

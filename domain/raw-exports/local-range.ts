@@ -1,10 +1,9 @@
+import { hourMs, quarterHourMs } from "../values/instants.ts";
 import { isLocalDate, zoneOffset } from "../values/local-time.ts";
 
-/** Offsets change at quarter hours (`local-time.ts`). */
-const quarterHour = 15 * 60 * 1000;
 const oneSecond = 1000;
 /** Maximum offset of a time zone from UTC. */
-const maxOffset = 15 * 60 * 60 * 1000;
+const maxOffset = 15 * hourMs;
 
 /** Whether a text is a real date and time of the day, `YYYY-MM-DD HH:MM:SS`, in some time zone. */
 export function isLocalDateTime(text: string): boolean {
@@ -54,7 +53,7 @@ export interface ZoneOffset {
 /** The offsets of a time zone between two instants, in order; the first applies from `from` on. */
 export function offsetsBetween(timezone: string, from: number, to: number): readonly ZoneOffset[] {
   const found: ZoneOffset[] = [{ from, offset: zoneOffset(timezone, from) }];
-  for (let quarter = Math.ceil(from / quarterHour) * quarterHour; quarter <= to; quarter += quarterHour) {
+  for (let quarter = Math.ceil(from / quarterHourMs) * quarterHourMs; quarter <= to; quarter += quarterHourMs) {
     const offset = zoneOffset(timezone, quarter);
     if (offset !== found.at(-1)?.offset) found.push({ from: quarter, offset });
   }

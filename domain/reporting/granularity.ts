@@ -1,4 +1,5 @@
 import { assertNever } from "../decider.ts";
+import { hourMs, minuteMs } from "../values/instants.ts";
 import { addDays, addMonths, daysBetween, type LocalDate, localDate, startOfDay } from "../values/local-time.ts";
 
 /** Units that reports count time in (contract/reports.md#retention). */
@@ -21,9 +22,6 @@ export const lastInterval: Readonly<Record<Granularity, number>> = {
   minute: 180,
 };
 
-const hour = 3_600_000;
-const minute = 60_000;
-
 /**
  * Whole units from one moment to a later one (contract/reports.md#intervals): days between the local dates, 7 of those,
  * months to the same day clamped at the month's end (Jan 31 to Feb 28 is one), or elapsed hours or minutes.
@@ -37,9 +35,9 @@ export function unitsBetween(granularity: Granularity, from: Moment, to: Moment)
     case "month":
       return monthsBetween(from.date, to.date);
     case "hour":
-      return Math.floor((to.instant - from.instant) / hour);
+      return Math.floor((to.instant - from.instant) / hourMs);
     case "minute":
-      return Math.floor((to.instant - from.instant) / minute);
+      return Math.floor((to.instant - from.instant) / minuteMs);
     default:
       return assertNever(granularity);
   }
@@ -64,9 +62,9 @@ export function blockStart(granularity: Granularity, from: LocalDate, index: num
     case "month":
       return beginningOf(addMonths(from, index), timezone);
     case "hour":
-      return { date: from, instant: startOfDay(timezone, from) + index * hour };
+      return { date: from, instant: startOfDay(timezone, from) + index * hourMs };
     case "minute":
-      return { date: from, instant: startOfDay(timezone, from) + index * minute };
+      return { date: from, instant: startOfDay(timezone, from) + index * minuteMs };
     default:
       return assertNever(granularity);
   }

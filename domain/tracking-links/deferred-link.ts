@@ -1,5 +1,6 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { ClickRecorded } from "../touchpoints/events.ts";
+import { dayMs } from "../values/instants.ts";
 import { readDestination } from "./destination.ts";
 import { isStorePage } from "./destination-owner.ts";
 import type { DeferredLinkOpened } from "./events.ts";
@@ -29,7 +30,7 @@ type OpenedLink = DeferredLinkOpened["data"];
 /** Why no destination is returned. */
 export type DeferredLinkRejection = "NOT_AN_INSTALL" | "INSTALL_TOO_OLD" | "NO_DESTINATION" | "ALREADY_OPENED";
 
-const freshMs = 24 * 60 * 60 * 1000;
+const freshMs = dayMs;
 
 function decide(
   { appId, eventId, category, at, now, click, openPageUrl }: OpenDeferredLink,

@@ -1,4 +1,5 @@
-const quarterHour = 15 * 60 * 1000;
+import { dayMs, hourMs, minuteMs, quarterHourMs } from "./instants.ts";
+
 const offsets = new Map<string, Map<number, number>>();
 const formatters = new Map<string, Intl.DateTimeFormat>();
 /** Of all zones together. */
@@ -24,10 +25,10 @@ export interface LocalTime {
  * any other time since mobile phones exist.
  */
 export function zoneOffset(timezone: string, instant: number): number {
-  const quarter = Math.floor(instant / quarterHour);
+  const quarter = Math.floor(instant / quarterHourMs);
   const known = offsets.get(timezone)?.get(quarter);
   if (known !== undefined) return known;
-  const offset = computeOffset(timezone, quarter * quarterHour);
+  const offset = computeOffset(timezone, quarter * quarterHourMs);
   if (cachedQuarters >= maxCachedQuarters) {
     offsets.clear();
     cachedQuarters = 0;
@@ -47,7 +48,7 @@ export function localTime(timezone: string, instant: number): LocalTime {
 /** An instant (epoch milliseconds) as ISO 8601 with the zone's UTC offset: `2026-03-01T18:00:00.000+09:00`. */
 export function zonedTimestamp(timezone: string, instant: number): string {
   const offset = zoneOffset(timezone, instant);
-  const minutes = Math.abs(offset) / 60_000;
+  const minutes = Math.abs(offset) / minuteMs;
   const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
   return `${new Date(instant + offset).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock}`;
 }
@@ -74,15 +75,15 @@ export function startOfDay(timezone: string, date: LocalDate): number {
 }
 
 function findStartOfDay(timezone: string, date: LocalDate): number {
-  const latest = Date.parse(`${date}T00:00:00Z`) + 14 * 60 * 60 * 1000;
-  let instant = latest - 28 * 60 * 60 * 1000;
-  while (instant < latest && localDate(timezone, instant) < date) instant += quarterHour;
+  const latest = Date.parse(`${date}T00:00:00Z`) + 14 * hourMs;
+  let instant = latest - 28 * hourMs;
+  while (instant < latest && localDate(timezone, instant) < date) instant += quarterHourMs;
   return instant;
 }
 
 /** Adds days to a local date; a negative number subtracts. */
 export function addDays(date: LocalDate, days: number): LocalDate {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
 /** Adds months to a local date; limited to the last day of the month. */
@@ -95,7 +96,7 @@ export function addMonths(date: LocalDate, months: number): LocalDate {
 
 /** Days from one local date to another; negative if `to` is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
-  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
 }
 
 /** ISO day of the week: 1 is Monday, 7 Sunday. */

@@ -1,3 +1,5 @@
+import { dayMs, hourMs, minuteMs } from "../values/instants.ts";
+
 /** Maximum webhooks of an app (contract/webhooks.md#limits). */
 export const maxWebhooks = 20;
 
@@ -11,9 +13,9 @@ export const retentionDays = 7;
 export const retryTimes = {
   initialBackoffMs: 5_000,
   /** Longest wait between two attempts of a delivery. */
-  maxBackoffMs: 6 * 3_600_000,
+  maxBackoffMs: 6 * hourMs,
   /** Longest pause of a webhook whose deliveries all fail. */
-  maxPauseMs: 5 * 60_000,
+  maxPauseMs: 5 * minuteMs,
   /** A delivery, or a webhook, that has failed for this time is given up. */
-  giveUpMs: 5 * 24 * 3_600_000,
+  giveUpMs: 5 * dayMs,
 } as const;

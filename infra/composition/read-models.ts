@@ -6,6 +6,7 @@ import { type ChannelDirectory, createChannelDirectory } from "../../commands/ch
 import { createPublishedModels, type PublishedModels } from "../../commands/conversion-values/published-models.ts";
 import { createLinkCache, type LinkCache } from "../../commands/link-serving/link-cache.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../commands/prediction/bundle-directory.ts";
+import { hourMs } from "../../domain/values/instants.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
 import { auditProjection } from "../../projections/audit/projection.ts";
 import { auditTrace } from "../../projections/audit/queries.ts";
@@ -63,7 +64,7 @@ export function openAuditTrace(db: Knex) {
 const queryTimeoutMs = 15_000;
 const acquireTimeoutMs = 5_000;
 /** Long enough to create an index, but ends statements whose connection is dead. */
-const workTimeouts = { statementTimeoutMs: 60 * 60_000, idleTransactionTimeoutMs: 10_000 };
+const workTimeouts = { statementTimeoutMs: hourMs, idleTransactionTimeoutMs: 10_000 };
 /** For the look-ups of context calls, which get a response within a second in any case. */
 const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
 

@@ -1,5 +1,6 @@
 import { type ApiClient, createClient, required, runReport, type SentFile, uploadFile } from "../../client/index.ts";
 import type { UploadKind } from "../../domain/uploads/events.ts";
+import { minuteMs } from "../../domain/values/instants.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { countBars } from "../cli/progress-bars.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
@@ -12,7 +13,7 @@ import { type Simulation, simulate } from "./simulation.ts";
 
 const days = 30;
 const printedDays = 7;
-const midnightMargin = 10 * 60_000;
+const midnightMargin = 10 * minuteMs;
 const retryMs = 10_000;
 
 export interface DemoOptions {

@@ -1,10 +1,7 @@
+import { dayMs, hourMs, minuteMs } from "../../domain/values/instants.ts";
 import { localDate, localTime } from "../../domain/values/local-time.ts";
 import { type GroundTruth, groundTruth } from "./ground-truth.ts";
 import { type Random, seededRandom } from "./random.ts";
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** Body of a link to create (contract/tracking-links.md#creating). */
 export interface SimulatedLink {
@@ -101,10 +98,10 @@ const userAgents = {
   iOS: "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
 } as const;
 
-const clickLookback = 7 * day;
-const impressionLookback = day;
+const clickLookback = 7 * dayMs;
+const impressionLookback = dayMs;
 /** The time that the labels of training depend on (contract/prediction.md#training). */
-const earlyDays = 3 * day;
+const earlyDays = 3 * dayMs;
 
 /**
  * A month of advertising, determined by a seed: people see and click ads, some install, some of those buy. The ground
@@ -159,16 +156,16 @@ function simulatePerson(random: Random, plan: SimulationPlan, number: number): P
   const os = random.chance(0.6) ? "Android" : "iOS";
   const ids: SimulatedTouchpoint["ids"] =
     os === "Android" ? { gaid: random.uuid() } : { idfa: random.uuid().toUpperCase() };
-  const end = plan.now - minute;
-  const installedAt = end - Math.floor(random.next() * (plan.days - 1) * day);
+  const end = plan.now - minuteMs;
+  const installedAt = end - Math.floor(random.next() * (plan.days - 1) * dayMs);
   const touchpoints: SimulatedTouchpoint[] = [];
   if (!random.chance(0.25)) {
     for (let touches = random.whole(1, 4); touches > 0; touches -= 1) {
       const link = random.whole(0, campaigns.length - 1);
       const isPrompt = random.chance(campaigns[link]?.prompt ?? 0);
-      const ago = isPrompt ? random.next() * 2 * hour : random.next() ** 2 * 9 * day;
+      const ago = isPrompt ? random.next() * 2 * hourMs : random.next() ** 2 * 9 * dayMs;
       const at = installedAt - 1_000 - Math.floor(ago);
-      if (at < end - plan.days * day) continue;
+      if (at < end - plan.days * dayMs) continue;
       const kind = random.chance(campaigns[link]?.clicks ?? 0) ? "click" : "impression";
       touchpoints.push({ link, touchpointId: random.uuid(), kind, at, ids, os });
     }
@@ -209,8 +206,8 @@ function interestOf(
   const clicks = touchpoints.filter(({ kind }) => kind === "click");
   interest += clicks.length === 0 ? -1.5 : 0.8 * Math.min(clicks.length - 1, 2);
   const latest = touchpoints.reduce((last, { at }) => Math.max(last, at), 0);
-  if (install.at - latest < hour) interest += 1.2;
-  if (install.at - latest > day) interest -= 1.2;
+  if (install.at - latest < hourMs) interest += 1.2;
+  if (install.at - latest > dayMs) interest -= 1.2;
   const likings = touchpoints.map(({ link }) => campaigns[link]?.liking ?? 0);
   return interest + likings.reduce((sum, liking) => sum + liking, 0) / likings.length;
 }
@@ -228,16 +225,16 @@ function simulateUse(random: Random, installedAt: number, interest: number): rea
     const at = installedAt + from + Math.floor(random.next() * (to - from));
     used.push({ at, category: "app_open" });
     if (!random.chance(orders)) return;
-    used.push({ at: at + 5 * minute, category: "app_order_complete", value: random.whole(199, 9_999) / 100 });
+    used.push({ at: at + 5 * minuteMs, category: "app_order_complete", value: random.whole(199, 9_999) / 100 });
   };
   const buysEarly = random.chance(logistic(1.5 * interest - 1.4));
   const stays = random.chance(logistic(1.5 * interest + 0.4));
-  const lastEarly = earlyDays - 10 * minute;
-  if (buysEarly) open(minute, lastEarly, 1);
-  for (let visits = random.whole(0, 2); visits > 0; visits -= 1) open(minute, lastEarly, 0);
+  const lastEarly = earlyDays - 10 * minuteMs;
+  if (buysEarly) open(minuteMs, lastEarly, 1);
+  for (let visits = random.whole(0, 2); visits > 0; visits -= 1) open(minuteMs, lastEarly, 0);
   if (!stays) return used;
-  open(earlyDays + hour, 9 * day, 0.2);
-  for (let visits = random.whole(0, 3); visits > 0; visits -= 1) open(earlyDays + hour, 14 * day, 0.3);
+  open(earlyDays + hourMs, 9 * dayMs, 0.2);
+  for (let visits = random.whole(0, 3); visits > 0; visits -= 1) open(earlyDays + hourMs, 14 * dayMs, 0.3);
   return used;
 }
 

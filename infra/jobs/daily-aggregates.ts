@@ -1,4 +1,5 @@
 import type { Reactor } from "../../commands/reactors/reactor.ts";
+import { minuteMs } from "../../domain/values/instants.ts";
 
 /** A day of an app whose aggregates are missing or out of date. */
 export interface DayToAggregate {
@@ -20,8 +21,6 @@ export interface DailyAggregatesDeps {
   aggregate(day: DayToAggregate): Promise<void>;
   now(): Date;
 }
-
-const minuteMs = 60_000;
 
 /**
  * Aggregates the facts of days that have not changed for a minute. Runs where reports run, which read the aggregates.

@@ -1,4 +1,5 @@
 import type { Reactor } from "../../commands/reactors/reactor.ts";
+import { dayMs, minuteMs } from "../../domain/values/instants.ts";
 
 interface ExpiredResults {
   readonly appId: null;
@@ -13,7 +14,6 @@ export interface ExpiredResultsDeps {
 }
 
 const hourly = "17 * * * *";
-const dayMs = 24 * 3_600_000;
 
 /** Drops the results of reports whose retention period has expired, every hour. */
 export function dropExpiredResults({ expired, drop }: ExpiredResultsDeps): Reactor<ExpiredResults, null> {
@@ -32,7 +32,7 @@ export function dropExpiredResults({ expired, drop }: ExpiredResultsDeps): React
       return null;
     },
     record: async () => false,
-    retry: { initialBackoffMs: 60_000, maxBackoffMs: 60_000, giveUp: null },
+    retry: { initialBackoffMs: minuteMs, maxBackoffMs: minuteMs, giveUp: null },
     schedule: hourly,
     limits: { maxConcurrent: 1, maxOpen: 1, pollMs: dayMs },
   };

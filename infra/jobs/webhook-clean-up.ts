@@ -1,12 +1,11 @@
 import type { Reactor } from "../../commands/reactors/reactor.ts";
+import { minuteMs } from "../../domain/values/instants.ts";
 
 export interface WebhookCleanUpDeps {
   /** Whether deliveries are to be dropped, or have failed because their webhook is disabled. */
   hasDeliveriesToEnd(): Promise<boolean>;
   endDeliveries(): Promise<void>;
 }
-
-const minuteMs = 60_000;
 
 /** Ends deliveries of disabled and deleted webhooks, and drops finished ones that are no longer kept. */
 export function webhookCleanUp({

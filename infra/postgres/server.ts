@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { minuteMs } from "../../domain/values/instants.ts";
 import { readIfThere } from "../data-directory/files.ts";
 import { storedSecret } from "../data-directory/secrets.ts";
 import type { Log } from "../process/log.ts";
@@ -56,7 +57,7 @@ const settings: Readonly<Record<string, string>> = {
   log_timezone: "UTC",
 };
 
-const readyWithinMs = 10 * 60_000;
+const readyWithinMs = 10 * minuteMs;
 const reportEveryMs = 10_000;
 const pollMs = 20;
 const maxAttempts = 6;
@@ -178,7 +179,7 @@ async function isReady(child: ChildProcess, home: string, log: Log): Promise<boo
     if (now - since > readyWithinMs) {
       await stopChild(child);
       throw new PostgresUnavailable(
-        `Postgres was not ready within ${readyWithinMs / 60_000} minutes. See ${join(home, "postgres.log")}.`,
+        `Postgres was not ready within ${readyWithinMs / minuteMs} minutes. See ${join(home, "postgres.log")}.`,
       );
     }
     if (now - reported > reportEveryMs) {

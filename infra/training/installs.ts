@@ -1,11 +1,11 @@
 import { type FeatureName, featureNames } from "../../domain/prediction/features.ts";
+import { dayMs } from "../../domain/values/instants.ts";
 import { bytes, column, doubles, type IdNumbers, words } from "./columns.ts";
 
-const day = 86_400_000;
 /** Both predictions are about this time after the install, its end included (contract/prediction.md#training). */
-const horizonMs = 3 * day;
+const horizonMs = 3 * dayMs;
 /** Labels of older installs are final (contract/prediction.md#training). */
-export const trainingAgeMs = 10 * day;
+export const trainingAgeMs = 10 * dayMs;
 
 /** The features in the order of the columns of {@link Installs.features}. */
 export const columnNames: readonly FeatureName[] = featureNames;

@@ -1,6 +1,7 @@
 import type { Candidate } from "../../domain/attribution/candidate.ts";
 import { matchTypeOf } from "../../domain/attribution/match-type.ts";
 import type { TouchpointKind, TouchpointRecordedData } from "../../domain/touchpoints/events.ts";
+import { dayMs } from "../../domain/values/instants.ts";
 import { column, idNumbers, words } from "./columns.ts";
 import { eachOf, ids, keyOf, type MatchNumbers, matchKeys, matchNumbering, type Seen } from "./match-numbers.ts";
 import { rowLists } from "./row-lists.ts";
@@ -11,7 +12,7 @@ const maxListed = 1_000;
 /** Maximum touchpoints of one address and class that are searched. */
 const maxOfOneAddress = 20_000;
 /** The longest lookback window of probabilistic matches (contract/administration.md#attribution-rules). */
-const maxProbabilisticLookbackMs = 30 * 86_400_000;
+const maxProbabilisticLookbackMs = 30 * dayMs;
 
 /** An app event to find touchpoints of. */
 interface Target {

@@ -1,5 +1,6 @@
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { type EventProperty, isEventProperty, type PropertyKey } from "../../domain/raw-exports/properties.ts";
+import { minuteMs } from "../../domain/values/instants.ts";
 import { type Dimension, groupByColumns } from "../reports/facts/group-by-columns.ts";
 import type { RawKind } from "../reports/masking/export-view.ts";
 import type { Bind } from "../reports/query/statement.ts";
@@ -73,7 +74,7 @@ function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[]
 }
 
 function clockText(offset: number): string {
-  const minutes = Math.abs(offset) / 60_000;
+  const minutes = Math.abs(offset) / minuteMs;
   const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
   return `${offset < 0 ? "-" : "+"}${clock}`;
 }

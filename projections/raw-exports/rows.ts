@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { instantRanges, offsetsBetween, wallClock } from "../../domain/raw-exports/local-range.ts";
 import type { MaskedRange } from "../../domain/reporting/masking.ts";
+import { dayMs } from "../../domain/values/instants.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import type { ReadModel } from "../projection.ts";
 import { pageEnd, type RawKind } from "../reports/masking/export-view.ts";
@@ -26,7 +27,6 @@ const pageSize = 2_000;
 const pagesAhead = 2;
 /** Time limit of the statement that selects masked ranges, and so of the connections that read exports. */
 export const maskingTimeoutMs = 60_000;
-const dayMs = 86_400_000;
 
 /**
  * The rows of an export (contract/exports.md#requesting), in prefetched pages. Facts as of a position never change: an

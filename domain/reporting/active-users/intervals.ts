@@ -1,3 +1,4 @@
+import { hourMs, minuteMs } from "../../values/instants.ts";
 import { addDays, type LocalDate, localDate, startOfDay, zonedTimestamp } from "../../values/local-time.ts";
 import { blockStart, type Granularity, unitsBetween } from "../granularity.ts";
 import type { ActiveUsersQuery } from "./query.ts";
@@ -52,6 +53,6 @@ const lengths: Readonly<Record<Granularity, number | null>> = {
   day: null,
   week: null,
   month: null,
-  hour: 3_600_000,
-  minute: 60_000,
+  hour: hourMs,
+  minute: minuteMs,
 };

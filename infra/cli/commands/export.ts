@@ -14,6 +14,7 @@ import {
   waitForExport,
 } from "../../../client/index.ts";
 import { rawExportTypes } from "../../../domain/raw-exports/export-query.ts";
+import { minuteMs } from "../../../domain/values/instants.ts";
 import {
   ApiCallFailed,
   type ApiConnection,
@@ -37,7 +38,7 @@ import { FileUnusable } from "../file-argument.ts";
 import { downloadBar, waitingDots } from "../progress-bars.ts";
 import { printable } from "../terminal-text.ts";
 
-const maxWaitMs = 15 * 60 * 1000;
+const maxWaitMs = 15 * minuteMs;
 
 interface ExportFlags extends ConnectionFlags, ExportQueryOptions {
   readonly app: string;

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { followReport, hasEnded, type RequestedTask, requestReport, type TaskState } from "../../../client/index.ts";
+import { minuteMs } from "../../../domain/values/instants.ts";
 import { reportModules } from "../../composition/report-modules.ts";
 import {
   ApiCallFailed,
@@ -14,7 +15,7 @@ import { waitingDots } from "../progress-bars.ts";
 import { readRequestedReport } from "../requested-report.ts";
 import { printable } from "../terminal-text.ts";
 
-const waitedMs = 15 * 60 * 1000;
+const waitedMs = 15 * minuteMs;
 
 interface ReportFlags extends ConnectionFlags {
   readonly file: string;
@@ -77,6 +78,6 @@ async function waitedFor(connection: ApiConnection, task: RequestedTask): Promis
 
 function endText({ taskId }: RequestedTask, state: TaskState): string {
   const { status, notifications } = state;
-  const what = hasEnded(state) ? `ended as ${status}` : `is still ${status} after ${waitedMs / 60_000} minutes`;
+  const what = hasEnded(state) ? `ended as ${status}` : `is still ${status} after ${waitedMs / minuteMs} minutes`;
   return [`Report ${taskId} ${what}.`, ...notifications.map(({ message }) => message)].map(printable).join("\n  ");
 }

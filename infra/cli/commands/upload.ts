@@ -4,6 +4,7 @@ import { followUpload, type SentFile, sendUpload } from "../../../client/index.t
 import type { UploadKind } from "../../../domain/uploads/events.ts";
 import { kindNames } from "../../../domain/uploads/upload-kinds.ts";
 import type { UploadRecord } from "../../../domain/uploads/upload-record.ts";
+import { minuteMs } from "../../../domain/values/instants.ts";
 import { type ApiConnection, type ConnectionFlags, connectToApi, withApiErrors } from "../api-connection.ts";
 import { readFileArgument } from "../file-argument.ts";
 import { uploadBar } from "../progress-bars.ts";
@@ -12,7 +13,7 @@ import { printable, printTable } from "../terminal-text.ts";
 /** The maximum body (contract/uploads.md#limits). */
 const maxBytes = 8 * 1024 * 1024;
 /** Longer than a server retries technical faults (contract/uploads.md#record). */
-const watchTimeoutMs = 15 * 60 * 1000;
+const watchTimeoutMs = 15 * minuteMs;
 
 interface UploadFlags extends ConnectionFlags {
   readonly kind: string;
