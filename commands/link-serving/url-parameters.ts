@@ -10,7 +10,7 @@ import {
   publisherKeys,
 } from "../../domain/values/campaign-params.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
-import { isWellFormedText } from "../../domain/values/text.ts";
+import { isWellFormedText, maxUserAgentLength } from "../../domain/values/text.ts";
 import { parsedUrl } from "../../domain/values/url.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
 
@@ -32,7 +32,6 @@ const none: UrlParameters = { campaignParams: {}, publisher: {}, routing: null, 
 /** Characters of a name, and of a partner's click id. */
 export const maxNameLength = 256;
 const maxIdLength = 128;
-const maxUserAgentLength = 1_024;
 
 const operatingSystems = new Map<string, OperatingSystem>([
   ["android", "Android"],

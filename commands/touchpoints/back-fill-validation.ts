@@ -7,12 +7,10 @@ import { reportedInstant } from "../../domain/values/instants.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
 import { deviceKey } from "../derived-ids.ts";
-import type { ValidatedItem } from "../ingest/bulk-ingest.ts";
+import { maxBackFillDays, type ValidatedItem } from "../ingest/bulk-ingest.ts";
 import { shapeValidator } from "../ingest/item-validation.ts";
 import { type TouchpointInput, touchpointSchema } from "./back-fill-schema.ts";
 import type { ReadUserAgent } from "./user-agent.ts";
-
-const maxDaysBack = 800;
 
 type Reason = "CHANNEL_REQUIRED" | "CHANNEL_REFUSED" | "UNKNOWN_TRACKING_LINK" | "CHANNEL_MISMATCH";
 
@@ -45,7 +43,7 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
     const input = item as TouchpointInput;
     const touchpointId = uuidOf(input.touchpointId);
     if (touchpointId === null) return fault("INVALID_TOUCHPOINT_ID", ["touchpointId"]);
-    const at = reportedInstant(input.timestamp, backFill.now, maxDaysBack);
+    const at = reportedInstant(input.timestamp, backFill.now, maxBackFillDays);
     if (typeof at === "string") return fault(`${at}.touchpoint`, ["timestamp"]);
     const source = sourceOf(input, backFill);
     if (typeof source === "string") return fault(source, [fields[source]]);

@@ -2,7 +2,7 @@ import { type Fault, fault } from "../fault.ts";
 import { decimalText } from "../values/decimals.ts";
 import { type InstantFault, reportedInstant } from "../values/instants.ts";
 import { normalIpAddress } from "../values/ip-address.ts";
-import { firstCharacters, trimmedIdentifier } from "../values/text.ts";
+import { firstCharacters, maxUserAgentLength, trimmedIdentifier } from "../values/text.ts";
 import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
 import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
 import { isEventCategory } from "./categories.ts";
@@ -10,7 +10,6 @@ import { clickReference } from "./click-reference.ts";
 import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
 
 const maxPropertyBytes = 8 * 1024;
-const maxUserAgentLength = 1_024;
 const twoLetters = /^[A-Za-z]{2}$/;
 const asciiOnly = /^[\0-\x7f]*$/;
 

@@ -23,6 +23,9 @@ export function isWellFormedJson(value: unknown): boolean {
   return true;
 }
 
+/** Characters of a user agent that are kept (contract/ingest.md#event-fields). */
+export const maxUserAgentLength = 1_024;
+
 /** The first code points of a text; a copy, which does not keep the whole text in memory. */
 export function firstCharacters(text: string, count: number): string {
   return text.length <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join("");

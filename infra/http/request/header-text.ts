@@ -1,4 +1,5 @@
-const maxUserAgentLength = 1_024;
+import { maxUserAgentLength } from "../../../domain/values/text.ts";
+
 /** Characters. Parsing 60 KB of `Accept-Encoding` takes 50 ms, of other lists some milliseconds. */
 const maxParsedLength = 1_024;
 
