@@ -33,7 +33,11 @@ const customName = /^\P{Cc}{1,128}$/u;
 export function isEventCategory(text: string): boolean {
   if (Object.hasOwn(appEventCategories, text)) return true;
   const name = customEventName(text);
-  return name !== null && customName.test(name) && name.trim() === name;
+  return name !== null && isCustomEventName(name);
+}
+
+export function isCustomEventName(name: string): boolean {
+  return customName.test(name) && name.trim() === name;
 }
 
 /** The name of a custom event; null for every other category. */

@@ -1,3 +1,4 @@
+import { isCustomEventName } from "../../app-events/categories.ts";
 import { type Translated, texts } from "../../values/language.ts";
 import { spend, touchpoints } from "./advertising-metrics.ts";
 import {
@@ -79,7 +80,7 @@ export const customMetrics: MetricGroup = {
 /** Metrics with a name of their own (contract/reports.md#metrics). */
 export const metrics: Rows = Object.assign({}, ...metricGroups.map(({ fields }) => fields));
 
-const customMetric = /^custom(?<users>_users)?:(?<name>\P{Cc}{1,128})$/u;
+const customMetric = /^custom(?<users>_users)?:(?<name>.*)$/su;
 
 /**
  * The metric of a key, `custom:<name>` and `custom_users:<name>` included; null: there is none.
@@ -87,7 +88,7 @@ const customMetric = /^custom(?<users>_users)?:(?<name>\P{Cc}{1,128})$/u;
 export function metricOf(key: string): Metric | null {
   if (Object.hasOwn(metrics, key)) return metrics[key]?.metric ?? null;
   const { users, name } = customMetric.exec(key)?.groups ?? {};
-  if (name === undefined || name.trim() !== name) return null;
+  if (name === undefined || !isCustomEventName(name)) return null;
   return { kind: users === undefined ? "events" : "devices", of: { categories: [`custom:${name}`] } };
 }
 
