@@ -1,6 +1,6 @@
 import type { Message } from "../fault.ts";
 import type { CampaignField, PublisherField, PublisherParams } from "../values/campaign-params.ts";
-import { type CellValue, faultOfAnyCell, isFault, maxValueLength, type UploadRules } from "./cells/cell.ts";
+import { type CellValue, faultOfAnyCell, isCellFault, maxValueLength, type UploadRules } from "./cells/cell.ts";
 import type { UploadedRow } from "./events.ts";
 import type { FaultList } from "./fault-list.ts";
 import type { Header } from "./header.ts";
@@ -55,7 +55,7 @@ export function createRowReader(
       const column = header[index];
       if (column === null || column === undefined) continue;
       const value = read(index, column, cells[index] ?? "");
-      if (isFault(value)) {
+      if (isCellFault(value)) {
         faults.addOfRow([column.name], value, row);
         hasFault = true;
         continue;

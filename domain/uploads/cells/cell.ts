@@ -6,11 +6,14 @@ import { isWellFormedText } from "../../values/text.ts";
 /** The value of a cell as rows store it. */
 export type CellValue = string | number | boolean;
 
+/** Why a cell is refused; the row and the column are known to whoever reads it. */
+export type CellFault = Message;
+
 /**
  * Reads a cell of one column, or returns its fault. The text is not empty, is trimmed and has at most `maxValueLength` code
  * points.
  */
-export type ReadCell = (text: string, rules: UploadRules) => CellValue | Message;
+export type ReadCell = (text: string, rules: UploadRules) => CellValue | CellFault;
 
 /** The data that reading a cell depends on. */
 export interface UploadRules {
@@ -32,7 +35,7 @@ export interface UploadRules {
   isReportMetric(key: string): boolean;
 }
 
-export function isFault(read: CellValue | Message | undefined): read is Message {
+export function isCellFault(read: CellValue | CellFault | undefined): read is CellFault {
   return typeof read === "object";
 }
 
@@ -44,7 +47,7 @@ const tooLong = { code: "cell.too_long", params: { limit: maxValueLength } };
 const illegalText = { code: "cell.illegal_text" };
 
 /** The rules for cells of every column (contract/uploads.md#limits, contract/http.md#text); null when none is broken. */
-export function faultOfAnyCell(text: string): Message | null {
+export function faultOfAnyCell(text: string): CellFault | null {
   if (isSpaceAt(text, 0) || isSpaceAt(text, text.length - 1)) return outerSpace;
   if (text.length > maxValueLength && !isWithin(text, maxValueLength)) return tooLong;
   return isWellFormedText(text) ? null : illegalText;

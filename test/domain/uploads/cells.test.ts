@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isFault, type ReadCell, type UploadRules } from "../../../domain/uploads/cells/cell.ts";
+import { isCellFault, type ReadCell, type UploadRules } from "../../../domain/uploads/cells/cell.ts";
 import { readDate } from "../../../domain/uploads/cells/date.ts";
 import { readCost, readEventValue, readWholeNumber } from "../../../domain/uploads/cells/number.ts";
 import { isLocalDate } from "../../../domain/values/local-time.ts";
@@ -27,7 +27,7 @@ const almost = (characters: string, maxLength: number) =>
 function assertTakesAsRule(read: ReadCell, texts: fc.Arbitrary<string>, isRight: (text: string) => boolean): void {
   fc.assert(
     fc.property(texts, (text) => {
-      assert.is(!isFault(read(text, rules)), isRight(text), JSON.stringify(text));
+      assert.is(!isCellFault(read(text, rules)), isRight(text), JSON.stringify(text));
     }),
     { numRuns: 5_000 },
   );
