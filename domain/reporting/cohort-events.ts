@@ -18,13 +18,13 @@ export const startCategories = {
 export const returnEventKeys: readonly string[] = [anyEvent, ...appEventKeys];
 
 /** The app events of a return event (contract/reports.md#return-events); null: there is no such return event. */
-function returnSelectionOf(event: string): EventSelection | null {
+function selectionOfReturnEvent(event: string): EventSelection | null {
   return event === anyEvent ? {} : selectionOf(event);
 }
 
 /** Whether there is such a return event. */
 export function isReturnEvent(event: string): boolean {
-  return returnSelectionOf(event) !== null;
+  return selectionOfReturnEvent(event) !== null;
 }
 
 /** Faults of unknown return events. */
@@ -37,9 +37,9 @@ export function validateReturnEvents(returnEvents: readonly string[]): readonly 
 }
 
 /** The app events of each return event of a validated query. */
-function selectionsOf(returnEvents: readonly string[]): readonly EventSelection[] {
+function selectionOfEach(returnEvents: readonly string[]): readonly EventSelection[] {
   return returnEvents.map((event) => {
-    const selection = returnSelectionOf(event);
+    const selection = selectionOfReturnEvent(event);
     if (selection === null) throw new Error(`A recorded report counts ${event}, which is no return event`);
     return selection;
   });
@@ -49,21 +49,21 @@ function selectionsOf(returnEvents: readonly string[]): readonly EventSelection[
  * The app events of several return events, as few selections: one of all events, or one of categories, which an index
  * finds at once, and one of first orders.
  */
-export function returnSelectionsOf(returnEvents: readonly string[]): readonly EventSelection[] {
-  const selections = selectionsOf(returnEvents);
+export function fewestReturnSelections(returnEvents: readonly string[]): readonly EventSelection[] {
+  const selections = selectionOfEach(returnEvents);
   if (selections.some(isAnyEvent)) return [{}];
   const whole = selections.filter(({ first }) => first === undefined);
-  return [...(whole.length === 0 ? [] : [together(whole)]), ...selections.filter(({ first }) => first !== undefined)];
+  return [...(whole.length === 0 ? [] : [unionOf(whole)]), ...selections.filter(({ first }) => first !== undefined)];
 }
 
 /** One selection that has all app events of several return events. A single return event keeps its condition on first events. */
-export function returnedBy(returnEvents: readonly string[]): EventSelection {
-  const selections = selectionsOf(returnEvents);
+export function combinedReturnSelection(returnEvents: readonly string[]): EventSelection {
+  const selections = selectionOfEach(returnEvents);
   const [only, ...others] = selections;
-  return only !== undefined && others.length === 0 ? only : together(selections);
+  return only !== undefined && others.length === 0 ? only : unionOf(selections);
 }
 
-function together(selections: readonly EventSelection[]): EventSelection {
+function unionOf(selections: readonly EventSelection[]): EventSelection {
   if (selections.some(isAnyEvent)) return {};
   return { categories: [...new Set(selections.flatMap(({ categories = [] }) => categories))] };
 }

@@ -1,5 +1,5 @@
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnSelectionsOf } from "../../../domain/reporting/cohort-events.ts";
+import { fewestReturnSelections } from "../../../domain/reporting/cohort-events.ts";
 import type { DateRange } from "../../../domain/reporting/masking.ts";
 import { isSelected } from "../facts/fact-conditions.ts";
 import { factView, maskingReasonsOf, unmaskedFacts } from "../masking/fact-view.ts";
@@ -25,7 +25,7 @@ export function startsAndReturns(
   returnDates: DateRange,
 ): readonly CountedFacts[] {
   const returns = { ...report, query: { ...returnDates, filters: [] } };
-  const selections = returnSelectionsOf(returnEvents);
+  const selections = fewestReturnSelections(returnEvents);
   return [
     { report, metrics: [{ kind: "events", of: { categories: starts } }] },
     { report: returns, metrics: selections.map((of) => ({ kind: "events", of })) },

@@ -1,5 +1,5 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnedBy, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { combinedReturnSelection, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { blockStart, blocksBegun, momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import type { ReadModel } from "../../projection.ts";
 import { isReturn } from "../cohorts/cohort-events.ts";
@@ -62,7 +62,7 @@ export async function explainRetention(
 /** Devices with the events that the cell counts. */
 function metricOf({ query }: Report, { interval }: RetentionCell): SimpleMetric {
   const starts = { categories: query.startEvents.map((event) => startCategories[event]) };
-  return { kind: "devices", of: interval === null ? starts : returnedBy(query.returnEvents) };
+  return { kind: "devices", of: interval === null ? starts : combinedReturnSelection(query.returnEvents) };
 }
 
 function startFacts(report: Report, cell: Counted, context: QueryContext): CohortFacts {

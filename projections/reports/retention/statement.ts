@@ -1,4 +1,4 @@
-import { returnSelectionsOf, startCategories } from "../../../domain/reporting/cohort-events.ts";
+import { fewestReturnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { ResultLimits } from "../../../domain/reporting/limits.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
@@ -245,5 +245,5 @@ function hitsOf({ query }: ReportAt<"retention">): string {
 
 /** The return events of devices. */
 export function returnEventsOf({ returnEvents, from }: RetentionQuery, to: string): CohortEvents {
-  return { selections: returnSelectionsOf(returnEvents), from, to };
+  return { selections: fewestReturnSelections(returnEvents), from, to };
 }

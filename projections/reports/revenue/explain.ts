@@ -1,5 +1,5 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { returnedBy } from "../../../domain/reporting/cohort-events.ts";
+import { combinedReturnSelection } from "../../../domain/reporting/cohort-events.ts";
 import {
   beginningOf,
   blockStart,
@@ -114,7 +114,7 @@ function countedPart(
     const isInCell = (context: QueryContext): string => isSpentInCell(readingOf(context), reach);
     return { metric: { kind: "cost" }, row, isInCell };
   }
-  const of = returnedBy(returnEvents);
+  const of = combinedReturnSelection(returnEvents);
   const metrics: { readonly [returned in typeof part]: SimpleMetric } = {
     amounts: { kind: "money", adds: of, subtracts: [] },
     payments: { kind: "devices", of },

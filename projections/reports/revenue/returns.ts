@@ -1,4 +1,4 @@
-import { returnSelectionsOf } from "../../../domain/reporting/cohort-events.ts";
+import { fewestReturnSelections } from "../../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { isReturn } from "../cohorts/cohort-events.ts";
@@ -41,7 +41,7 @@ const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fie
 export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
   const { report, returns } = context;
   const { from, to } = returns.report.query;
-  const selections = returnSelectionsOf(report.query.returnEvents);
+  const selections = fewestReturnSelections(report.query.returnEvents);
   const rows = {
     view: factView("appEvents", returns),
     conditions: [isReturn({ selections, from, to }, returns)],
