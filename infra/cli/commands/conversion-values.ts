@@ -1,11 +1,5 @@
 import { Command } from "commander";
 import type { ShownEvent } from "../../../domain/conversion-values/meanings.ts";
-import {
-  eventText,
-  modelChanges,
-  modelLines,
-  type ShownValues,
-} from "../../../domain/conversion-values/model-changes.ts";
 import type { Actor } from "../../../domain/event.ts";
 import { readClientConfig } from "../../config/config.ts";
 import {
@@ -15,6 +9,7 @@ import {
   connectToApi,
   withApiErrors,
 } from "../api-connection.ts";
+import { eventText, modelChanges, modelLines, type ShownValues } from "../conversion-model-changes.ts";
 import { printable, printTable } from "../terminal-text.ts";
 
 interface AppFlags extends ConnectionFlags {

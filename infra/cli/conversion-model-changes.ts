@@ -1,5 +1,5 @@
-import type { LockWindow } from "./events.ts";
-import type { ShownEvent, ShownMeaning, ShownModel } from "./meanings.ts";
+import type { LockWindow } from "../../domain/conversion-values/events.ts";
+import type { ShownEvent, ShownMeaning, ShownModel } from "../../domain/conversion-values/meanings.ts";
 
 /** A model with the channels that may read it and their names of events. */
 export interface ShownValues extends ShownModel {
