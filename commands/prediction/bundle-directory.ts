@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import type { BundleWithStatus } from "../../domain/prediction/bundle-record.ts";
 import type { ModelBundle } from "../../domain/prediction/events.ts";
-import type { BundleWithStatus } from "../../domain/prediction/model-bundles.ts";
 import { activationsOf, activeBundles, modelBundles } from "../../domain/prediction/model-bundles.ts";
 import { modelBundlesStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
+import { bundleRecord } from "../../domain/prediction/bundle-record.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { type ModelFault, modelNames } from "../../domain/prediction/manifest.ts";
 import {
-  bundleRecord,
   type ModelBundleCommand,
   type ModelBundlesState,
   modelBundles,

@@ -1,6 +1,5 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
-import type { BundleModel, BundleRegistered, ModelBundleEvent, ModelName } from "./events.ts";
-import type { FeatureName } from "./features.ts";
+import type { BundleRegistered, ModelBundleEvent } from "./events.ts";
 
 /** Registers a validated bundle (contract/prediction.md#bundles). */
 export interface RegisterBundle {
@@ -141,37 +140,3 @@ export const modelBundles: Decider<ModelBundleCommand, ModelBundleEvent, ModelBu
   decide,
   evolve,
 };
-
-/** A bundle with its activations. */
-export interface BundleWithStatus extends Activations {
-  readonly bundle: BundleRegistered["data"];
-  /** ISO 8601 in UTC. */
-  readonly registeredAt: string;
-  readonly isRetired: boolean;
-}
-
-/** A bundle in API responses (contract/administration.md#model-bundles, contract/prediction.md#bundles). */
-export interface BundleRecord {
-  readonly bundleId: string;
-  readonly trainedAt: string;
-  readonly registeredAt: string;
-  readonly features: readonly FeatureName[];
-  readonly models: { readonly [name in ModelName]: BundleModel };
-  /** `default`: serves all apps without a bundle of their own. */
-  readonly active: { readonly default: boolean; readonly apps: readonly string[] };
-  readonly retired: boolean;
-}
-
-/** `appNames`: names of the bundle's `appIds`. */
-export function bundleRecord(listed: BundleWithStatus, appNames: readonly string[]): BundleRecord {
-  const { bundleId, trainedAt, features, models } = listed.bundle;
-  return {
-    bundleId,
-    trainedAt,
-    registeredAt: listed.registeredAt,
-    features,
-    models,
-    active: { default: listed.isDefault, apps: [...appNames].sort() },
-    retired: listed.isRetired,
-  };
-}

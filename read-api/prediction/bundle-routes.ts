@@ -1,4 +1,4 @@
-import { type BundleWithStatus, bundleRecord } from "../../domain/prediction/model-bundles.ts";
+import { type BundleWithStatus, bundleRecord } from "../../domain/prediction/bundle-record.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { listReply, pageOf, pageOfAll, pageQuery } from "../listing.ts";

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { Command } from "commander";
 import { formOf, pages, required, type SentFile } from "../../../client/index.ts";
-import type { BundleRecord } from "../../../domain/prediction/model-bundles.ts";
+import type { BundleRecord } from "../../../domain/prediction/bundle-record.ts";
 import {
   type ApiConnection,
   type ConnectionFlags,
