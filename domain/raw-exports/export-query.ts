@@ -1,7 +1,12 @@
 import { unknownKey } from "../did-you-mean.ts";
 import { type Fault, fault, type Path } from "../fault.ts";
-import type { ValidatedQuery } from "../reporting/query-validation.ts";
-import { type RequestedFilter, storedFilters, validateFilters } from "../reporting/query-validation.ts";
+import {
+  type RequestedFilter,
+  storedFilters,
+  type ValidatedQuery,
+  validated,
+  validateFilters,
+} from "../reporting/query-validation.ts";
 import { dayMs } from "../values/instants.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
 import { eventKeysOf, isEventKey } from "./event-keys.ts";
@@ -43,18 +48,14 @@ export function validateRawExport(
     ...properties.flatMap((key, index) => faultsOfProperty(properties, key, index)),
     ...validateFilters(filters, faultsOfKey),
   ];
-  if (faults.length > 0) return { outcome: "invalid", faults };
-  return {
-    outcome: "valid",
-    query: {
-      type,
-      start: dateRange.start,
-      end: dateRange.end,
-      events: [...new Set(events)],
-      properties,
-      filters: storedFilters(filters),
-    },
-  };
+  return validated(faults, {
+    type,
+    start: dateRange.start,
+    end: dateRange.end,
+    events: [...new Set(events)],
+    properties,
+    filters: storedFilters(filters),
+  });
 }
 
 function faultsOfRange({ start, end }: RawExportRequest["dateRange"], today: LocalDate): readonly Fault[] {
