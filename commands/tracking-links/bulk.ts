@@ -2,6 +2,7 @@ import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { type LogPosition, laterPosition } from "../../domain/event.ts";
 import { type Fault, faultsAt } from "../../domain/fault.ts";
+import { itemsByKey } from "../../domain/items-by-key.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { problemBody } from "../../infra/http/i18n/messages.ts";
@@ -95,14 +96,10 @@ async function createAll(
 
 /** The indices of links in groups: those with the same custom short id, or one with none. */
 function groupedByShortId(links: readonly unknown[]): readonly (readonly number[])[] {
-  const groups = new Map<string | number, number[]>();
-  for (const [index, link] of links.entries()) {
-    const { customShortId } = Object(link) as { readonly customShortId?: unknown };
-    const key = typeof customShortId === "string" ? customShortId : index;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [index]);
-    else group.push(index);
-  }
+  const groups = itemsByKey([...links.keys()], (index) => {
+    const { customShortId } = Object(links[index]) as { readonly customShortId?: unknown };
+    return typeof customShortId === "string" ? customShortId : index;
+  });
   return [...groups.values()];
 }
 

@@ -1,3 +1,4 @@
+import { itemsByKey } from "../../domain/items-by-key.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { textOf } from "../../infra/http/i18n/messages.ts";
 import type { RefusedCall, Reply } from "../../infra/http/routing/route.ts";
@@ -25,15 +26,10 @@ const statuses = {
 export type ContextErrorCode = keyof typeof statuses;
 
 /** The codes by status. */
-export const contextErrorCodes: ReadonlyMap<number, readonly ContextErrorCode[]> = codesByStatus();
-
-function codesByStatus(): ReadonlyMap<number, readonly ContextErrorCode[]> {
-  const codes = new Map<number, ContextErrorCode[]>();
-  for (const [code, status] of Object.entries(statuses) as [ContextErrorCode, number][]) {
-    codes.set(status, [...(codes.get(status) ?? []), code]);
-  }
-  return codes;
-}
+export const contextErrorCodes: ReadonlyMap<number, readonly ContextErrorCode[]> = itemsByKey(
+  Object.keys(statuses) as ContextErrorCode[],
+  (code) => statuses[code],
+);
 
 /**
  * Whether the same request may be repeated (contract/prediction.md#errors): after a 503, and after an unforeseen

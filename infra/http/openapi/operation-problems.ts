@@ -1,6 +1,6 @@
 import { unknownKey } from "../../../domain/did-you-mean.ts";
 import { type Fault, fault, publicCode } from "../../../domain/fault.ts";
-import { groupBy } from "../../../domain/group-by.ts";
+import { itemsByKey } from "../../../domain/items-by-key.ts";
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { Route } from "../routing/route.ts";
@@ -20,7 +20,7 @@ export function problemsByStatus(documented: readonly Problem[]): ProblemsByStat
     if (!problemOf.has(key)) problemOf.set(key, problem);
   }
   const sorted = [...problemOf.values()].sort((one, other) => one.status - other.status);
-  return groupBy(sorted, ({ status }) => status);
+  return itemsByKey(sorted, ({ status }) => status);
 }
 
 function derivedProblems(route: Route): readonly Problem[] {

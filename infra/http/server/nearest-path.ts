@@ -1,4 +1,4 @@
-import { groupBy } from "../../../domain/group-by.ts";
+import { itemsByKey } from "../../../domain/items-by-key.ts";
 import { nearestName } from "../../../domain/values/nearest-name.ts";
 
 /** Maximum length of a path for which a similar one is searched; the response contains both. */
@@ -10,7 +10,7 @@ const maxLength = 256;
  * @param known paths in the syntax of Express
  */
 export function nearestPathOf(known: readonly string[]): (path: string) => string | null {
-  const byLength = groupBy(
+  const byLength = itemsByKey(
     known.map((path) => path.split("/")),
     ({ length }) => length,
   );

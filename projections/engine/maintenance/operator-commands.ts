@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { groupBy } from "../../../domain/group-by.ts";
+import { itemsByKey } from "../../../domain/items-by-key.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { checkIdentity, requireLogId, WrongLog } from "../checkpoints/log-identity.ts";
@@ -117,7 +117,7 @@ export async function openOperatorCommands(
         return runToHead(onProgress);
       }
       if (belong === false) throw new WrongLog("The read models were built from another log: rebuild all of them.");
-      for (const [group, members] of groupBy(names === "all" ? projections : names.map(findProjection), groupOf)) {
+      for (const [group, members] of itemsByKey(names === "all" ? projections : names.map(findProjection), groupOf)) {
         await waitForHead(db, log, group, stalledMs);
         await rebuild(db, log, group, members, {
           graceMs: defaultGraceMs,
@@ -129,7 +129,7 @@ export async function openOperatorCommands(
     verify: async (onProgress) => {
       if ((await belongToLog()) === false) throw new WrongLog("The read models were built from another log.");
       const verifications: Verification[] = [];
-      for (const [group, members] of groupBy(projections, groupOf)) {
+      for (const [group, members] of itemsByKey(projections, groupOf)) {
         await waitForHead(db, log, group, stalledMs);
         verifications.push(await verify(db, log, group, members, (progress) => onProgress(group, progress), stalledMs));
       }

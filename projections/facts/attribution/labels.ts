@@ -6,7 +6,7 @@ import {
   takesLabelOf,
 } from "../../../domain/attribution/label-versions.ts";
 import { isTargetCategory, targetCategories } from "../../../domain/attribution/target-event.ts";
-import { groupBy } from "../../../domain/group-by.ts";
+import { itemsByKey } from "../../../domain/items-by-key.ts";
 import { type AppEventFact, eventKey, eventKeyColumns } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
 import { type LabelRow, labelOf, type StoredAppEvent, storeRevisions } from "../app-events/version-rows.ts";
@@ -74,8 +74,8 @@ export function labelChangesBy(
   attributions: readonly DeviceAttribution[],
   preceded: readonly Preceded[],
 ): (event: AppEvent) => readonly Change[] {
-  const byDevice = groupBy(attributions, ({ appId, deviceKey }) => eventKey(appId, deviceKey));
-  const byEvent = groupBy(preceded, ({ appId, eventId }) => eventKey(appId, eventId));
+  const byDevice = itemsByKey(attributions, ({ appId, deviceKey }) => eventKey(appId, deviceKey));
+  const byEvent = itemsByKey(preceded, ({ appId, eventId }) => eventKey(appId, eventId));
   return (event) => {
     const labels = byDevice.size === 0 ? undefined : byDevice.get(eventKey(event.appId, event.deviceKey));
     const precedences = byEvent.size === 0 ? undefined : byEvent.get(eventKey(event.appId, event.eventId));

@@ -1,7 +1,7 @@
 import type { Candidate } from "../../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import { type LateTouchpoint, type Outcome, revisionsDue } from "../../../domain/attribution/revisions.ts";
-import { groupBy } from "../../../domain/group-by.ts";
+import { itemsByKey } from "../../../domain/items-by-key.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { eventKey, eventKeyColumns } from "../app-events/app-events.ts";
@@ -37,10 +37,10 @@ const lateColumns: Columns<StoredLate> = {
 export async function openDueRevisions(pipeline: StatementPipeline, targets: readonly Reopened[]): Promise<void> {
   if (targets.length === 0) return;
   const distinct = [...new Map(targets.map((target) => [keyOf(target), target])).values()];
-  const late = groupBy(await lateTouchpointsOf(pipeline, distinct), keyOf);
+  const late = itemsByKey(await lateTouchpointsOf(pipeline, distinct), keyOf);
   if (late.size === 0) return;
   const withLate = distinct.filter((target) => late.has(keyOf(target)));
-  const outcomes = groupBy(await outcomesOf(pipeline, withLate), keyOf);
+  const outcomes = itemsByKey(await outcomesOf(pipeline, withLate), keyOf);
   const changed: StoredLate[] = [];
   for (const [key, stored] of late) {
     const due = new Set(revisionsDue((outcomes.get(key) ?? []).map(outcomeFrom), stored));

@@ -1,7 +1,7 @@
 import { builtInChannel, builtInChannels } from "../../../domain/channels/built-in.ts";
 import type { ChannelEvent } from "../../../domain/channels/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { groupBy } from "../../../domain/group-by.ts";
+import { itemsByKey } from "../../../domain/items-by-key.ts";
 import type { ReadModel, SchemaName } from "../../projection.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { supersedeRows } from "../sql/supersede-rows.ts";
@@ -57,7 +57,7 @@ export async function selfAttributingAt(
   channels: ReadonlySet<string>,
 ): Promise<(channel: string, position: bigint) => boolean> {
   const rows = channels.size === 0 ? [] : await flagsOf(model, channels);
-  const flags = groupBy(rows, ({ channel }) => channel);
+  const flags = itemsByKey(rows, ({ channel }) => channel);
   return (channel, position) => {
     const inForceThen = flags
       .get(channel)

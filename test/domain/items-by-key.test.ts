@@ -1,11 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { groupBy } from "../../domain/group-by.ts";
+import { itemsByKey } from "../../domain/items-by-key.ts";
 
 const grouping = suite("grouping by a key");
 
 grouping("keeps the order of keys and of items", () => {
-  const groups = groupBy([3, 1, 4, 1, 5, 9, 2, 6], (number) => (number % 2 === 0 ? "even" : "odd"));
+  const groups = itemsByKey([3, 1, 4, 1, 5, 9, 2, 6], (number) => (number % 2 === 0 ? "even" : "odd"));
   assert.equal(
     [...groups],
     [
@@ -16,7 +16,7 @@ grouping("keeps the order of keys and of items", () => {
 });
 
 grouping("has no groups without items", () => {
-  assert.equal([...groupBy([], String)], []);
+  assert.equal([...itemsByKey([], String)], []);
 });
 
 grouping.run();

@@ -1,5 +1,5 @@
 /** The items by key; keys and items in the order of `items`. */
-export function groupBy<Key, Item>(
+export function itemsByKey<Key, Item>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,
 ): ReadonlyMap<Key, readonly Item[]> {
