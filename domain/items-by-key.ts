@@ -12,3 +12,18 @@ export function itemsByKey<Key, Item>(
   }
   return groups;
 }
+
+/** The first item of each key, in their order. */
+export function firstOfEach<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): readonly Item[] {
+  const firsts = new Map<unknown, Item>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!firsts.has(key)) firsts.set(key, item);
+  }
+  return [...firsts.values()];
+}
+
+/** The last item of each key, in the order in which the keys came first. */
+export function lastOfEach<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): readonly Item[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}

@@ -40,8 +40,3 @@ export async function updateRows(
     { rows: JSON.stringify(rows) },
   );
 }
-
-/** The last of each key, in the order in which the keys came first. */
-export function lastOfEach<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): readonly Item[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
-}

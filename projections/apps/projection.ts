@@ -2,8 +2,9 @@ import type { Knex } from "knex";
 import type { AppRegistered, AppSettingsChanged } from "../../domain/apps/events.ts";
 import type { ChannelEvent } from "../../domain/channels/events.ts";
 import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.ts";
+import { lastOfEach } from "../../domain/items-by-key.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows, lastOfEach, updateRows } from "../write-rows.ts";
+import { insertRows, updateRows } from "../write-rows.ts";
 
 const tokenKey = ["app_id", "token_id"];
 

@@ -2,6 +2,7 @@ import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import type { AttributionEvent } from "../../domain/attribution/events.ts";
 import { applyLabelChanges, type Version } from "../../domain/attribution/label-versions.ts";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { firstOfEach } from "../../domain/items-by-key.ts";
 import { stagingTypes } from "../../domain/uploads/upload-kinds.ts";
 import { inForce } from "../in-force.ts";
 import { defineProjection } from "../projection.ts";
@@ -9,7 +10,6 @@ import {
   type AppEventFact,
   eventKey,
   factOf,
-  firstOfEachId,
   knownKeys,
   storeAppEventDetails,
   storeAppEvents,
@@ -106,7 +106,11 @@ async function applyAppEvents(
   events: readonly RecordedEvent<AppEventRecorded>[],
   decisions: readonly RecordedEvent<AttributionEvent>[],
 ): Promise<readonly Day[]> {
-  const facts = firstOfEachId(events.map((event) => factOf(event, apps)));
+  // Repeated events have no effect.
+  const facts = firstOfEach(
+    events.map((event) => factOf(event, apps)),
+    ({ appId, eventId }) => eventKey(appId, eventId),
+  );
   const [known, labels, stored] = await Promise.all([
     knownKeys(pipeline, facts),
     inheritedLabels(pipeline, facts),

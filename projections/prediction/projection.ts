@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
+import { lastOfEach } from "../../domain/items-by-key.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { lastOfEach } from "../write-rows.ts";
 
 /**
  * Calls of the context endpoint, successful and refused ones, by their request ids

@@ -1,9 +1,10 @@
 import type { Knex } from "knex";
 import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../domain/event-catalogue.ts";
+import { lastOfEach } from "../../domain/items-by-key.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows, lastOfEach } from "../write-rows.ts";
+import { insertRows } from "../write-rows.ts";
 import { searchText } from "./search-text.ts";
 
 /** Tracking links as they are now, with the texts by which they are found. */

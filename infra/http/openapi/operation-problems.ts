@@ -1,6 +1,6 @@
 import { unknownKey } from "../../../domain/did-you-mean.ts";
 import { type Fault, fault, publicCode } from "../../../domain/fault.ts";
-import { itemsByKey } from "../../../domain/items-by-key.ts";
+import { firstOfEach, itemsByKey } from "../../../domain/items-by-key.ts";
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { Route } from "../routing/route.ts";
@@ -14,12 +14,8 @@ export function problemsOf(route: Route): ProblemsByStatus {
 export type ProblemsByStatus = ReadonlyMap<number, readonly Problem[]>;
 
 export function problemsByStatus(documented: readonly Problem[]): ProblemsByStatus {
-  const problemOf = new Map<string, Problem>();
-  for (const problem of documented) {
-    const key = `${problem.status} ${publicCode(problem.code)}`;
-    if (!problemOf.has(key)) problemOf.set(key, problem);
-  }
-  const sorted = [...problemOf.values()].sort((one, other) => one.status - other.status);
+  const distinct = firstOfEach(documented, ({ status, code }) => `${status} ${publicCode(code)}`);
+  const sorted = [...distinct].sort((one, other) => one.status - other.status);
   return itemsByKey(sorted, ({ status }) => status);
 }
 

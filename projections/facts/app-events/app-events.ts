@@ -72,16 +72,6 @@ export function factOf(event: RecordedEvent<AppEventRecorded>, apps: KnownApps):
   };
 }
 
-/** The first event of each id; repeated ones have no effect. */
-export function firstOfEachId(facts: readonly AppEventFact[]): readonly AppEventFact[] {
-  const firsts = new Map<string, AppEventFact>();
-  for (const fact of facts) {
-    const key = eventKey(fact.appId, fact.eventId);
-    if (!firsts.has(key)) firsts.set(key, fact);
-  }
-  return [...firsts.values()];
-}
-
 /** Keys of the events whose ids are stored already. */
 export async function knownKeys(
   { schema, run }: StatementPipeline,

@@ -1,5 +1,6 @@
 import type { DeviceDescription } from "../../../domain/app-events/events.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
+import { firstOfEach } from "../../../domain/items-by-key.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
 import type { Day } from "../daily-aggregates/daily-rows.ts";
@@ -54,7 +55,8 @@ export async function storeTouchpoints(
 ): Promise<readonly Day[]> {
   if (events.length === 0) return [];
   const { schema, run } = pipeline;
-  const rows = firstOfEachId(events).map((event) => rowOf(event, apps));
+  const first = firstOfEach(events, ({ data }) => `${data.appId} ${data.touchpointId}`);
+  const rows = first.map((event) => rowOf(event, apps));
   const { text, values } = unnest(rows, { ...columns, ...detailColumns }, "touchpoint");
   const names = Object.keys(columns).join(", ");
   const fresh = await run<FreshRow>(
@@ -87,15 +89,6 @@ export async function storeTouchpoints(
   ]);
   // Days of repeated touchpoints are included when others are new: a day reported as changed is only aggregated again.
   return fresh.length === 0 ? [] : rows.flatMap(dayOf);
-}
-
-function firstOfEachId(events: readonly RecordedEvent<TouchpointEvent>[]): readonly RecordedEvent<TouchpointEvent>[] {
-  const firsts = new Map<string, RecordedEvent<TouchpointEvent>>();
-  for (const event of events) {
-    const key = `${event.data.appId} ${event.data.touchpointId}`;
-    if (!firsts.has(key)) firsts.set(key, event);
-  }
-  return [...firsts.values()];
 }
 
 interface FreshRow {
