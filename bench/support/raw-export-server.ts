@@ -3,7 +3,7 @@ import { createHttpApp } from "../../infra/http/server/http-app.ts";
 import { listen } from "../../infra/http/server/http-server.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import { rawRows } from "../../projections/raw-exports/rows.ts";
-import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
+import { measureCsvFile } from "../../read-api/raw-exports/csv-file.ts";
 import { downloadHandler } from "../../read-api/raw-exports/download.ts";
 import { downloadPath, signedUrl } from "../../read-api/raw-exports/signed-url.ts";
 import { exported } from "./raw-export.ts";
@@ -19,7 +19,7 @@ const reportId = 100_000_001;
 const signingKey = "bench";
 
 const since = performance.now();
-const file = await describeCsvFile(exported.query.properties as readonly PropertyKey[], rowsOf(null));
+const file = await measureCsvFile(exported.query.properties as readonly PropertyKey[], rowsOf(null));
 const describedMs = performance.now() - since;
 const app = createHttpApp();
 app.all(

@@ -26,8 +26,8 @@ export interface ExporterDeps<Export extends ExportToRun> extends FactsProgress 
   readonly log: EventLog;
   /** Exports that have not ended, the oldest of each app first. */
   openExports(max: number): Promise<readonly Export[]>;
-  /** Reads all rows of an export; rejects once `signal` has aborted. */
-  describe(rawExport: Export, signal: AbortSignal): Promise<ExportedFile>;
+  /** Reads all rows of an export, and measures their CSV file; rejects once `signal` has aborted. */
+  measureFile(rawExport: Export, signal: AbortSignal): Promise<ExportedFile>;
   now(): Date;
 }
 
@@ -45,7 +45,7 @@ export function exporter<Export extends ExportToRun>(deps: ExporterDeps<Export>)
     keyOf: ({ reportId }) => String(reportId),
     since: ({ now }) => now,
     runnable: (exports) => runnableAmong(exports, deps),
-    act: (rawExport, { signal }) => deps.describe(rawExport, signal),
+    act: (rawExport, { signal }) => deps.measureFile(rawExport, signal),
     record: async ({ reportId }, outcome) => {
       const endedAt = deps.now().toISOString();
       const command: ExportDayCommand =

@@ -39,7 +39,7 @@ import {
   storedTasks,
 } from "../../projections/reports/results/stored-rows.ts";
 import { openUploads, type UploadRow } from "../../projections/uploads/queries.ts";
-import { describeCsvFile } from "../../read-api/raw-exports/csv-file.ts";
+import { measureCsvFile } from "../../read-api/raw-exports/csv-file.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createPositionOf } from "../event-log/log-moments.ts";
 import { dailyAggregates } from "../jobs/daily-aggregates.ts";
@@ -224,8 +224,8 @@ function exporterOf({ log, models, apps, facts, now }: Parts) {
   return exporter<RawExportRow>({
     log,
     openExports: async (max) => openExports(await models.live("raw_exports"), max),
-    describe: (rawExport, signal) =>
-      describeCsvFile(rawExport.query.properties as readonly PropertyKey[], rowsOf(rawExport, null, signal)),
+    measureFile: (rawExport, signal) =>
+      measureCsvFile(rawExport.query.properties as readonly PropertyKey[], rowsOf(rawExport, null, signal)),
     ...facts,
     now,
   });

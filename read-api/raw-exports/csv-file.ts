@@ -31,8 +31,8 @@ export async function* csvPieces(
   if (header !== "") yield Buffer.from(header);
 }
 
-/** Reads all rows of an export and describes their CSV file, holding one page at a time. */
-export async function describeCsvFile(
+/** Reads all rows of an export: the size, the hash and the resume points of their CSV file. Holds one page at a time. */
+export async function measureCsvFile(
   properties: readonly PropertyKey[],
   pages: AsyncIterable<RawPage>,
 ): Promise<CsvFile> {

@@ -20,7 +20,7 @@ const endedAt = now.toISOString();
 
 const stores = await startLog();
 const { log } = stores;
-const usual = { describe: (async () => file) as ExporterDeps<ExportToRun>["describe"], append: log.append };
+const usual = { measureFile: (async () => file) as ExporterDeps<ExportToRun>["measureFile"], append: log.append };
 /** What the exporter depends on; each test changes what it is about. */
 const circumstances = { ...usual };
 let date = "2026-03-31";
@@ -50,7 +50,7 @@ const exporterOf = (rawExport: ExportToRun) =>
     openExports: async () => ((await isEnded(rawExport.reportId)) ? [] : [rawExport]),
     factsHavePassed: async () => true,
     hasUndecided: async () => false,
-    describe: (of, stopping) => circumstances.describe(of, stopping),
+    measureFile: (of, stopping) => circumstances.measureFile(of, stopping),
     now: () => now,
   });
 const run = (rawExport: ExportToRun, condition: () => boolean | Promise<boolean> = () => isEnded(rawExport.reportId)) =>
@@ -120,7 +120,7 @@ exports("records nothing twice when it was killed after an append, or works off 
 
 exports("keeps the outcome that another process has recorded meanwhile", async () => {
   const rawExport = await requested();
-  circumstances.describe = async () => {
+  circumstances.measureFile = async () => {
     const data = { reportId: rawExport.reportId, reason: "facts_behind", endedAt };
     await stores.append(stream, { type: "ExportFailed", data });
     return file;
@@ -139,7 +139,7 @@ exports("keeps the outcome that another process has recorded meanwhile", async (
 exports("stops reading when it is stopped, and records nothing", async () => {
   const rawExport = await requested();
   let [isReading, isStopped] = [false, false];
-  circumstances.describe = (_rawExport, stopping) =>
+  circumstances.measureFile = (_rawExport, stopping) =>
     new Promise((_resolve, reject) => {
       isReading = true;
       stopping.addEventListener("abort", () => {

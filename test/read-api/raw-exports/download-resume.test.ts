@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { csvOf, csvPieces, describeCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
+import { csvOf, csvPieces, measureCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
 import {
   completedOf,
   type Downloads,
@@ -89,7 +89,7 @@ described("has the rows, length and hash of the download, however rows are split
     fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 20 }), async (rows, size) => {
       const file = await collected(pagesOf(rows, size));
       assert.ok(file.equals(await collected(pagesOf(rows, 1_000))));
-      assert.equal(await describeCsvFile(properties, streamOf(pagesOf(rows, size))), {
+      assert.equal(await measureCsvFile(properties, streamOf(pagesOf(rows, size))), {
         rows,
         bytes: file.length,
         sha256: createHash("sha256").update(file).digest("hex"),
@@ -105,8 +105,8 @@ described("skips empty pages", async () => {
   const empty = { rows: [], after: first.after };
   const sparse = [empty, first, empty, empty, second, { rows: [], after: null }];
   assert.equal(
-    await describeCsvFile(properties, streamOf(sparse)),
-    await describeCsvFile(properties, streamOf([first, second])),
+    await measureCsvFile(properties, streamOf(sparse)),
+    await measureCsvFile(properties, streamOf([first, second])),
   );
   assert.ok((await collected(sparse)).equals(await collected([first, second])));
   assert.is((await collected([empty], false)).length, 0);
@@ -122,7 +122,7 @@ const largePages = (count: number, bytes: number): readonly Page[] =>
 
 described("has a resume point behind every 8 MiB, none at its end", async () => {
   const pages = largePages(21, mebibyte);
-  const { resumePoints, bytes } = await describeCsvFile(properties, streamOf(pages));
+  const { resumePoints, bytes } = await measureCsvFile(properties, streamOf(pages));
   assert.equal(
     resumePoints.map(({ after }) => after.id),
     ["7", "15"],
@@ -139,7 +139,7 @@ described("has a resume point behind every 8 MiB, none at its end", async () => 
 
 described("has none of fewer bytes, and one for every page of more", async () => {
   const count = async (pages: readonly Page[]): Promise<number> =>
-    (await describeCsvFile(properties, streamOf(pages))).resumePoints.length;
+    (await measureCsvFile(properties, streamOf(pages))).resumePoints.length;
   assert.is(await count(largePages(7, mebibyte)), 0);
   assert.is(await count(largePages(3, 9 * mebibyte)), 2);
   assert.is(await count(largePages(1, 9 * mebibyte)), 0);

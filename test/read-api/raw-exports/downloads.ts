@@ -6,7 +6,7 @@ import { addErrorHandlers } from "../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
 import type { CompletedExport, RawExportRow } from "../../../projections/raw-exports/queries.ts";
-import { csvOf, describeCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
+import { csvOf, measureCsvFile } from "../../../read-api/raw-exports/csv-file.ts";
 import { type DownloadDeps, downloadHandler } from "../../../read-api/raw-exports/download.ts";
 import { downloadPath, signedUrl } from "../../../read-api/raw-exports/signed-url.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
@@ -16,7 +16,7 @@ export const reportId = 120_543_001;
 const signingKey = "signing-key-of-the-tests-0123456789abcdef";
 const signedAt = new Date("2026-03-31T12:00:00.000Z");
 
-export type Page = Parameters<typeof describeCsvFile>[1] extends AsyncIterable<infer One> ? One : never;
+export type Page = Parameters<typeof measureCsvFile>[1] extends AsyncIterable<infer One> ? One : never;
 export const properties: readonly PropertyKey[] = ["event_id", "device_id", "event_value"];
 
 /** Pages of rows that take one to four bytes a letter, need quotes, or are empty. */
@@ -46,7 +46,7 @@ export async function* streamOf(pages: readonly Page[]): AsyncGenerator<Page> {
 
 /** What the log holds of an export of these pages; every page is a resume point when `resumes`. */
 export async function completedOf(pages: readonly Page[], resumes = false): Promise<CompletedExport> {
-  const file = await describeCsvFile(properties, streamOf(pages));
+  const file = await measureCsvFile(properties, streamOf(pages));
   let offset = `${properties.join(",")}\r\n`.length;
   const points = pages.flatMap(({ rows, after }) => {
     offset += Buffer.byteLength(csvOf(properties, rows));
