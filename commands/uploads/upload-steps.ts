@@ -24,7 +24,7 @@ export interface UploadSteps {
 }
 
 /** The file of an accepted upload has other rows, channels, or faults than when it was accepted. */
-export class ValidationChanged extends Error {
+class ValidationChanged extends Error {
   override readonly name = "ValidationChanged";
 }
 

@@ -15,7 +15,7 @@ import {
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export const roles = ["api", "worker", "event-store"] as const;
+const roles = ["api", "worker", "event-store"] as const;
 export type Role = (typeof roles)[number];
 
 /** The validated settings of the environment. Null: not set. */

@@ -111,7 +111,7 @@ export const attributionRulesExample = {
 
 const amounts = object({ minAmount: number, maxAmount: number });
 const measured = { eventName: text, measurementType: text, values: nullable(amounts) };
-export const measuredEvent = object(measured);
+const measuredEvent = object(measured);
 /** An event with its names at channels. */
 export const namedEvent = object({ ...measured, partnerEventNames: mapOf(text) });
 const meaning = object({

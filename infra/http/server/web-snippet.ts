@@ -6,7 +6,7 @@ import { getOnly } from "./get-only.ts";
 const cacheControl = "public, max-age=3600, stale-while-revalidate=86400";
 
 /** The script as `infra/build.js` has made it of `web/tl.ts`. */
-export function webSnippet(): string {
+function webSnippet(): string {
   return readFileSync(new URL(import.meta.resolve("#dist/web/tl.js")), "utf8");
 }
 

@@ -9,7 +9,7 @@ export interface ReportLimits {
 }
 
 /** The report is no longer needed. */
-export class ReportAbandoned extends Error {
+class ReportAbandoned extends Error {
   override readonly name = "ReportAbandoned";
 }
 

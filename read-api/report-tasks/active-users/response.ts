@@ -60,7 +60,7 @@ function cellsWriter(metrics: readonly string[]): (values: Values) => string {
 /**
  * The metrics of the intervals `from` (inclusive) to `to` (exclusive) of a group, including intervals without values.
  */
-export function* valuesOf(
+function* valuesOf(
   group: ActiveUsersGroup,
   from: number,
   to: number,

@@ -61,7 +61,7 @@ function cellText(value: number | null | undefined, denominator: number | null |
 }
 
 /** A rate from 0 to 1: every device that returned had started. */
-export function rateOf(value: number, denominator: number | null | undefined): number {
+function rateOf(value: number, denominator: number | null | undefined): number {
   return denominator ? value / denominator : 0;
 }
 
