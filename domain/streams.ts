@@ -4,6 +4,7 @@ import type { Category, EventsByCategory, RecordedEvent } from "./event-catalogu
 /** `category-id`. What the stream contains follows from its category (`EventsByCategory`). */
 export type StreamName<In extends Category = Category> = `${In}-${string}`;
 
+/** The stream of an id, which has the format of its category ({@link isOwnStream}). */
 export function streamName<In extends Category>(category: In, id: string | number): StreamName<In> {
   return `${category}-${id}`;
 }

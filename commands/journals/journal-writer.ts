@@ -1,6 +1,7 @@
 import { AppendTooLarge, EventLogUnavailable, type EventToAppend } from "../../infra/event-log/event-log.ts";
 import type { JournalStream } from "./journal-stream.ts";
 
+/** Collects the events of one journal, and writes them in order. */
 export interface JournalWriter<Place> {
   /** Queues events; resolves with the place of the last when all are durable. */
   append(events: readonly EventToAppend[], sizes: readonly number[]): Promise<Place>;

@@ -61,6 +61,7 @@ const maxLookUps = 1_000;
 const maxIngestLookUps = 64;
 const maxWaitingLookUps = 500;
 
+/** An empty cache: links enter it when they are looked up, in at most 24 MiB, and concurrent look-ups of one link are one. */
 export function createLinkCache(options: LinkCacheOptions): LinkCache {
   const logTimeoutMs = options.logTimeoutMs ?? 400;
   const clock = { perf: { now: options.now ?? (() => performance.now()) }, ttlResolution: 0 };

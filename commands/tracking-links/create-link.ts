@@ -68,6 +68,7 @@ export type LinkCreator = (
   cause: Cause,
 ) => Promise<LinkCreation>;
 
+/** A creator that finds the type of the channel, and announces the links that it creates. */
 export function linkCreator({ log, channelProfile, onLinkCreated }: LinkCreatorOptions): LinkCreator {
   return async (app, commandId, body, cause) => {
     const { customShortId = null, ...request } = body;

@@ -41,6 +41,11 @@ class StreamMoved extends Error {
 /** Maximum reads of a stream while other writers append to it. */
 const maxAttempts = 8;
 
+/**
+ * Every step reads the stream, and again when another writer has appended to it; after 8 times it rejects with
+ * `StreamTooBusy`.
+ * @param now dates the events
+ */
 export function uploadSteps(log: EventLog, now: () => Date): UploadSteps {
   const instant = (): string => now().toISOString();
 

@@ -28,7 +28,7 @@ export function intervalsOf(
   const first = blockStart(granularity, from, 0, timezone);
   const whole = unitsBetween(granularity, first, end);
   const startOf = (index: number): number => {
-    const length = lengths[granularity];
+    const length = unitMs[granularity];
     return length === null ? blockStart(granularity, from, index, timezone).instant : first.instant + index * length;
   };
   const count = startOf(whole) < end.instant ? whole + 1 : whole;
@@ -49,7 +49,7 @@ export function intervalsOf(
 }
 
 /** Milliseconds of units of constant length; null for units of whole days. */
-const lengths: Readonly<Record<Granularity, number | null>> = {
+const unitMs: Readonly<Record<Granularity, number | null>> = {
   day: null,
   week: null,
   month: null,

@@ -1,12 +1,12 @@
 import { texts } from "../../values/language.ts";
 import { revenue } from "./event-metrics.ts";
-import { catalogueMetric, type Rows, ratio } from "./metric.ts";
+import { type CatalogueMetrics, catalogueMetric, ratio } from "./metric.ts";
 
 const impressions = { kind: "touchpoints", of: ["impression"] } as const;
 const clicks = { kind: "touchpoints", of: ["click"] } as const;
 
 /** Metrics of impressions and clicks (contract/reports.md#metrics). */
-export const touchpoints: Rows = {
+export const touchpoints: CatalogueMetrics = {
   impressions: catalogueMetric(
     texts("Impressions", "노출", "インプレッション"),
     texts("Human impressions", "봇을 제외한 노출 수", "ボットを除いたインプレッション数"),
@@ -43,7 +43,7 @@ const uploadedClicks = { kind: "spend", of: "clicks" } as const;
 const cost = { kind: "cost" } as const;
 
 /** Metrics of uploaded ad spend, next to measured ones (contract/reports.md#metrics). */
-export const spend: Rows = {
+export const spend: CatalogueMetrics = {
   impressions_channel: catalogueMetric(
     texts("Uploaded impressions", "업로드된 노출", "アップロードされたインプレッション"),
     texts(

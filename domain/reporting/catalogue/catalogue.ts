@@ -11,7 +11,7 @@ import {
   installEvents,
   orders,
 } from "./event-metrics.ts";
-import type { CatalogueMetric, Metric, Rows } from "./metric.ts";
+import type { CatalogueMetric, CatalogueMetrics, Metric } from "./metric.ts";
 
 /** The group of uploaded metrics, those with a name of their own first (contract/reports.md#metrics). */
 export const selfServeGroup = texts("Self-serve", "셀프서브", "セルフサーブ");
@@ -78,7 +78,7 @@ export const customMetrics: MetricGroup = {
 };
 
 /** Metrics with a name of their own (contract/reports.md#metrics). */
-export const metrics: Rows = Object.assign({}, ...metricGroups.map(({ fields }) => fields));
+export const metrics: CatalogueMetrics = Object.assign({}, ...metricGroups.map(({ fields }) => fields));
 
 const customMetric = /^custom(?<users>_users)?:(?<name>.*)$/su;
 

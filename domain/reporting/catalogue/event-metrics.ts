@@ -1,5 +1,5 @@
 import { type Translated, texts } from "../../values/language.ts";
-import { catalogueMetric, type EventSelection, type Rows } from "./metric.ts";
+import { type CatalogueMetrics, catalogueMetric, type EventSelection } from "./metric.ts";
 import { revenueCategories } from "./report-constants.ts";
 
 /** Revenue of orders and subscriptions (contract/reports.md#metrics). */
@@ -13,7 +13,7 @@ export const revenue = {
 export type CountedEvents = { readonly [key: string]: readonly [Translated, Translated, EventSelection] };
 
 /** Counts of app events by name and selection, each also as distinct devices, under `<key>_users`. */
-function counted(events: CountedEvents): Rows {
+function counted(events: CountedEvents): CatalogueMetrics {
   return Object.fromEntries(
     Object.entries(events).flatMap(([key, [name, what, of]]) => [
       [key, catalogueMetric(name, numberOf(what), { kind: "events", of })],

@@ -59,8 +59,8 @@ export interface CatalogueMetric {
   readonly metric: Metric;
 }
 
-/** Rows of the catalogue by their keys. */
-export type Rows = { readonly [key: string]: CatalogueMetric };
+/** Metrics of the catalogue by their keys. */
+export type CatalogueMetrics = { readonly [key: string]: CatalogueMetric };
 
 export function catalogueMetric(name: Translated, description: Translated, metric: Metric): CatalogueMetric {
   return { name, description, metric };

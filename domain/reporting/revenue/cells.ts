@@ -47,7 +47,9 @@ export interface Cohort extends CohortSize {
   readonly cells: readonly (Returned & { readonly interval: number })[];
 }
 
+/** The cell of an interval without returns, and the start of sums of returns. */
 export const noReturns: Returned = { counted: 0, revenue: zero, amounts: 0, maskedReturns: 0, excludedAmounts: 0 };
+/** The start of sums of cohorts. */
 export const emptyCohort: CohortSize = { users: 0, maskedStarts: 0, cost: zero, spendRows: 0, unconvertedSpend: 0 };
 
 /** The returns of two cohorts or intervals together. */
