@@ -10,23 +10,23 @@ import { registerAppRoute } from "./apps/register-app.ts";
 import { uploadedMetricRoutes } from "./apps/uploaded-metric-routes.ts";
 import { certificationRoutes } from "./channels/certification-routes.ts";
 import type { ChannelDirectory } from "./channels/channel-directory.ts";
-import { channelRoutes } from "./channels/channel-routes.ts";
 import { channelFinder, type FindChannel, type RegisteredChannels } from "./channels/find-channel.ts";
-import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/model-routes.ts";
+import { channelRoutes } from "./channels/routes.ts";
+import { type ConversionModelDeps, conversionModelRoutes } from "./conversion-values/routes.ts";
 import { exchangeRateRoutes } from "./exchange-rates/routes.ts";
 import type { Journals } from "./journals/journal.ts";
 import type { LinkCache } from "./link-serving/link-cache.ts";
 import { openedLinks } from "./link-serving/opened-links.ts";
 import type { BundleDirectory } from "./prediction/bundle-directory.ts";
-import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
+import { type BundleRouteDeps, bundleRoutes } from "./prediction/routes.ts";
 import { rawExportRoutes } from "./raw-exports/routes.ts";
 import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts";
-import { tokenRoutes } from "./tokens/token-routes.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
 import { backFillRoutes } from "./touchpoints/back-fill.ts";
 import { createUserAgentReader } from "./touchpoints/user-agent.ts";
 import { type OpenDeferredDeps, openDeferredRoute } from "./tracking-links/open-deferred.ts";
 import { trackingLinkRoutes } from "./tracking-links/routes.ts";
-import { uploadRoutes } from "./uploads/upload-routes.ts";
+import { uploadRoutes } from "./uploads/routes.ts";
 import { type WebhookRouteDeps, webhookRoutes } from "./webhooks/routes.ts";
 
 export interface CommandApiDeps {

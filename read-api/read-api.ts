@@ -24,7 +24,7 @@ import { valuesInTime } from "../projections/reports/values/select-values.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
 import { listUploads, uploadOf } from "../projections/uploads/queries.ts";
 import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/queries.ts";
-import { deviceRoutes } from "./app-events/device-routes.ts";
+import { deviceRoutes } from "./app-events/routes.ts";
 import { type AppQueries, appRoutes } from "./apps/routes.ts";
 import { type LimitsOf, whoamiRoute } from "./apps/whoami-route.ts";
 import type { PositionAsOf } from "./as-of.ts";

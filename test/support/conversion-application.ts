@@ -1,7 +1,7 @@
 import { createAppDirectory } from "../../commands/apps/app-directory.ts";
 import { channelFinder } from "../../commands/channels/find-channel.ts";
-import { conversionModelRoutes } from "../../commands/conversion-values/model-routes.ts";
 import { createPublishedModels } from "../../commands/conversion-values/published-models.ts";
+import { conversionModelRoutes } from "../../commands/conversion-values/routes.ts";
 import { conversionValuesProjection } from "../../projections/conversion-values/projection.ts";
 import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { conversionValueRoutes } from "../../read-api/read-api.ts";

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { appEventRoutes } from "../../../commands/app-events/ingest.ts";
 import { deviceKey } from "../../../commands/derived-ids.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
-import { deviceRoutes } from "../../../read-api/app-events/device-routes.ts";
+import { deviceRoutes } from "../../../read-api/app-events/routes.ts";
 import { type AttributionReadOptions, attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, statusesOf } from "../../support/client.ts";

@@ -4,7 +4,7 @@ import { createAppDirectory } from "../../../commands/apps/app-directory.ts";
 import { readFile } from "../../../commands/file-chunks.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
 import { maxModelBytes } from "../../../commands/prediction/bundle-package.ts";
-import { bundleRoutes } from "../../../commands/prediction/bundle-routes.ts";
+import { bundleRoutes } from "../../../commands/prediction/routes.ts";
 import { modelBundlesStream, modelFileStream, type StreamName } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { checkModels } from "../../../infra/scoring/check-models.ts";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../../commands/derived-ids.ts";
 import { readFile } from "../../../commands/file-chunks.ts";
-import { uploadRoutes } from "../../../commands/uploads/upload-routes.ts";
+import { uploadRoutes } from "../../../commands/uploads/routes.ts";
 import { uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
 import { kindNames, uploadKinds } from "../../../domain/uploads/upload-kinds.ts";
