@@ -46,7 +46,7 @@ export interface CommandApiDeps {
   readonly rateLimiter: RateLimiter | null;
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
   readonly reports: ReportTaskDeps["reports"];
-  readonly passed: ReportTaskDeps["passed"];
+  readonly waitForPosition: ReportTaskDeps["waitForPosition"];
   readonly openReportsAtRequest: ReportTaskDeps["openAtRequest"];
   readonly resolveAsOf: ReportTaskDeps["resolveAsOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
@@ -82,7 +82,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       reports: deps.reports,
       uploadedMetrics,
       resolveAsOf,
-      passed: deps.passed,
+      waitForPosition: deps.waitForPosition,
       openAtRequest: deps.openReportsAtRequest,
     }),
     ...rawExportRoutes({ log }),

@@ -35,7 +35,7 @@ mountRoutes(app, appEventRoutes({ journals: createJournals(log) }), {
   findAppById: async () => served,
   appNames: () => [],
   operatorConfigured: false,
-  passed: async () => true,
+  waitForPosition: async () => true,
   failed: console.error,
 });
 const server = await listen(app, { host: "127.0.0.1", port: 0 });

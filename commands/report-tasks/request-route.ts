@@ -11,7 +11,7 @@ import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
-import { maxWaitMs, type Passed } from "../../infra/http/routing/read-your-writes.ts";
+import { maxWaitMs, type WaitForPosition } from "../../infra/http/routing/read-your-writes.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { appRoute, ok, type Route, type RouteRequest, refuse } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
@@ -53,7 +53,7 @@ export interface RequestableReport extends ReportEndpoint {
 export interface RequestReportDeps {
   readonly log: EventLog;
   readonly resolveAsOf: ResolveAsOf;
-  readonly passed: Passed;
+  readonly waitForPosition: WaitForPosition;
   /**
    * Number of other tasks that were open when the one at a log position was requested, at most `max`; final once
    * `control` has passed it.
@@ -124,8 +124,8 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
 }
 
 /** Whether a task has its turn, which does not change later: fewer others were open than run concurrently. */
-async function hasTurnAt({ passed, openAtRequest }: RequestReportDeps, position: bigint): Promise<boolean> {
-  if (!(await passed("control", position, maxWaitMs))) return false;
+async function hasTurnAt({ waitForPosition, openAtRequest }: RequestReportDeps, position: bigint): Promise<boolean> {
+  if (!(await waitForPosition("control", position, maxWaitMs))) return false;
   return (await openAtRequest(position, reportLimits.concurrent)) < reportLimits.concurrent;
 }
 

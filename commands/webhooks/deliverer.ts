@@ -111,7 +111,7 @@ async function takeDue<Webhook extends WebhookToServe>(
   const maxNext = Math.min(maxNewDeliveries, turn.room);
   const next = await deps.nextNotifications({ ...webhook, position }, maxNext);
   const last = next.at(-1);
-  if (last === undefined || !(await deps.factsHavePassed(last.position))) {
+  if (last === undefined || !(await deps.waitForFacts(last.position))) {
     turn.hasNext = false;
     return [];
   }

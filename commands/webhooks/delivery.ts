@@ -59,8 +59,8 @@ export interface DelivererDeps<Webhook extends WebhookToServe> extends BodyDeps 
   dueWebhooks(max: number): Promise<readonly Webhook[]>;
   /** The notifications of a webhook without a delivery, in the order of the log. */
   nextNotifications(webhook: Webhook, max: number): Promise<readonly Notification[]>;
-  /** Whether the facts, which masking reads, have passed a position. May wait a second for them. */
-  factsHavePassed(position: bigint): Promise<boolean>;
+  /** Waits until the facts, which masking reads, have passed a position; false after a second. */
+  waitForFacts(position: bigint): Promise<boolean>;
   /** Stores deliveries of all notifications up to a position. Returns the ids of those that did not exist. */
   storeDeliveries(
     webhook: Webhook,

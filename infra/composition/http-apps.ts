@@ -68,8 +68,11 @@ export function apiApps(
   const observeResponse = measureResponses(registry);
   const rateLimiter = createRateLimiter(rateLimits);
   const deps = { ...routeDeps(parts), rateLimiter, observeResponse };
-  const routes = [...commandRoutesOf(parts, deps.passed, rateLimiter), ...readRoutesOf(parts, deps.passed, rateLimits)];
-  const shared = createSharedState(deps.passed);
+  const routes = [
+    ...commandRoutesOf(parts, deps.waitForPosition, rateLimiter),
+    ...readRoutesOf(parts, deps.waitForPosition, rateLimits),
+  ];
+  const shared = createSharedState(deps.waitForPosition);
 
   return (listener) => {
     const isPublic = servesPublic(listener);

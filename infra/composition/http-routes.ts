@@ -24,7 +24,7 @@ import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createAsOfResolver, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
 import { limitsOf, type RateLimiter } from "../http/routing/rate-limiter.ts";
-import type { Passed } from "../http/routing/read-your-writes.ts";
+import type { WaitForPosition } from "../http/routing/read-your-writes.ts";
 import type { Route } from "../http/routing/route.ts";
 import type { HttpServer } from "../http/server/http-server.ts";
 import type { Readiness } from "../http/server/monitoring-endpoints.ts";
@@ -77,7 +77,7 @@ export function routeDeps(parts: ApiParts) {
     appNames: apps.appNames,
     operatorConfigured: true,
     keyed: createKeyedRequests({ log: eventLog }),
-    passed: async (group: GroupName, position: bigint, timeoutMs: number) => {
+    waitForPosition: async (group: GroupName, position: bigint, timeoutMs: number) => {
       const inPostgres = projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs);
       const havePassed = await Promise.all([inPostgres, projector.waitForListeners(position, timeoutMs)]);
       return !havePassed.includes(false);
@@ -101,7 +101,7 @@ export function failureLog({ log }: Pick<HttpParts, "log">) {
 /** The routes of commands, with what they need. */
 export function commandRoutesOf(
   { eventLog, journals, readModels, databases, prediction, urls, webhooks }: ApiParts,
-  passed: Passed,
+  waitForPosition: WaitForPosition,
   rateLimiter: RateLimiter | null,
 ): readonly Route[] {
   const { apps, channels, links, bundles, contextSwitches, publishedModels, models } = readModels;
@@ -118,7 +118,7 @@ export function commandRoutesOf(
     ...attributionReader(() => models.live("facts")),
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
-    passed,
+    waitForPosition,
     openReportsAtRequest: async (position, max) => countOpenAtRequest(await models.live("report_tasks"), position, max),
     reports,
     resolveAsOf: createAsOfResolver({ clock: logClockReader(databases.reading), log: eventLog }),
@@ -131,7 +131,7 @@ export function commandRoutesOf(
 /** The routes of queries, with what they need. */
 export function readRoutesOf(
   { eventLog, databases: { reading }, readModels, prediction, urls, secrets, tokenUses }: ApiParts,
-  passed: Passed,
+  waitForPosition: WaitForPosition,
   rateLimits: Config["rateLimits"],
 ): readonly Route[] {
   const { apps, publishedModels, models } = readModels;
@@ -140,7 +140,7 @@ export function readRoutesOf(
       clock: logClockReader(reading),
       log: eventLog,
       passedPosition: () => passedPosition(reading, group),
-      passed: (position, timeoutMs) => passed(group, position, timeoutMs),
+      waitForPosition: (position, timeoutMs) => waitForPosition(group, position, timeoutMs),
     });
   return readRoutes({
     live: models.live,

@@ -77,7 +77,7 @@ export async function startReactors(
   };
   const webhookReactors = await openWebhookReactors({
     ...{ ...parts, ...webhooks, registry, notifying: databases.notifying },
-    factsHavePassed: (position, timeoutMs) =>
+    waitForFacts: (position, timeoutMs) =>
       readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, timeoutMs),
   });
   const reactors = [

@@ -74,8 +74,8 @@ interface WebhookParts extends WebhookSettings, Pick<OpenReadModels, "apps" | "m
   readonly reporting: Knex;
   /** Whose commits do not wait for the disk. */
   readonly notifying: Knex;
-  /** Whether the facts have passed a position within `timeoutMs`. */
-  factsHavePassed(position: bigint, timeoutMs: number): Promise<boolean>;
+  /** Waits until the facts have passed a position; false after `timeoutMs`. */
+  waitForFacts(position: bigint, timeoutMs: number): Promise<boolean>;
   readonly registry: Registry;
   /** Default: {@link maxWaitingDeliveries}. */
   readonly maxWaiting?: number;
@@ -101,7 +101,7 @@ export async function openWebhookReactors(
     shownAttribution: ({ appId, timezone }, data) => shownNotification(months, { appId, timezone, now: now() }, data),
     dueWebhooks: async (max) => dueWebhooks(await live(), { now: now(), max, maxWaiting }),
     nextNotifications: async (webhook, max) => nextNotifications(await live(), webhook, max),
-    factsHavePassed: (position) => parts.factsHavePassed(position, factsTimeoutMs),
+    waitForFacts: (position) => parts.waitForFacts(position, factsTimeoutMs),
     storeDeliveries: ({ webhookId }, deliveries, position, attempt) =>
       storeDeliveries(db, webhookId, deliveries, position, now(), attempt),
     dueDeliveries: (webhook, isPaused, max) => dueDeliveries(db, webhook, isPaused, now(), max),

@@ -70,7 +70,7 @@ export interface GroupPositions {
   /** The position that they have passed. */
   passedPosition(): Promise<bigint>;
   /** Waits until they have passed a position; false after `timeoutMs`. */
-  passed(position: bigint, timeoutMs: number): Promise<boolean>;
+  waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;
 }
 
 /** Returns a function that resolves the `asOf` of a query of a group's read models; null is their current position. */
@@ -80,7 +80,7 @@ export function createPositionAsOf(deps: AsOfDeps & GroupPositions) {
     const found = await findPosition(asOf, deps);
     if (found.outcome !== "at") return found;
     const { position } = found;
-    if (!(await deps.passed(position, maxWaitMs))) return { outcome: "behind" } as const;
+    if (!(await deps.waitForPosition(position, maxWaitMs))) return { outcome: "behind" } as const;
     return { outcome: "at", position } as const;
   };
 }

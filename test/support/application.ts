@@ -155,7 +155,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     appNames: () => apps.map((app) => app.name),
     operatorConfigured: true,
     keyed: createKeyedRequests({ log: logOfRoutes }),
-    passed: async (group, position) => {
+    waitForPosition: async (group, position) => {
       waitedFor.push([group, position]);
       return projections.length === 0 || (await project()) >= position;
     },

@@ -25,12 +25,12 @@ import {
   type KeyedRequests,
   requestHash,
 } from "./idempotency-header.ts";
-import { maxWaitMs, type Passed, type UnseenWrites, waitForPosition } from "./read-your-writes.ts";
+import { maxWaitMs, type UnseenWrites, type WaitForPosition, waitForMinPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 
 /** What responding to calls needs from the rest of the application. */
 export interface CallDeps extends AuthorisationDeps {
-  readonly passed: Passed;
+  readonly waitForPosition: WaitForPosition;
   /** Requests by `Idempotency-Key` (contract/http.md#idempotency); absent: keys are ignored. */
   readonly keyed?: KeyedRequests;
 }
@@ -129,7 +129,7 @@ async function handle(
   { commandId, claimedAt: firstReceivedAt }: Repeatable,
 ): Promise<Reply> {
   const { route, request, response, deps, receivedAt, elapsedMs } = call;
-  const behind = await waitForPosition(route, request, input.query, deps.passed);
+  const behind = await waitForMinPosition(route, request, input.query, deps.waitForPosition);
   if (behind !== null) return refuse(behind);
   // As of the position that was waited for.
   const isNewer = app !== null && request.headers["x-min-position"] !== undefined;

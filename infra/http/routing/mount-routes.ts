@@ -13,7 +13,7 @@ import { writeProblem, writeReply } from "../response/write-response.ts";
 import { checkByteLimit } from "./authorise.ts";
 import { allowOrigin, preflight } from "./cross-origin.ts";
 import { type Call, type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
-import { createUnseenWrites, maxWaitMs, type Passed, type UnseenWrites } from "./read-your-writes.ts";
+import { createUnseenWrites, maxWaitMs, type UnseenWrites, type WaitForPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 import { securityEvent } from "./security-events.ts";
 
@@ -35,8 +35,8 @@ export interface SharedState {
   readonly bodies: BodyBudget;
 }
 
-export function createSharedState(passed: Passed): SharedState {
-  return { unseenWrites: createUnseenWrites(passed), bodies: createBodyBudget() };
+export function createSharedState(waitForPosition: WaitForPosition): SharedState {
+  return { unseenWrites: createUnseenWrites(waitForPosition), bodies: createBodyBudget() };
 }
 
 type ServedRouteDeps = RouteDeps & SharedState;
@@ -49,7 +49,7 @@ export function mountRoutes(
   app: Express,
   routes: readonly Route[],
   deps: RouteDeps,
-  shared: SharedState = createSharedState(deps.passed),
+  shared: SharedState = createSharedState(deps.waitForPosition),
 ): void {
   for (const route of routes) {
     const handler = serve(route, { ...deps, ...shared });
@@ -148,7 +148,7 @@ async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: Serv
   const group = visibleIn ?? (reply.kind === "ok" ? reply.laterVisibleIn : undefined);
   if (group === undefined || position === undefined) return;
   const isVisible =
-    visibleIn !== undefined && (await deps.passed(visibleIn, position.commit, maxWaitMs).catch(() => false));
+    visibleIn !== undefined && (await deps.waitForPosition(visibleIn, position.commit, maxWaitMs).catch(() => false));
   if (!isVisible && principal !== null) deps.unseenWrites.add(principal, group, position.commit);
 }
 

@@ -9,15 +9,15 @@ import type { ReadModelGroup, Route } from "./route.ts";
 /** Maximum wait of a read for its position, and of a write for its read model (contract/http.md#log-positions). */
 export const maxWaitMs = 2_000;
 
-/** Whether a group of read models has passed a position (a commit), waiting for it at most `timeoutMs`. */
-export type Passed = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
+/** Waits until a group of read models has passed a position (a commit); false after `timeoutMs`. */
+export type WaitForPosition = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
 
 /** Waits until the read models of a route have passed the caller's `X-Min-Position`; null when they have. */
-export async function waitForPosition(
+export async function waitForMinPosition(
   route: Route,
   request: Request,
   query: unknown,
-  passed: Passed,
+  waitForPosition: WaitForPosition,
 ): Promise<Problem | null> {
   const text = request.headers["x-min-position"];
   if (text === undefined || route.reads === undefined) return null;
@@ -27,7 +27,7 @@ export async function waitForPosition(
   const also = route.alsoReads?.(query as undefined) ?? null;
   const groups = also === null ? [route.reads] : [route.reads, also];
   const waitMs = route.maxWaitMs ?? maxWaitMs;
-  const havePassed = await Promise.all(groups.map((group) => passed(group, BigInt(text), waitMs)));
+  const havePassed = await Promise.all(groups.map((group) => waitForPosition(group, BigInt(text), waitMs)));
   return havePassed.includes(false) ? problems.readModelBehind : null;
 }
 
@@ -43,7 +43,7 @@ export interface UnseenWrites {
   untilSeen(principal: Principal, group: ReadModelGroup, waitMs: number): (() => Promise<boolean>) | null;
 }
 
-export function createUnseenWrites(passed: Passed): UnseenWrites {
+export function createUnseenWrites(waitForPosition: WaitForPosition): UnseenWrites {
   const positions = new LRUCache<string, bigint>({ max: maxUnseenWrites });
   const keyOf = (principal: Principal, group: ReadModelGroup): string =>
     `${group} ${principal.kind === "token" ? principal.tokenId : principal.kind}`;
@@ -58,7 +58,7 @@ export function createUnseenWrites(passed: Passed): UnseenWrites {
       const position = positions.get(key);
       if (position === undefined) return null;
       return async () => {
-        const isSeen = await passed(group, position, waitMs);
+        const isSeen = await waitForPosition(group, position, waitMs);
         if (isSeen && positions.get(key) === position) positions.delete(key);
         return isSeen;
       };

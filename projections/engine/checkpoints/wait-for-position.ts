@@ -60,7 +60,7 @@ export interface PositionWaiters {
   /** Whether a caller waits for the group. */
   isAwaited(group: GroupName): boolean;
   /** Resolves with true once the group has passed `place`, with false after `timeoutMs` or when positions are dropped. */
-  passed(group: GroupName, place: Place, timeoutMs: number): Promise<boolean>;
+  wait(group: GroupName, place: Place, timeoutMs: number): Promise<boolean>;
 }
 
 interface Waiter {
@@ -89,7 +89,7 @@ export function createPositionWaiters(onAwaited: (group: GroupName) => void): Po
     },
     place: (group) => places.get(group),
     isAwaited: (group) => (waiters.get(group)?.size ?? 0) > 0,
-    passed: (group, place, timeoutMs) => {
+    wait: (group, place, timeoutMs) => {
       if (hasPassed(group, place)) return Promise.resolve(true);
       return new Promise((resolve) => {
         const waiting = waiters.get(group) ?? new Set();
@@ -118,7 +118,7 @@ export function createWaitForPosition(positionWaiters: PositionWaiters, poll: Wa
       const left = Math.max(0, deadline - performance.now());
       const isKnown = positionWaiters.place(group) !== undefined;
       const hasPassed = isKnown
-        ? await positionWaiters.passed(group, place, left)
+        ? await positionWaiters.wait(group, place, left)
         : await poll(group, place, Math.min(maxPollMs, left));
       if (hasPassed) return true;
       if (timeoutMs === 0) return false;

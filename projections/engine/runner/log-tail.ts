@@ -13,8 +13,8 @@ export interface LogTail {
   stop(): Promise<void>;
   /** Adds a listener; returns a function that removes it. */
   listen(listener: TailListener): () => void;
-  /** Whether the listeners have been called with everything up to a position (a commit), waiting at most `timeoutMs`. */
-  passed(position: bigint, timeoutMs: number): Promise<boolean>;
+  /** Waits until the listeners have been called with everything up to a position (a commit); false after `timeoutMs`. */
+  waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;
 }
 
 const resubscribeAfterMs = 500;
@@ -74,7 +74,7 @@ export function createLogTail(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    passed: (position, timeoutMs) => {
+    waitForPosition: (position, timeoutMs) => {
       if (delivered >= position) return Promise.resolve(true);
       return new Promise((resolve) => {
         const settle = (hasPassed: boolean): void => {

@@ -50,8 +50,8 @@ export interface Projector {
   /** Waits for the batches in flight. */
   stop(): Promise<void>;
   readonly waitForPosition: WaitForPosition;
-  /** Whether the listeners have been called with everything up to a position (a commit), waiting at most `timeoutMs`. */
-  readonly waitForListeners: LogTail["passed"];
+  /** Waits until the listeners have been called with everything up to a position (a commit); false after `timeoutMs`. */
+  readonly waitForListeners: LogTail["waitForPosition"];
   /** Calls `listener` after every commit of this process; returns a function that removes it. */
   onCommit(listener: CommitListener): () => void;
   status(): Promise<ProjectorStatus>;
@@ -169,7 +169,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       await tail.stop();
     },
     waitForPosition: createWaitForPosition(positionWaiters, pollForPosition(db, projections)),
-    waitForListeners: tail.passed,
+    waitForListeners: tail.waitForPosition,
     onCommit: (listener) => {
       commitListeners.add(listener);
       return () => commitListeners.delete(listener);

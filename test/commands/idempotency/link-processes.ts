@@ -29,7 +29,7 @@ export function startLinkProcess(
       ...reportTaskRoutes({
         reports,
         log,
-        passed: async () => true,
+        waitForPosition: async () => true,
         openAtRequest: async () => 0,
         uploadedMetrics: async () => [],
         resolveAsOf: async () => ({ outcome: "ahead" }),

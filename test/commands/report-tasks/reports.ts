@@ -127,7 +127,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
           log,
           reports: reportKinds,
           uploadedMetrics,
-          passed: async () => true,
+          waitForPosition: async () => true,
           openAtRequest: (position, max) => countOpenAtRequest(readModel(), position, max),
           resolveAsOf: (asOf) => circumstances.resolveAsOf(asOf),
         }),

@@ -36,7 +36,7 @@ const notification: Notification = {
 const envelope = { type: "attribution.decided", timestamp: "2026-03-31T00:00:01.000Z", app: servedShop.name };
 const bodyWith = (shown: object | null): string => JSON.stringify({ ...envelope, data: { ...decided, winner: shown } });
 
-/** The deliverer on a store in memory; each answer of `factsHavePassed` is used once. */
+/** The deliverer on a store in memory; each answer of `waitForFacts` is used once. */
 function startDeliverer(answers: readonly boolean[] = [true]) {
   const left = [...answers];
   const queries: bigint[] = [];
@@ -50,7 +50,7 @@ function startDeliverer(answers: readonly boolean[] = [true]) {
     shownAttribution: async (_app, data: AttributionData) => ({ ...data, winner: masking.winner }),
     dueWebhooks: async () => [],
     nextNotifications: async () => (stored.length === 0 ? [notification] : []),
-    factsHavePassed: async (position) => {
+    waitForFacts: async (position) => {
       queries.push(position);
       return left.shift() ?? true;
     },

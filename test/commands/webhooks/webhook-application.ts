@@ -93,7 +93,7 @@ export async function startWebhookApplication(): Promise<WebhookApplication> {
       maxWaiting,
       ...{ log, models, reporting: db, notifying: db, signingKey, allowsPrivate: true, registry, now: () => clock.now },
       apps: { findAppById: async () => servedShop } as never,
-      factsHavePassed: async () => true,
+      waitForFacts: async () => true,
     });
   let opened = await open();
   let uploads = 0;

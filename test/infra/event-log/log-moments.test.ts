@@ -166,7 +166,7 @@ const positionAsOf = createPositionAsOf({
   clock,
   log: logOf(inDisorder),
   passedPosition: () => passedPosition(db, "facts"),
-  passed: async (position, timeoutMs) => {
+  waitForPosition: async (position, timeoutMs) => {
     waits.push([position, timeoutMs]);
     return position <= factsAt;
   },

@@ -38,7 +38,7 @@ let lookedUp: (readonly [RegisteredApp["name"], Identifier])[] = [];
 let vectors: Float32Array[] = [];
 let outcomes: string[] = [];
 let failures: unknown[] = [];
-let waits: Parameters<RouteDeps["passed"]>[] = [];
+let waits: Parameters<RouteDeps["waitForPosition"]>[] = [];
 
 const anywhere = { position: { commit: 1n, prepare: 1n } };
 type Recorded = EventToAppend & { readonly journal: Journal };
@@ -86,11 +86,11 @@ const context = suite(`POST ${contextPath}`);
 let server: ServedRoutes;
 
 context.before(async () => {
-  const passed = async (...wait: Parameters<RouteDeps["passed"]>): Promise<boolean> => {
+  const waitForPosition = async (...wait: Parameters<RouteDeps["waitForPosition"]>): Promise<boolean> => {
     waits.push(wait);
     return wait[1] <= 100n;
   };
-  server = await serveRoutes(served({ append: recording }), { passed });
+  server = await serveRoutes(served({ append: recording }), { waitForPosition });
 });
 context.after(() => server.close());
 context.before.each(() => {

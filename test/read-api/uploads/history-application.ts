@@ -31,11 +31,11 @@ const uploader = { kind: "api", role: "in_house_marketer", label: "finance" };
 const clock = { positionAt: async () => null, lastTickUpTo: async () => null };
 
 export async function startHistoryApplication(): Promise<HistoryApplication> {
-  const passed = async (position: bigint) => (await project()) >= position;
+  const waitForPosition = async (position: bigint) => (await project()) >= position;
   const application: Administration = await startAdministration({
     projections: [uploadsProjection],
     routes: ({ log, readModel }) => {
-      const factsAsOf = createPositionAsOf({ clock, log, passedPosition: () => project(), passed });
+      const factsAsOf = createPositionAsOf({ clock, log, passedPosition: () => project(), waitForPosition });
       const live = async (projection: string) => (projection === facts.name ? tables : readModel());
       return uploadRoutes({
         ...{ live, log, factsAsOf },

@@ -72,7 +72,7 @@ const routes = [
   }),
 ];
 const { call, close } = await serveRoutes(routes, {
-  passed: async (group, position, timeoutMs) => {
+  waitForPosition: async (group, position, timeoutMs) => {
     waits.push([group, position, timeoutMs]);
     if (position === 101n) throw new Error("the database has gone");
     return position <= ((timeoutMs > 0 ? passedAtLast : null) ?? passedUpTo);
@@ -142,7 +142,7 @@ positions("that are waited for are those of the app, too", async () => {
   });
   const served = await serveRoutes([shown], {
     findAppById: async () => (isRenamed ? { ...servedShop, companyName: "New" } : servedShop),
-    passed: async () => {
+    waitForPosition: async () => {
       isRenamed = true;
       return true;
     },

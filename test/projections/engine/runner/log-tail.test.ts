@@ -36,10 +36,13 @@ tail("has passed its beginning, and positions once the listeners have been calle
   const { log, deliver } = someLog();
   const called: bigint[] = [];
   const followed = createLogTail(log, silent, [(batch) => called.push(...batch.map((event) => event.position.commit))]);
-  assert.is(await followed.passed(100n, 0), false, "before its start");
+  assert.is(await followed.waitForPosition(100n, 0), false, "before its start");
   await followed.start();
-  assert.equal(await Promise.all([followed.passed(100n, 0), followed.passed(101n, 0)]), [true, false]);
-  const waits = [110n, 120n, 121n].map((position) => followed.passed(position, 60_000));
+  assert.equal(await Promise.all([followed.waitForPosition(100n, 0), followed.waitForPosition(101n, 0)]), [
+    true,
+    false,
+  ]);
+  const waits = [110n, 120n, 121n].map((position) => followed.waitForPosition(position, 60_000));
   deliver(105n, 120n);
   assert.equal(await Promise.all(waits.slice(0, 2)), [true, true]);
   assert.equal(called, [105n, 120n]);
