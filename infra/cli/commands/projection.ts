@@ -62,11 +62,13 @@ async function printStatus(operator: MaintenanceCommands): Promise<void> {
   const { head, checkpoints, generations, parked } = await operator.status();
   printTable(
     ["group", "checkpoint", "head", "lag", "events", "epoch"],
-    checkpoints.map(({ group, place, events, epoch }) => [
+    checkpoints.map(({ group, position, events, epoch }) => [
       group,
-      place?.commit ?? "start",
+      position?.commit ?? "start",
       head?.commit ?? "start",
-      head === null || (place !== null && place.commit >= head.commit) ? 0 : head.commit - (place?.commit ?? 0n),
+      head === null || (position !== null && position.commit >= head.commit)
+        ? 0
+        : head.commit - (position?.commit ?? 0n),
       events,
       epoch,
     ]),

@@ -55,8 +55,8 @@ async function verify(operator: MaintenanceCommands): Promise<void> {
       liveHash === replayedHash ? "same" : "DIFFERS",
     ]),
   );
-  for (const { group, place, leftOut } of verifications) {
-    console.log(`\nGroup ${group} was compared at position ${place?.commit ?? "start"}.`);
+  for (const { group, position, leftOut } of verifications) {
+    console.log(`\nGroup ${group} was compared at position ${position?.commit ?? "start"}.`);
     if (leftOut.length === 0) continue;
     process.exitCode = 1;
     console.log(`Events left out of the read models and of the replay (${leftOut.length}):`);

@@ -1,7 +1,7 @@
 import type { GroupName } from "../../projection.ts";
 import { ReadModelNotReady } from "../../read-models.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import type { Place } from "./positions.ts";
+import type { PositionOrStart } from "./positions.ts";
 import type { WaitForPosition } from "./wait-for-position.ts";
 
 /** How long a call waits. */
@@ -17,7 +17,7 @@ export function requireCaughtUp(
   waitForPosition: WaitForPosition,
   group: GroupName,
 ): () => Promise<void> {
-  let head: Place | undefined;
+  let head: PositionOrStart | undefined;
   let isCaughtUp = false;
   return async () => {
     if (isCaughtUp) return;

@@ -1,15 +1,15 @@
 import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName } from "../../projection.ts";
-import type { Place } from "./positions.ts";
+import type { PositionOrStart } from "./positions.ts";
 
-/** The place in the log that a group has reached. */
+/** The position in the log that a group has reached. */
 export interface Checkpoint {
   readonly group: GroupName;
-  readonly place: Place;
+  readonly position: PositionOrStart;
   readonly lastEventId: string | null;
   readonly logId: string;
-  /** Number of events of the log up to `place`. */
+  /** Number of events of the log up to `position`. */
   readonly events: bigint;
   readonly epoch: bigint;
   /** Versions that the group's runner applies, by projection. */
@@ -19,8 +19,8 @@ export interface Checkpoint {
 }
 
 /** Whether the group has reached what the log had when it began. */
-export function canServeReads({ place, readableFrom }: Pick<Checkpoint, "place" | "readableFrom">): boolean {
-  return readableFrom === null || (place !== null && place.commit >= readableFrom);
+export function canServeReads({ position, readableFrom }: Pick<Checkpoint, "position" | "readableFrom">): boolean {
+  return readableFrom === null || (position !== null && position.commit >= readableFrom);
 }
 
 /** Another runner has taken over: this one must not write any more. */
@@ -33,13 +33,13 @@ export const checkpointColumns = `
   group_name as "group", commit_position as commit, prepare_position as prepare, last_event_id as "lastEventId",
   log_id as "logId", events, epoch, applies, readable_from as "readableFrom"`;
 
-export interface CheckpointRow extends Omit<Checkpoint, "place"> {
+export interface CheckpointRow extends Omit<Checkpoint, "position"> {
   readonly commit: bigint | null;
   readonly prepare: bigint | null;
 }
 
 export function checkpointFrom({ commit, prepare, ...row }: CheckpointRow): Checkpoint {
-  return { ...row, place: commit === null || prepare === null ? null : { commit, prepare } };
+  return { ...row, position: commit === null || prepare === null ? null : { commit, prepare } };
 }
 
 /** The checkpoints of all groups that have ever run. */
@@ -59,7 +59,7 @@ export async function readCheckpoint(db: Knex | Knex.Transaction, group: GroupNa
 
 /** The position that a group's read models have reached; 0 when it has never run. */
 export async function passedPosition(db: Knex, group: GroupName): Promise<bigint> {
-  return (await readCheckpoint(db, group))?.place?.commit ?? 0n;
+  return (await readCheckpoint(db, group))?.position?.commit ?? 0n;
 }
 
 /** The checkpoint of one group, which cannot move until the transaction ends; null when it has never run. */
@@ -102,8 +102,8 @@ export async function advanceCheckpoint(
       batch.length,
       from.group,
       String(from.epoch),
-      from.place === null ? null : String(from.place.commit),
-      from.place === null ? null : String(from.place.prepare),
+      from.position === null ? null : String(from.position.commit),
+      from.position === null ? null : String(from.position.prepare),
     ],
   );
   if (rowCount !== 1) throw new Fenced(`The checkpoint of group ${from.group} was moved by another runner.`);

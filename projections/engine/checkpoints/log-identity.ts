@@ -1,7 +1,7 @@
 import { logIdentityStream } from "../../../domain/streams.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { describePlace } from "./positions.ts";
+import { positionText } from "./positions.ts";
 
 /** The read models were built from another log, or from events that the log has lost since. */
 export class WrongLog extends Error {
@@ -42,11 +42,11 @@ export async function checkIdentity(
       `The read models of group ${checkpoint.group} were built from log ${checkpoint.logId}, but this is log ${logId}. ${advice}`,
     );
   }
-  if (checkpoint.place === null) return;
-  const last = await log.eventAt(checkpoint.place);
+  if (checkpoint.position === null) return;
+  const last = await log.eventAt(checkpoint.position);
   if (last?.id === checkpoint.lastEventId) return;
   throw new WrongLog(
-    `The read models of group ${checkpoint.group} have passed position ${describePlace(checkpoint.place)}, where the event log ` +
+    `The read models of group ${checkpoint.group} have passed position ${positionText(checkpoint.position)}, where the event log ` +
       `has ${last === null ? "no event: the log has lost some since" : "another event"}. ${advice}`,
   );
 }

@@ -59,7 +59,7 @@ export async function rebuild(
         const checkpoint = await requireCheckpoint(db, group, projections);
         of = Number(checkpoint.events);
         missing = of - replay.events();
-        await replay.advanceTo(checkpoint.place);
+        await replay.advanceTo(checkpoint.position);
       }
     };
     try {
@@ -71,7 +71,7 @@ export async function rebuild(
         await lockCheckpoint(trx, group);
         const checkpoint = await requireCheckpoint(trx, group, projections);
         of = Number(checkpoint.events);
-        await replay.advanceTo(checkpoint.place, trx);
+        await replay.advanceTo(checkpoint.position, trx);
         await promote(trx, replay.schemas, options.graceMs);
       });
     } catch (failure) {

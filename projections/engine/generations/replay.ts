@@ -4,7 +4,7 @@ import type { LogPosition } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { cancelledOnAbort } from "../../cancelled-on-abort.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
-import { comparePlaces, describePlace, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart, positionText } from "../checkpoints/positions.ts";
 import { applyWithoutPoison, handledBy, refusePoison } from "../parking/find-poison.ts";
 import { readSkipped } from "../parking/parking.ts";
 import { openLogCursor } from "../runner/log-cursor.ts";
@@ -15,7 +15,7 @@ import { advanceBuilding, createGeneration, dropBuilding } from "./generations.t
 /** New generations of some projections, filled from the beginning of the log next to the live ones. */
 export interface Replay {
   readonly schemas: ReadonlyMap<Projection, SchemaName>;
-  place(): Place;
+  position(): PositionOrStart;
   /** Number of events of the log read so far. */
   events(): number;
   /**
@@ -23,7 +23,7 @@ export interface Replay {
    * @throws {PoisonEvent} when an event cannot be applied: a replay parks nothing
    * @throws {LogStalled} when the event store fails for `stalledMs`
    */
-  advanceTo(target: Place, trx?: Knex.Transaction): Promise<void>;
+  advanceTo(target: PositionOrStart, trx?: Knex.Transaction): Promise<void>;
   /** Takes minutes on a large log; ends with an error once `signal` aborts. */
   createQueryIndexes(signal?: AbortSignal): Promise<void>;
   /** Adds events to skip, by the projection's name. */
@@ -59,7 +59,7 @@ export async function openReplay(
   });
   const stall = watchForStall(log, stalledMs);
   const cursor = openLogCursor(stall.log, null, replayBatch);
-  let place: Place = null;
+  let position: PositionOrStart = null;
   let events = 0;
 
   const nextBatch = async (target: LogPosition): Promise<readonly RecordedEvent[]> => {
@@ -68,7 +68,7 @@ export async function openReplay(
     for (;;) {
       const batch = await Promise.race([next, delay(checkEveryMs, null)]);
       if (batch !== null) return batch;
-      stall.check(place);
+      stall.check(position);
     }
   };
 
@@ -83,15 +83,15 @@ export async function openReplay(
 
   const replay: Replay = {
     schemas,
-    place: () => place,
+    position: () => position,
     events: () => events,
     advanceTo: async (target, trx) => {
-      while (target !== null && comparePlaces(place, target) < 0) {
+      while (target !== null && comparePositions(position, target) < 0) {
         const batch = await nextBatch(target);
         const last = batch.at(-1)?.position;
-        if (last === undefined) throw new Error(`The log has no event at position ${describePlace(target)}.`);
+        if (last === undefined) throw new Error(`The log has no event at position ${positionText(target)}.`);
         await (trx === undefined ? db.transaction((own) => apply(own, batch, last)) : apply(trx, batch, last));
-        place = last;
+        position = last;
         events += batch.length;
         onProgress(replay);
       }

@@ -3,7 +3,7 @@ import { itemsByKey } from "../../../domain/items-by-key.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { checkIdentity, requireLogId, WrongLog } from "../checkpoints/log-identity.ts";
-import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { createEngineTables } from "../engine-tables.ts";
 import { defaultGraceMs, dropGeneration, type Generation, readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, rebuild } from "../generations/rebuild.ts";
@@ -18,7 +18,7 @@ import { defaultStalledMs, waitForHead } from "./wait-for-head.ts";
 
 /** What an operator can see of the read models. */
 export interface ReadModelStatus {
-  readonly head: Place;
+  readonly head: PositionOrStart;
   readonly checkpoints: readonly Checkpoint[];
   readonly generations: readonly Generation[];
   readonly parked: readonly ParkedEvent[];
@@ -88,14 +88,14 @@ export async function openOperatorCommands(
     try {
       const { head, groups } = await projector.status();
       for (const { group } of groups) {
-        let last: Place = null;
+        let last: PositionOrStart = null;
         while (!(await projector.waitForPosition(group, head, reportEveryMs))) {
           const { groups: now } = await projector.status();
-          const { place = null, events = 0n } = now.find((state) => state.group === group) ?? {};
+          const { position = null, events = 0n } = now.find((state) => state.group === group) ?? {};
           onProgress(group, { events: Number(events), of: 0 });
-          if (comparePlaces(place, last) !== 0) stall.restart();
-          last = place;
-          stall.check(place);
+          if (comparePositions(position, last) !== 0) stall.restart();
+          last = position;
+          stall.check(position);
         }
       }
     } finally {

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { DerivedTable, GroupName, Projection, SchemaName } from "../../projection.ts";
 import { type Checkpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
-import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
 import { openReplay, type Replay } from "../generations/replay.ts";
@@ -26,8 +26,8 @@ export interface VerifiedTable {
 
 export interface Verification {
   readonly group: GroupName;
-  /** The place in the log at which the tables were compared. */
-  readonly place: Place;
+  /** The position in the log at which the tables were compared. */
+  readonly position: PositionOrStart;
   readonly tables: readonly VerifiedTable[];
   /** What background jobs have derived from the tables; not of a projection with a table that differs. */
   readonly derived: readonly (DerivedTable & { readonly projection: string })[];
@@ -36,7 +36,7 @@ export interface Verification {
 }
 
 /**
- * Compares every row of a group's read models with a replay of the log up to the same place. The group continues
+ * Compares every row of a group's read models with a replay of the log up to the same position. The group continues
  * meanwhile, except while the replay applies the last events.
  * @throws {RebuildRefused} when a projection has no live generation, or is being built
  * @throws {PoisonEvent} when the replay meets an event that it cannot apply and that is not parked
@@ -58,8 +58,8 @@ export async function verify(
       const checkpoint = await checkpointOfGroup(db, group);
       of = Number(checkpoint.events);
       await leaveOutParked(db, group, replay);
-      await replay.advanceTo(checkpoint.place);
-      const snapshot = await snapshotAtSamePlace(db, group, replay);
+      await replay.advanceTo(checkpoint.position);
+      const snapshot = await snapshotAtSamePosition(db, group, replay);
       try {
         return {
           group,
@@ -79,20 +79,20 @@ export async function verify(
 }
 
 /**
- * A snapshot of the whole database in which the live and the replayed tables are at the same place of the log. The
+ * A snapshot of the whole database in which the live and the replayed tables are at the same position of the log. The
  * group's checkpoint is locked while the replay catches up and the snapshot is taken.
  */
-async function snapshotAtSamePlace(db: Knex, group: GroupName, replay: Replay): Promise<Knex.Transaction> {
+async function snapshotAtSamePosition(db: Knex, group: GroupName, replay: Replay): Promise<Knex.Transaction> {
   return db.transaction(async (lock) => {
     await lockGroup(lock, group);
     await lock.raw("set local idle_in_transaction_session_timeout = 0");
-    const { place } = await checkpointOfGroup(lock, group);
+    const { position } = await checkpointOfGroup(lock, group);
     await leaveOutParked(lock, group, replay);
-    await replay.advanceTo(place);
+    await replay.advanceTo(position);
     const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
     // The first statement takes the snapshot.
     const taken = await checkpointOfGroup(snapshot, group);
-    if (comparePlaces(taken.place, place) !== 0)
+    if (comparePositions(taken.position, position) !== 0)
       throw new Error(`The checkpoint of group ${group} moved while locked.`);
     return snapshot;
   });
@@ -109,8 +109,8 @@ async function compare(
   group: GroupName,
   projections: readonly Projection[],
   schemas: ReadonlyMap<Projection, SchemaName>,
-): Promise<Pick<Verification, "place" | "tables" | "derived">> {
-  const { place } = await checkpointOfGroup(snapshot, group);
+): Promise<Pick<Verification, "position" | "tables" | "derived">> {
+  const { position } = await checkpointOfGroup(snapshot, group);
   const generations = (await readGenerations(snapshot)).filter(({ state }) => state === "live");
   const tables: VerifiedTable[] = [];
   const derived: Verification["derived"][number][] = [];
@@ -130,7 +130,7 @@ async function compare(
     const ofProjection = await projection.verifyDerived({ db: snapshot, schema: liveSchema });
     derived.push(...ofProjection.map((table) => ({ ...table, projection: projection.name })));
   }
-  return { place, tables, derived };
+  return { position, tables, derived };
 }
 
 async function compareTables(

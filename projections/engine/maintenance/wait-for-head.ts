@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { GroupName } from "../../projection.ts";
 import { readCheckpoint } from "../checkpoints/checkpoint.ts";
-import { comparePlaces, describePlace } from "../checkpoints/positions.ts";
+import { comparePositions, positionText } from "../checkpoints/positions.ts";
 import { RebuildRefused } from "../generations/rebuild.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 
@@ -24,17 +24,17 @@ export async function waitForHead(
   const head = await log.headPosition();
   let last = await readCheckpoint(db, group);
   let since = performance.now();
-  while (last !== null && comparePlaces(last.place, head) < 0) {
+  while (last !== null && comparePositions(last.position, head) < 0) {
     if (performance.now() - since >= stalledMs) {
       throw new RebuildRefused(
-        `Group ${group} is stuck at position ${describePlace(last.place)}, the log's head is ${describePlace(head)}: ` +
+        `Group ${group} is stuck at position ${positionText(last.position)}, the log's head is ${positionText(head)}: ` +
           "no server runs it, or an event stops it. The server's log has the reason; `touchledger projection skip` " +
           "skips an event.",
       );
     }
     await delay(pollMs);
     const now = await readCheckpoint(db, group);
-    if (comparePlaces(now?.place ?? null, last.place) !== 0) since = performance.now();
+    if (comparePositions(now?.position ?? null, last.position) !== 0) since = performance.now();
     last = now;
   }
 }

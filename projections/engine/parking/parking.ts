@@ -202,7 +202,7 @@ export async function skipParked(
     if (skipped === undefined) {
       const generations = await readGenerations(trx);
       const isLive = generations.some(({ projection: name, state }) => name === projection.name && state === "live");
-      const isApplied = isLive && commit <= (checkpoint?.place?.commit ?? -1n);
+      const isApplied = isLive && commit <= (checkpoint?.position?.commit ?? -1n);
       const event = isApplied ? null : await log.eventAt({ commit, prepare: commit });
       if (event === null || !projection.handles.includes(event.type)) {
         throw new NotParked(

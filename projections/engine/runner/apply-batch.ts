@@ -3,7 +3,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { advanceCheckpoint, type Checkpoint, canServeReads, Fenced } from "../checkpoints/checkpoint.ts";
 import type { LogClock } from "../checkpoints/log-clock.ts";
-import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/find-poison.ts";
 import { park } from "../parking/parking.ts";
 import { generationKey, lockGroup } from "./lock-group.ts";
@@ -45,7 +45,7 @@ const noneKnown: ReadonlyMap<string, KnownPoison> = new Map();
 export async function applyBatch(
   db: Knex,
   writer: GroupWriter,
-  from: Place,
+  from: PositionOrStart,
   batch: readonly RecordedEvent[],
   known: ReadonlyMap<string, KnownPoison> = noneKnown,
 ): Promise<BatchOutcome> {
@@ -54,9 +54,9 @@ export async function applyBatch(
     if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
     if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
     const isBuilt = writer.projections.every((projection) => live.has(generationKey(projection)));
-    const isCompleteAt = (place: Place): boolean => isBuilt && canServeReads({ ...checkpoint, place });
-    if (comparePlaces(checkpoint.place, from) !== 0) {
-      return { outcome: "moved", checkpoint, isComplete: isCompleteAt(checkpoint.place) };
+    const isCompleteAt = (position: PositionOrStart): boolean => isBuilt && canServeReads({ ...checkpoint, position });
+    if (comparePositions(checkpoint.position, from) !== 0) {
+      return { outcome: "moved", checkpoint, isComplete: isCompleteAt(checkpoint.position) };
     }
 
     let parked = 0;
@@ -79,7 +79,7 @@ export async function applyBatch(
     }
     await writer.clock?.tick(trx, batch);
     await advanceCheckpoint(trx, checkpoint, batch);
-    return { outcome: "applied", parked, isComplete: isCompleteAt(batch.at(-1)?.position ?? checkpoint.place) };
+    return { outcome: "applied", parked, isComplete: isCompleteAt(batch.at(-1)?.position ?? checkpoint.position) };
   };
   const transaction = () => db.transaction(apply);
   return writer.aroundBatch?.(writer.group, batch, transaction) ?? transaction();

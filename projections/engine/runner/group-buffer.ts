@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 
 /**
  * The newest events of the log that a group has not applied, without gaps. Their weight is their number; events of
@@ -9,11 +9,11 @@ interface GroupBuffer {
   /** Adds the next events of the log; forgets the others when they weigh more than the capacity. */
   add(batch: readonly RecordedEvent[]): void;
   /** Drops the events up to `after`; whether the buffer has, or will have, every event after it. */
-  continuesAfter(after: Place): boolean;
+  continuesAfter(after: PositionOrStart): boolean;
   /** Removes the oldest events, at least one, up to a weight. Only once `continuesAfter` has returned true. */
   take(maxBatch: number): readonly RecordedEvent[];
   weight(): number;
-  hasUrgentAfter(after: Place): boolean;
+  hasUrgentAfter(after: PositionOrStart): boolean;
   oldest(): RecordedEvent | undefined;
   /** Whether no event before the oldest one is missing. */
   isJoined(): boolean;
@@ -33,10 +33,10 @@ function weightOfAll(events: readonly RecordedEvent[]): number {
 export function createGroupBuffer(capacity: number, isUrgent: (event: RecordedEvent) => boolean): GroupBuffer {
   let events: RecordedEvent[] = [];
   let weight = 0;
-  /** Place of the last event before `events`; undefined while events may be missing in between. */
-  let joinedAt: Place | undefined;
-  /** Place of the last urgent event. */
-  let urgentAt: Place = null;
+  /** Position of the last event before `events`; undefined while events may be missing in between. */
+  let joinedAt: PositionOrStart | undefined;
+  /** Position of the last urgent event. */
+  let urgentAt: PositionOrStart = null;
 
   return {
     add: (batch) => {
@@ -54,13 +54,13 @@ export function createGroupBuffer(capacity: number, isUrgent: (event: RecordedEv
     },
     continuesAfter: (after) => {
       const [oldest] = events;
-      if (oldest !== undefined && comparePlaces(oldest.position, after) <= 0) {
-        const first = events.findIndex((event) => comparePlaces(event.position, after) > 0);
+      if (oldest !== undefined && comparePositions(oldest.position, after) <= 0) {
+        const first = events.findIndex((event) => comparePositions(event.position, after) > 0);
         events = first < 0 ? [] : events.slice(first);
         weight = weightOfAll(events);
         joinedAt = after;
       }
-      return joinedAt !== undefined && comparePlaces(joinedAt, after) === 0;
+      return joinedAt !== undefined && comparePositions(joinedAt, after) === 0;
     },
     take: (maxBatch) => {
       let count = 0;
@@ -77,7 +77,7 @@ export function createGroupBuffer(capacity: number, isUrgent: (event: RecordedEv
       return batch;
     },
     weight: () => weight,
-    hasUrgentAfter: (after) => comparePlaces(urgentAt, after) > 0,
+    hasUrgentAfter: (after) => comparePositions(urgentAt, after) > 0,
     oldest: () => events[0],
     isJoined: () => joinedAt !== undefined,
   };

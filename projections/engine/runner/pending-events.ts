@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { createGroupBuffer } from "./group-buffer.ts";
 import { type LogCursor, openLogCursor } from "./log-cursor.ts";
 import type { LogReader } from "./log-reader.ts";
@@ -13,7 +13,7 @@ import type { LogReader } from "./log-reader.ts";
 export interface PendingEvents {
   add(batch: readonly RecordedEvent[]): void;
   /** The events after `after`, as soon as there is one; null once closed. */
-  next(after: Place): Promise<readonly RecordedEvent[] | null>;
+  next(after: PositionOrStart): Promise<readonly RecordedEvent[] | null>;
   /** Checks again whether a caller waits for the events. */
   recheck(): void;
   /** The oldest event that `next` has not returned; while the log is being read, the last one that it has. */
@@ -54,7 +54,7 @@ export function openPendingEvents(
   }: PendingEventsOptions,
 ): PendingEvents {
   const buffer = createGroupBuffer(capacity, isUrgent);
-  const reading = readFromAnyPlace(log, maxBatch);
+  const reading = readFromAnyPosition(log, maxBatch);
   let lastReturned: RecordedEvent | undefined;
   let takenAt = -minBatchIntervalMs;
   let closed = false;
@@ -70,7 +70,7 @@ export function openPendingEvents(
       };
     });
 
-  const takeFromBuffer = async (after: Place): Promise<readonly RecordedEvent[]> => {
+  const takeFromBuffer = async (after: PositionOrStart): Promise<readonly RecordedEvent[]> => {
     const sinceLastMs = performance.now() - takenAt;
     const isUrgentNow = buffer.hasUrgentAfter(after) || isAwaited();
     const isDue = sinceLastMs >= minBatchIntervalMs || buffer.weight() >= maxBatch || isUrgentNow;
@@ -83,7 +83,7 @@ export function openPendingEvents(
     return buffer.take(maxBatch);
   };
 
-  const takeNext = (after: Place): Promise<readonly RecordedEvent[]> => {
+  const takeNext = (after: PositionOrStart): Promise<readonly RecordedEvent[]> => {
     if (!buffer.continuesAfter(after)) return reading.next(after);
     reading.stop();
     return takeFromBuffer(after);
@@ -124,7 +124,7 @@ export function openPendingEvents(
 }
 
 /** Reads the log; keeps its cursor while each batch follows the one before, otherwise opens a new one. */
-function readFromAnyPlace(log: Pick<LogReader, "subscribe">, maxBatch: number) {
+function readFromAnyPosition(log: Pick<LogReader, "subscribe">, maxBatch: number) {
   let cursor: LogCursor | null = null;
 
   const stop = (): void => {
@@ -133,8 +133,8 @@ function readFromAnyPlace(log: Pick<LogReader, "subscribe">, maxBatch: number) {
   };
 
   return {
-    next: async (after: Place): Promise<readonly RecordedEvent[]> => {
-      if (cursor !== null && comparePlaces(cursor.place(), after) !== 0) stop();
+    next: async (after: PositionOrStart): Promise<readonly RecordedEvent[]> => {
+      if (cursor !== null && comparePositions(cursor.position(), after) !== 0) stop();
       cursor ??= openLogCursor(log, after, maxBatch);
       try {
         return await cursor.next();

@@ -112,7 +112,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     const clock = group === factsGroup ? createLogClock() : null;
     const { aroundBatch } = options;
     const writer = { group, projections: ours, epoch, clock, ...(aroundBatch === undefined ? {} : { aroundBatch }) };
-    const runner = createGroupRunner(db, writer, events, checkpoint.place, signal, logger, (batch, readable) => {
+    const runner = createGroupRunner(db, writer, events, checkpoint.position, signal, logger, (batch, readable) => {
       // The last commit of a former leader may be reported late: another process runs the group by then.
       if (readable !== undefined && !signal.aborted) positionWaiters.announce(group, readable);
       notifyCommitted(group, batch);
@@ -135,7 +135,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       for (const group of groups) {
         const ours = projectionsOf(group);
         const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, defaultGraceMs);
-        if (toBuild.length === 0 && canServeReads(checkpoint)) positionWaiters.announce(group, checkpoint.place);
+        if (toBuild.length === 0 && canServeReads(checkpoint)) positionWaiters.announce(group, checkpoint.position);
         const onFailing = (reason: string | null) => failingBuilds.set(group, reason);
         run(runGroup(group, checkpoint, epoch, over));
         run(buildMissing(options, group, toBuild, onFailing, over));

@@ -5,7 +5,7 @@ import type { GroupName, Projection } from "../../projection.ts";
 import { pause } from "../../waiting.ts";
 import { type Checkpoint, Fenced, lockCheckpoint } from "../checkpoints/checkpoint.ts";
 import { checkIdentity } from "../checkpoints/log-identity.ts";
-import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { createGeneration, readGenerations, retireOthers } from "../generations/generations.ts";
 import { ApplyFailed } from "../parking/apply-failure.ts";
 import { findThrowingEvent, reasonOf } from "../parking/find-poison.ts";
@@ -62,7 +62,7 @@ export async function startGroup(
     );
     const missing = projections.filter((projection) => !live.has(generationKey(projection)));
     const started = { ...checkpoint, epoch, applies };
-    if (checkpoint.place !== null) return { checkpoint: started, toBuild: missing };
+    if (checkpoint.position !== null) return { checkpoint: started, toBuild: missing };
     const readableFrom = (await log.headPosition())?.commit ?? null;
     await trx.raw("update touchledger.checkpoints set readable_from = ? where group_name = ?", [
       readableFrom === null ? null : String(readableFrom),
@@ -84,7 +84,7 @@ export interface GroupRunner {
  * Called after a commit, also one whose reply was lost.
  * @param readable how far the group can be read; undefined while it cannot
  */
-export type OnBatch = (batch: readonly RecordedEvent[], readable: Place | undefined) => void;
+export type OnBatch = (batch: readonly RecordedEvent[], readable: PositionOrStart | undefined) => void;
 
 const initialBackoffMs = 100;
 const maxBackoffMs = 5_000;
@@ -94,32 +94,32 @@ export function createGroupRunner(
   db: Knex,
   writer: GroupWriter,
   pending: PendingEvents,
-  start: Place,
+  start: PositionOrStart,
   signal: AbortSignal,
   logger: EngineLogger,
   onBatch: OnBatch,
 ): GroupRunner {
-  let place = start;
+  let position = start;
   let failure: string | null = null;
   /** Events for which `apply` throws, by projection, until the batch that has them is applied. */
   const known = new Map<string, Map<string, string>>();
 
   const applyOnce = async (batch: readonly RecordedEvent[]): Promise<boolean> => {
-    const result = await applyBatch(db, writer, place, batch, known);
+    const result = await applyBatch(db, writer, position, batch, known);
     switch (result.outcome) {
       case "settling":
         await pause(result.ms, signal);
         return false;
       case "moved":
         logger.warn({ group: writer.group }, "the checkpoint was moved; resuming from it");
-        place = result.checkpoint.place;
+        position = result.checkpoint.position;
         onBatch(
-          batch.filter(({ position }) => comparePlaces(position, place) <= 0),
-          result.isComplete ? place : undefined,
+          batch.filter((event) => comparePositions(event.position, position) <= 0),
+          result.isComplete ? position : undefined,
         );
         return true;
       case "applied":
-        place = batch.at(-1)?.position ?? place;
+        position = batch.at(-1)?.position ?? position;
         if (result.parked > 0) {
           logger.error(
             { group: writer.group, events: result.parked },
@@ -127,7 +127,7 @@ export function createGroupRunner(
           );
         }
         known.clear();
-        onBatch(batch, result.isComplete ? place : undefined);
+        onBatch(batch, result.isComplete ? position : undefined);
         return true;
     }
   };
@@ -147,7 +147,7 @@ export function createGroupRunner(
     run: async () => {
       for (let attempt = 1; !signal.aborted; ) {
         try {
-          const batch = await pending.next(place);
+          const batch = await pending.next(position);
           if (batch === null) return;
           while (!(await applyOnce(batch)) && !signal.aborted);
           failure = null;

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, canServeReads, readCheckpoints } from "../checkpoints/checkpoint.ts";
-import { comparePlaces, type Place } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { isCurrent, readGenerations } from "../generations/generations.ts";
 import { hasLeader } from "../leader/leader-election.ts";
 import type { LogReader } from "./log-reader.ts";
@@ -14,8 +14,8 @@ const maxHeads = 1_000;
 
 export interface GroupStatus {
   readonly group: GroupName;
-  readonly place: Place;
-  /** Number of events of the log up to `place`. */
+  readonly position: PositionOrStart;
+  /** Number of events of the log up to `position`. */
   readonly events: bigint;
   /** Distance to the log's head in positions of the event store (bytes, on a real one); 0 when it has caught up. */
   readonly lagPositions: bigint;
@@ -31,7 +31,7 @@ export interface ProjectorStatus {
   readonly isRunning: boolean;
   /** Whether any process of the deployment is. */
   readonly hasLeader: boolean;
-  readonly head: Place;
+  readonly head: PositionOrStart;
   readonly groups: readonly GroupStatus[];
   /** Projections that this process cannot read: no generation of their version is built, or their group is not readable. */
   readonly unreadable: readonly string[];
@@ -58,20 +58,20 @@ export function createStatus(
 ): () => Promise<ProjectorStatus> {
   const groups = [...new Set(projections.map(({ group }) => group))];
   /** Heads of the log in the order in which they were seen. */
-  let heads: { readonly head: Place; readonly seenAt: number }[] = [];
+  let heads: { readonly head: PositionOrStart; readonly seenAt: number }[] = [];
 
-  const noteHead = (head: Place, checkpoints: readonly Checkpoint[]): void => {
-    if (comparePlaces(head, heads.at(-1)?.head ?? null) > 0) heads.push({ head, seenAt: Date.now() });
-    const places = groups.map((group) => checkpoints.find((one) => one.group === group)?.place ?? null);
-    heads = heads.filter(({ head: seen }) => places.some((place) => comparePlaces(seen, place) > 0));
+  const noteHead = (head: PositionOrStart, checkpoints: readonly Checkpoint[]): void => {
+    if (comparePositions(head, heads.at(-1)?.head ?? null) > 0) heads.push({ head, seenAt: Date.now() });
+    const positions = groups.map((group) => checkpoints.find((one) => one.group === group)?.position ?? null);
+    heads = heads.filter(({ head: seen }) => positions.some((position) => comparePositions(seen, position) > 0));
     if (heads.length > maxHeads) heads = heads.filter((_, index) => index % 2 === 0);
   };
-  const lagSeconds = (group: GroupName, place: Place): number => {
-    const beyond = heads.find(({ head }) => comparePlaces(head, place) > 0);
+  const lagSeconds = (group: GroupName, position: PositionOrStart): number => {
+    const beyond = heads.find(({ head }) => comparePositions(head, position) > 0);
     if (beyond === undefined) return 0;
     const pending = running.oldestPending(group);
     // The time of an applied event does not count: the log may have been idle after it.
-    const isPending = pending !== null && comparePlaces(pending.position, place) > 0;
+    const isPending = pending !== null && comparePositions(pending.position, position) > 0;
     const since = isPending ? Math.min(pending.recordedAt.getTime(), beyond.seenAt) : beyond.seenAt;
     return Math.max(0, (Date.now() - since) / 1000);
   };
@@ -87,14 +87,14 @@ export function createStatus(
     noteHead(head, checkpoints);
     const states = groups.map((group): GroupStatus => {
       const checkpoint = checkpoints.find((candidate) => candidate.group === group);
-      const place = checkpoint?.place ?? null;
-      const isBehind = comparePlaces(place, head) < 0;
+      const position = checkpoint?.position ?? null;
+      const isBehind = comparePositions(position, head) < 0;
       return {
         group,
-        place,
+        position,
         events: checkpoint?.events ?? 0n,
-        lagPositions: isBehind && head !== null ? head.commit - (place?.commit ?? 0n) : 0n,
-        lagSeconds: lagSeconds(group, place),
+        lagPositions: isBehind && head !== null ? head.commit - (position?.commit ?? 0n) : 0n,
+        lagSeconds: lagSeconds(group, position),
         failing: running.failing(group),
       };
     });

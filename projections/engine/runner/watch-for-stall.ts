@@ -1,11 +1,11 @@
-import { describePlace, type Place } from "../checkpoints/positions.ts";
+import { type PositionOrStart, positionText } from "../checkpoints/positions.ts";
 import type { LogReader, SubscribeOptions } from "./log-reader.ts";
 
 /** The event store keeps failing; the message has its reason. */
 export class LogStalled extends Error {
   override readonly name = "LogStalled";
-  constructor(place: Place, { message }: Error) {
-    const after = place === null ? "at all" : `after position ${describePlace(place)}`;
+  constructor(position: PositionOrStart, { message }: Error) {
+    const after = position === null ? "at all" : `after position ${positionText(position)}`;
     super(
       `The event store keeps failing, and no event came ${after} ` +
         `(${message.replace(/\s+/g, " ")}). \`touchledger verify --log\` checks the log of an embedded event store.`,
@@ -20,11 +20,11 @@ export interface StallWatch<Log> {
   /** An event came, or waiting begins: failures so far do not count. */
   restart(): void;
   /**
-   * `place` is that of the last event.
+   * `position` is that of the last event.
    * @throws {LogStalled} when the subscriptions have kept failing for `stalledMs`; a restart, or as long without a
    * failure, begins the time again
    */
-  check(place: Place): void;
+  check(position: PositionOrStart): void;
 }
 
 /** Silence alone does not count: a shared event store may have hours of events of others to skip. */
@@ -42,9 +42,9 @@ export function watchForStall<Log extends Pick<LogReader, "subscribe">>(log: Log
     restart: () => {
       failingSince = null;
     },
-    check: (place) => {
+    check: (position) => {
       if (failingSince === null || lastFailure === null || lastFailure.at - failingSince < stalledMs) return;
-      throw new LogStalled(place, lastFailure.error);
+      throw new LogStalled(position, lastFailure.error);
     },
   };
 }

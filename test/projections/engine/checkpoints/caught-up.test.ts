@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { requireCaughtUp } from "../../../../projections/engine/checkpoints/caught-up.ts";
-import { comparePlaces, type Place } from "../../../../projections/engine/checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../../../../projections/engine/checkpoints/positions.ts";
 import { ReadModelNotReady } from "../../../../projections/read-models.ts";
 
 const test = suite("reads that need what was in the log");
@@ -10,10 +10,10 @@ const at = (commit: bigint) => ({ commit, prepare: commit });
 
 test("are refused until the group has once passed the first head, and never again", async () => {
   let head = at(100n);
-  let passed: Place = null;
+  let passed: PositionOrStart = null;
   const required = requireCaughtUp(
     { headPosition: async () => head },
-    async (group, place) => group === "facts" && comparePlaces(passed, place) >= 0,
+    async (group, position) => group === "facts" && comparePositions(passed, position) >= 0,
     "facts",
   );
   const isRefused = (): Promise<boolean> =>

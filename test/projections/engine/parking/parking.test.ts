@@ -149,11 +149,11 @@ test("are parked when they cannot be decoded", async () => {
   // As by a stranger: metadata that is not ours.
   const strange = { id: randomUUID(), type: "Paid", data: { amount: 1 }, metadata: {} as EventMetadata };
   const appended = await engine.log.append("account-4", "no_stream", [strange]);
-  const place = appended.outcome === "appended" ? appended.position : null;
-  await reached(projector, place);
+  const position = appended.outcome === "appended" ? appended.position : null;
+  await reached(projector, position);
   assert.equal(await parked(), [
-    ["balances", place, "metadata lacks a numeric schemaVersion"],
-    ["payments", place, "metadata lacks a numeric schemaVersion"],
+    ["balances", position, "metadata lacks a numeric schemaVersion"],
+    ["payments", position, "metadata lacks a numeric schemaVersion"],
   ]);
 });
 

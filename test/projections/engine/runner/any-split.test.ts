@@ -32,10 +32,10 @@ async function committedAfter(batches: readonly (readonly RecordedEvent[])[]) {
   await createEngineTables(database);
   const { checkpoint } = await startGroup(database, log, "log", "facts", projections, 1n, 0);
   const writer = { group: "facts", projections, epoch: 1n, clock: null } as const;
-  let place = checkpoint.place;
+  let position = checkpoint.position;
   for (const batch of batches.filter(({ length }) => length > 0)) {
-    await applyBatch(database, writer, place, batch);
-    place = batch.at(-1)?.position ?? place;
+    await applyBatch(database, writer, position, batch);
+    position = batch.at(-1)?.position ?? position;
   }
   const [first, second] = await readGenerations(database);
   const committed = {

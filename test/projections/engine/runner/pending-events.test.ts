@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../../domain/event.ts";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
-import { comparePlaces, type Place } from "../../../../projections/engine/checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart } from "../../../../projections/engine/checkpoints/positions.ts";
 import type { LogReader } from "../../../../projections/engine/runner/log-reader.ts";
 import { openPendingEvents } from "../../../../projections/engine/runner/pending-events.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
@@ -12,7 +12,7 @@ import { payment } from "../ledger.ts";
 
 const test = suite("pending events of a group");
 
-/** A log in memory that returns everything after a place, then waits until it is closed. */
+/** A log in memory that returns everything after a position, then waits until it is closed. */
 function logOf(events: readonly RecordedEvent[]) {
   const read: bigint[] = [];
   const log: Pick<LogReader, "subscribe"> = {
@@ -22,7 +22,7 @@ function logOf(events: readonly RecordedEvent[]) {
         close = resolve;
       });
       async function* batches() {
-        let rest = events.filter(({ position }) => from === "start" || comparePlaces(position, from) > 0);
+        let rest = events.filter(({ position }) => from === "start" || comparePositions(position, from) > 0);
         for (; rest.length > 0; rest = rest.slice(maxBatch)) {
           read.push(...rest.slice(0, maxBatch).map(({ position }) => position.commit));
           yield rest.slice(0, maxBatch);
@@ -37,7 +37,7 @@ function logOf(events: readonly RecordedEvent[]) {
 
 const history = recordedLog(Array.from({ length: 40 }, (_, index) => payment(index)));
 const positions = (events: readonly RecordedEvent[]) => events.map(({ position }) => position.commit);
-const placeOf = (events: readonly RecordedEvent[]): Place => events.at(-1)?.position ?? null;
+const positionOf = (events: readonly RecordedEvent[]): PositionOrStart => events.at(-1)?.position ?? null;
 
 test("returns every event once and in order, whenever the tail adds events", async () => {
   await fc.assert(
@@ -51,7 +51,7 @@ test("returns every event once and in order, whenever the tail adds events", asy
         const additions = split(history.slice(addedFrom), cuts).filter(({ length }) => length > 0);
         const taken: RecordedEvent[] = [];
         const group = (async () => {
-          while (taken.length < history.length) taken.push(...((await pending.next(placeOf(taken))) ?? []));
+          while (taken.length < history.length) taken.push(...((await pending.next(positionOf(taken))) ?? []));
         })();
         for (const addition of additions) {
           for (let turn = turns.shift() ?? 0; turn > 0; turn -= 1) await Promise.resolve();
@@ -82,11 +82,11 @@ for (const [capacity, batches] of [
       capacity,
     });
     for (const event of uploaded) pending.add([event]);
-    let place = placeOf(uploaded.slice(0, 1));
+    let position = positionOf(uploaded.slice(0, 1));
     for (const expected of batches) {
-      const batch = (await pending.next(place)) ?? [];
+      const batch = (await pending.next(position)) ?? [];
       assert.equal(positions(batch), expected);
-      place = placeOf(batch);
+      position = positionOf(batch);
     }
     pending.close();
   });
@@ -98,18 +98,21 @@ test("does not read the log once it has reached the events of the tail", async (
   pending.add(history.slice(8, 12));
   const first = (await pending.next(null)) ?? [];
   assert.equal(positions(first), positions(history.slice(0, 10)));
-  assert.equal(positions((await pending.next(placeOf(first))) ?? []), positions(history.slice(10, 12)));
+  assert.equal(positions((await pending.next(positionOf(first))) ?? []), positions(history.slice(10, 12)));
   pending.add(history.slice(12, 14));
-  assert.equal(positions((await pending.next(placeOf(history.slice(0, 12)))) ?? []), positions(history.slice(12, 14)));
+  assert.equal(
+    positions((await pending.next(positionOf(history.slice(0, 12)))) ?? []),
+    positions(history.slice(12, 14)),
+  );
   assert.equal(read, positions(history.slice(0, 10)));
 });
 
 test("reads the log when the checkpoint was moved back", async () => {
   const pending = openPendingEvents(logOf(history).log, { maxBatch: 100, capacity: 100 });
   pending.add(history.slice(0, 20));
-  const place: LogPosition | null = placeOf(history.slice(0, 5));
-  assert.equal(positions((await pending.next(place)) ?? []), positions(history.slice(5, 20)));
-  assert.equal(positions((await pending.next(placeOf(history.slice(0, 2)))) ?? []), positions(history.slice(2)));
+  const position: LogPosition | null = positionOf(history.slice(0, 5));
+  assert.equal(positions((await pending.next(position)) ?? []), positions(history.slice(5, 20)));
+  assert.equal(positions((await pending.next(positionOf(history.slice(0, 2)))) ?? []), positions(history.slice(2)));
   pending.close();
 });
 
@@ -119,9 +122,9 @@ test("collects events that are not urgent until an urgent one", async () => {
   const pending = openPendingEvents(logOf(history.slice(0, 1)).log, { maxBatch: 100, capacity: 100, isUrgent });
   const read = (await pending.next(null)) ?? [];
   pending.add(history.slice(0, 2));
-  const first = (await pending.next(placeOf(read))) ?? [];
+  const first = (await pending.next(positionOf(read))) ?? [];
   assert.equal(positions(first), positions(history.slice(1, 2)), "the first at once");
-  const collected = pending.next(placeOf(first));
+  const collected = pending.next(positionOf(first));
   for (let index = 2; index < 6; index += 1) {
     pending.add(history.slice(index, index + 1));
     await Promise.resolve();
@@ -132,7 +135,7 @@ test("collects events that are not urgent until an urgent one", async () => {
     "those before the urgent one with it",
   );
   pending.add(history.slice(6, 8));
-  const rest = (await pending.next(placeOf(history.slice(0, 6)))) ?? [];
+  const rest = (await pending.next(positionOf(history.slice(0, 6)))) ?? [];
   assert.equal(positions(rest), positions(history.slice(6, 8)), "the others after a while");
   pending.close();
 });
@@ -147,9 +150,9 @@ test("does not collect events while a caller waits", async () => {
   });
   const read = (await pending.next(null)) ?? [];
   pending.add(history.slice(0, 2));
-  const first = (await pending.next(placeOf(read))) ?? [];
+  const first = (await pending.next(positionOf(read))) ?? [];
   pending.add(history.slice(2, 3));
-  const next = pending.next(placeOf(first));
+  const next = pending.next(positionOf(first));
   isAwaited = true;
   pending.recheck();
   assert.equal(positions((await next) ?? []), positions(history.slice(2, 3)));

@@ -26,7 +26,7 @@ test("applies past and new events of the log", async () => {
   assert.equal(await engine.rows(balances), [
     { account: "account-1", balance: 7, largest: 4, position: Number(last.commit) },
   ]);
-  const caughtUp = { place: last, events: 4n, lagPositions: 0n, lagSeconds: 0, failing: null };
+  const caughtUp = { position: last, events: 4n, lagPositions: 0n, lagSeconds: 0, failing: null };
   assert.equal(await projector.status(), {
     isRunning: true,
     head: last,

@@ -81,21 +81,21 @@ const old = (commit: bigint): RecordedEvent => ({
   recordedAt: new Date(clockMs - hourMs),
 });
 
-/** What the group is said to lag by, once it has applied the log up to `place`. */
+/** What the group is said to lag by, once it has applied the log up to `position`. */
 function lagOf() {
   const state = { head: 0n, pending: null as RecordedEvent | null };
   const status = createStatus(db, { headPosition: async () => at(state.head) }, [payments], {
     ...running,
     oldestPending: () => state.pending,
   });
-  return async (head: bigint, place: bigint, pending: RecordedEvent | null = null): Promise<number> => {
+  return async (head: bigint, position: bigint, pending: RecordedEvent | null = null): Promise<number> => {
     Object.assign(state, { head, pending });
     await db.raw(
       `insert into touchledger.checkpoints (group_name, commit_position, prepare_position, log_id, events, epoch, applies)
-       values ('facts', :place, :place, 'log', 1, 1, '{}')
+       values ('facts', :position, :position, 'log', 1, 1, '{}')
        on conflict (group_name) do update
        set commit_position = excluded.commit_position, prepare_position = excluded.prepare_position`,
-      { place: String(place) },
+      { position: String(position) },
     );
     return (await status()).groups[0]?.lagSeconds ?? Number.NaN;
   };
