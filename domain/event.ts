@@ -36,6 +36,11 @@ export interface LogPosition {
   readonly prepare: bigint;
 }
 
+/** The position at a commit: the halves differ only in explicit transactions, which this program never begins. */
+export function positionAtCommit(commit: bigint): LogPosition {
+  return { commit, prepare: commit };
+}
+
 /** The later of two positions; null only when there is neither. */
 export function laterPosition(one: LogPosition | null, other: LogPosition | null): LogPosition | null {
   if (one === null || other === null) return one ?? other;

@@ -1,4 +1,5 @@
 import type { OpenDeferredDeps } from "../../commands/tracking-links/open-deferred.ts";
+import { positionAtCommit } from "../../domain/event.ts";
 import { decisionInForce, touchpointPosition } from "../../projections/facts/queries.ts";
 import type { ReadModel } from "../../projections/projection.ts";
 import { isWinnerRestricted } from "../../projections/reports/masking/restricted-touchpoints.ts";
@@ -15,7 +16,7 @@ export function attributionReader(
       if (winner === null) return null;
       if (await isWinnerRestricted(months, { appId, timezone, now: new Date() }, winner, at)) return null;
       const position = await touchpointPosition(await live(), appId, winner.touchpointId);
-      return position === null ? null : { commit: position, prepare: position };
+      return position === null ? null : positionAtCommit(position);
     },
   };
 }

@@ -9,7 +9,7 @@ import { causeOf } from "../../commands/metadata.ts";
 import { problemOfCommandFailure } from "../../commands/rejection-statuses.ts";
 import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import { notingUses, type TokenUseRecorder } from "../../commands/tokens/token-uses.ts";
-import type { LogPosition } from "../../domain/event.ts";
+import { type LogPosition, positionAtCommit } from "../../domain/event.ts";
 import { passedPosition } from "../../projections/engine/checkpoints/checkpoint.ts";
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { uploadedCategories } from "../../projections/facts/queries.ts";
@@ -78,7 +78,7 @@ export function routeDeps(parts: ApiParts) {
     operatorConfigured: true,
     keyed: createKeyedRequests({ log: eventLog }),
     waitForPosition: async (group: GroupName, position: bigint, timeoutMs: number) => {
-      const inPostgres = projector.waitForPosition(group, { commit: position, prepare: position }, timeoutMs);
+      const inPostgres = projector.waitForPosition(group, positionAtCommit(position), timeoutMs);
       const havePassed = await Promise.all([inPostgres, projector.waitForListeners(position, timeoutMs)]);
       return !havePassed.includes(false);
     },

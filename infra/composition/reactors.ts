@@ -9,6 +9,7 @@ import { anyReactor, type ReactorRuntime, runReactors } from "../../commands/rea
 import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
 import { createUploadValidator } from "../../commands/uploads/validate-upload.ts";
+import { positionAtCommit } from "../../domain/event.ts";
 import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
@@ -62,6 +63,8 @@ export async function startReactors(
   processLog: Log,
 ): Promise<{ stop(): Promise<void> }> {
   await createReportStore(databases.reporting);
+  const waitForFacts = (position: bigint, timeoutMs: number) =>
+    readModels.projector.waitForPosition("facts", positionAtCommit(position), timeoutMs);
   const parts: Parts = {
     log,
     processLog,
@@ -69,16 +72,14 @@ export async function startReactors(
     apps: readModels.apps,
     models: createReadModels(databases.reporting, projections),
     facts: {
-      factsHavePassed: (position) =>
-        readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, 0),
+      factsHavePassed: (position) => waitForFacts(position, 0),
       hasUndecided: async (appId, position) => hasUndecidedTargets(await parts.models.live("facts"), appId, position),
     },
     now: () => new Date(),
   };
   const webhookReactors = await openWebhookReactors({
     ...{ ...parts, ...webhooks, registry, notifying: databases.notifying },
-    waitForFacts: (position, timeoutMs) =>
-      readModels.projector.waitForPosition("facts", { commit: position, prepare: position }, timeoutMs),
+    waitForFacts,
   });
   const reactors = [
     anyReactor(attributionReactor(attributionDeps(parts))),

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { LogPosition } from "../../domain/event.ts";
+import { type LogPosition, positionAtCommit } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { logClaimsStream, type StreamName } from "../../domain/streams.ts";
 import { maxWaitMs } from "../http/routing/read-your-writes.ts";
@@ -57,12 +57,12 @@ async function exactPositionAt(instant: Date, clock: LogClock, log: AsOfDeps["lo
 async function tickAt(instant: Date, clock: LogClock, log: AsOfDeps["log"]): Promise<bigint | null> {
   const position = await clock.positionAt(instant);
   if (position === null) return null;
-  const event = await log.eventAt({ commit: position, prepare: position });
+  const event = await log.eventAt(positionAtCommit(position));
   return event !== null && event.recordedAt <= instant ? position : null;
 }
 
 function placeOf(position: bigint | null): LogPosition | "start" {
-  return position === null ? "start" : { commit: position, prepare: position };
+  return position === null ? "start" : positionAtCommit(position);
 }
 
 /** The read models of one group, which are read as of positions. */
@@ -134,7 +134,7 @@ async function lastEventUpTo(position: bigint, { clock, log }: AsOfDeps): Promis
 
 /** The event at a position, if a copy of the log has it too. */
 async function copiedEventAt(position: bigint, log: AsOfDeps["log"]): Promise<RecordedEvent | null> {
-  const event = await log.eventAt({ commit: position, prepare: position });
+  const event = await log.eventAt(positionAtCommit(position));
   return event !== null && isInCopies(event) ? event : null;
 }
 
