@@ -26,7 +26,7 @@ export class PoisonEvent extends Error {
 }
 
 /** Whether an event caused the failure: SQLSTATE 22 (data exception) or 23 (constraint violation). */
-export function isPoison(failure: unknown): boolean {
+function isPoison(failure: unknown): boolean {
   const state = sqlState(failure);
   return state !== null && poisonClasses.includes(state.slice(0, 2));
 }

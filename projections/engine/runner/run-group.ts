@@ -132,8 +132,8 @@ export function createGroupRunner(
     }
   };
 
-  /** Whether an event caused the failure; the next attempt parks it. */
-  const isPoison = async (thrown: unknown): Promise<boolean> => {
+  /** Remembers the event that caused a failure, which the next attempt parks; false when no event did. */
+  const rememberPoison = async (thrown: unknown): Promise<boolean> => {
     if (!(thrown instanceof ApplyFailed)) return false;
     const poison = await findThrowingEvent(db, thrown).catch(() => null);
     if (poison === null) return false;
@@ -155,7 +155,7 @@ export function createGroupRunner(
         } catch (thrown) {
           if (thrown instanceof Fenced) throw thrown;
           if (signal.aborted) return;
-          if (await isPoison(thrown)) continue;
+          if (await rememberPoison(thrown)) continue;
           failure = reasonOf(thrown);
           logger.error({ err: thrown, group: writer.group, attempt }, "a batch could not be applied; retrying");
           await pause(backoffMs(attempt, initialBackoffMs, maxBackoffMs), signal);
