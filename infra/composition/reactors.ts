@@ -189,10 +189,14 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
     dropRequest: (taskId) => dropRequest(reporting, taskId),
     run: async (task, { epoch, signal }) => {
       const { currency, timezone } = await appOf(apps, task.appId);
-      const guard = (trx: Knex.Transaction) => requireEpoch(trx, "reports", epoch);
-      const { computation } = reportModules[task.report];
-      const report = { ...task, currency, timezone };
-      return computeAndStore(computation, await models.live("facts"), reporting, report, guard, signal);
+      return computeAndStore({
+        computation: reportModules[task.report].computation,
+        facts: await models.live("facts"),
+        db: reporting,
+        task: { ...task, currency, timezone },
+        guard: (trx) => requireEpoch(trx, "reports", epoch),
+        signal,
+      });
     },
     ...facts,
     now,

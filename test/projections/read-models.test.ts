@@ -21,7 +21,7 @@ function start(head: bigint | null, epoch: bigint) {
     eventAt: async ({ commit }: LogPosition) => recordedAt(commit, payment(1)),
     headPosition: async () => (head === null ? null : place(head)),
   };
-  return startGroup(database, log, "log", "facts", [payments], epoch, 0);
+  return startGroup({ db: database, log, logId: "log", group: "facts", projections: [payments], epoch, graceMs: 0 });
 }
 
 /** Whether they can be read, by a process that has just started. */

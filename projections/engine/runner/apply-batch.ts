@@ -8,13 +8,6 @@ import { applyWithoutPoison, handledBy, type KnownPoison } from "../parking/find
 import { park } from "../parking/parking.ts";
 import { generationKey, lockGroup } from "./lock-group.ts";
 
-/** Runs the transaction of a batch, and returns what it returns. */
-export type AroundBatch = <Result>(
-  group: GroupName,
-  batch: readonly RecordedEvent[],
-  transaction: () => Promise<Result>,
-) => Promise<Result>;
-
 /** The runner of a group, for as long as it is the leader. */
 export interface GroupWriter {
   readonly group: GroupName;
@@ -22,7 +15,6 @@ export interface GroupWriter {
   readonly epoch: bigint;
   /** Null in a group that does not record the log's time. */
   readonly clock: LogClock | null;
-  readonly aroundBatch?: AroundBatch;
 }
 
 /** `isComplete`: all projections of the group can be read up to its checkpoint. */
@@ -49,7 +41,7 @@ export async function applyBatch(
   batch: readonly RecordedEvent[],
   known: ReadonlyMap<string, KnownPoison> = noneKnown,
 ): Promise<BatchOutcome> {
-  const apply = async (trx: Knex.Transaction): Promise<BatchOutcome> => {
+  return db.transaction(async (trx) => {
     const { checkpoint, live, parkedStreams, skipped, settlesInMs } = await lockGroup(trx, writer.group);
     if (checkpoint?.epoch !== writer.epoch) throw new Fenced(`Group ${writer.group} has another runner.`);
     if (settlesInMs > 0) return { outcome: "settling", ms: settlesInMs };
@@ -80,7 +72,5 @@ export async function applyBatch(
     await writer.clock?.tick(trx, batch);
     await advanceCheckpoint(trx, checkpoint, batch);
     return { outcome: "applied", parked, isComplete: isCompleteAt(batch.at(-1)?.position ?? checkpoint.position) };
-  };
-  const transaction = () => db.transaction(apply);
-  return writer.aroundBatch?.(writer.group, batch, transaction) ?? transaction();
+  });
 }

@@ -15,11 +15,10 @@ import { createEngineTables } from "../engine-tables.ts";
 import { buildMissing } from "../generations/build-missing.ts";
 import { defaultGraceMs, dropExpired } from "../generations/generations.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
-import type { AroundBatch } from "./apply-batch.ts";
 import type { EngineLogger, LogReader } from "./log-reader.ts";
 import { createLogTail, type LogTail, type TailListener } from "./log-tail.ts";
 import { openPendingEvents, type PendingEvents } from "./pending-events.ts";
-import { createGroupRunner, type GroupRunner, startGroup } from "./run-group.ts";
+import { type AroundBatch, createGroupRunner, type GroupRunner, startGroup } from "./run-group.ts";
 import { createStatus, type ProjectorStatus, projectorRole } from "./status.ts";
 
 export interface ProjectorOptions {
@@ -72,8 +71,8 @@ const releaseTimeoutMs = 15_000;
  * projections, one is the leader, and the others are on standby.
  */
 export function createProjector(options: ProjectorOptions): Projector {
-  const { db, log, projections, logger } = options;
-  const maxBatch = options.maxBatch ?? defaultMaxBatch;
+  const { db, log, projections, logger, maxBatch = defaultMaxBatch } = options;
+  const { aroundBatch = (_group, _batch, transaction) => transaction() } = options;
   const groups = [...new Set(projections.map(({ group }) => group))];
   const projectionsOf = (group: GroupName) => projections.filter((projection) => projection.group === group);
   const positionWaiters = createPositionWaiters((group) => pending.get(group)?.recheck());
@@ -110,12 +109,14 @@ export function createProjector(options: ProjectorOptions): Projector {
     const unlisten = tail.listen(events.add);
     signal.addEventListener("abort", events.close, { once: true });
     const clock = group === factsGroup ? createLogClock() : null;
-    const { aroundBatch } = options;
-    const writer = { group, projections: ours, epoch, clock, ...(aroundBatch === undefined ? {} : { aroundBatch }) };
-    const runner = createGroupRunner(db, writer, events, checkpoint.position, signal, logger, (batch, readable) => {
-      // The last commit of a former leader may be reported late: another process runs the group by then.
-      if (readable !== undefined && !signal.aborted) positionWaiters.announce(group, readable);
-      notifyCommitted(group, batch);
+    const runner = createGroupRunner({
+      ...{ db, pending: events, start: checkpoint.position, signal, logger, aroundBatch },
+      writer: { group, projections: ours, epoch, clock },
+      onBatch: (batch, readable) => {
+        // The last commit of a former leader may be reported late: another process runs the group by then.
+        if (readable !== undefined && !signal.aborted) positionWaiters.announce(group, readable);
+        notifyCommitted(group, batch);
+      },
     });
     pending.set(group, events);
     runners.set(group, runner);
@@ -133,8 +134,8 @@ export function createProjector(options: ProjectorOptions): Projector {
     };
     try {
       for (const group of groups) {
-        const ours = projectionsOf(group);
-        const { checkpoint, toBuild } = await startGroup(db, log, logId, group, ours, epoch, defaultGraceMs);
+        const starting = { db, log, logId, group, projections: projectionsOf(group), epoch, graceMs: defaultGraceMs };
+        const { checkpoint, toBuild } = await startGroup(starting);
         if (toBuild.length === 0 && canServeReads(checkpoint)) positionWaiters.announce(group, checkpoint.position);
         const onFailing = (reason: string | null) => failingBuilds.set(group, reason);
         run(runGroup(group, checkpoint, epoch, over));

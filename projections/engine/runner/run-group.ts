@@ -14,6 +14,14 @@ import { generationKey } from "./lock-group.ts";
 import type { EngineLogger, LogReader } from "./log-reader.ts";
 import type { PendingEvents } from "./pending-events.ts";
 
+export interface GroupToStart extends Pick<GroupWriter, "group" | "projections" | "epoch"> {
+  readonly db: Knex;
+  readonly log: Pick<LogReader, "eventAt" | "headPosition">;
+  readonly logId: string;
+  /** How long retired generations are kept. */
+  readonly graceMs: number;
+}
+
 /** Where a new runner of a group starts. */
 export interface StartedGroup {
   readonly checkpoint: Checkpoint;
@@ -27,15 +35,8 @@ export interface StartedGroup {
  * they have what the log has now.
  * @throws {WrongLog} when the group was built from another log
  */
-export async function startGroup(
-  db: Knex,
-  log: Pick<LogReader, "eventAt" | "headPosition">,
-  logId: string,
-  group: GroupName,
-  projections: readonly Projection[],
-  epoch: bigint,
-  graceMs: number,
-): Promise<StartedGroup> {
+export async function startGroup(toStart: GroupToStart): Promise<StartedGroup> {
+  const { db, log, logId, group, projections, epoch, graceMs } = toStart;
   return db.transaction(async (trx) => {
     await trx.raw("set local synchronous_commit = on");
     await trx.raw(
@@ -80,32 +81,42 @@ export interface GroupRunner {
   failing(): string | null;
 }
 
-/**
- * Called after a commit, also one whose reply was lost.
- * @param readable how far the group can be read; undefined while it cannot
- */
-export type OnBatch = (batch: readonly RecordedEvent[], readable: PositionOrStart | undefined) => void;
+/** Runs the transaction of a batch, and returns what it returns. */
+export type AroundBatch = <Result>(
+  group: GroupName,
+  batch: readonly RecordedEvent[],
+  transaction: () => Promise<Result>,
+) => Promise<Result>;
+
+export interface GroupRunnerOptions {
+  readonly db: Knex;
+  readonly writer: GroupWriter;
+  readonly pending: PendingEvents;
+  readonly start: PositionOrStart;
+  readonly signal: AbortSignal;
+  readonly logger: EngineLogger;
+  readonly aroundBatch: AroundBatch;
+  /**
+   * Called after a commit, also one whose reply was lost.
+   * @param readable how far the group can be read; undefined while it cannot
+   */
+  onBatch(batch: readonly RecordedEvent[], readable: PositionOrStart | undefined): void;
+}
 
 const initialBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
 /** The loop of one group: applies batches, each in a transaction. A failed batch is retried with backoff. */
-export function createGroupRunner(
-  db: Knex,
-  writer: GroupWriter,
-  pending: PendingEvents,
-  start: PositionOrStart,
-  signal: AbortSignal,
-  logger: EngineLogger,
-  onBatch: OnBatch,
-): GroupRunner {
-  let position = start;
+export function createGroupRunner(options: GroupRunnerOptions): GroupRunner {
+  const { db, writer, pending, signal, logger, onBatch } = options;
+  let position = options.start;
   let failure: string | null = null;
   /** Events for which `apply` throws, by projection, until the batch that has them is applied. */
   const known = new Map<string, Map<string, string>>();
 
   const applyOnce = async (batch: readonly RecordedEvent[]): Promise<boolean> => {
-    const result = await applyBatch(db, writer, position, batch, known);
+    const transaction = () => applyBatch(db, writer, position, batch, known);
+    const result = await options.aroundBatch(writer.group, batch, transaction);
     switch (result.outcome) {
       case "settling":
         await pause(result.ms, signal);

@@ -97,25 +97,27 @@ export type ReportRun =
   /** The signal aborted before the rows were stored. */
   | { readonly outcome: "abandoned" };
 
-/** Default time limit of a statement of a report. */
 const maxRunMs = 120_000;
 
-/**
- * Computes a report and stores its rows in place of any that the task had.
- * @param db where the rows are stored; `guard` fails its transaction when another runner has taken over
- * @param signal aborts when the report is no longer needed: its statement is cancelled
- */
-export async function computeAndStore(
-  { run }: Pick<ReportComputation, "run">,
-  facts: ReadModel,
-  db: Knex,
-  task: ReportScope & RequestedReport & { readonly taskId: string },
-  guard: StoreGuard,
-  signal: AbortSignal,
-  timeoutMs = maxRunMs,
-): Promise<ReportRun> {
+export interface ReportToStore {
+  readonly computation: Pick<ReportComputation, "run">;
+  readonly facts: ReadModel;
+  /** Where the rows are stored. */
+  readonly db: Knex;
+  readonly task: ReportScope & RequestedReport & { readonly taskId: string };
+  /** Fails the transaction that stores the rows when another runner has taken over. */
+  readonly guard: StoreGuard;
+  /** Aborts when the report is no longer needed: its statement is cancelled. */
+  readonly signal: AbortSignal;
+  /** Of a statement of the report. */
+  readonly timeoutMs?: number;
+}
+
+/** Computes a report and stores its rows in place of any that the task had. */
+export async function computeAndStore({ computation, facts, db, task, ...run }: ReportToStore): Promise<ReportRun> {
+  const { guard, signal, timeoutMs = maxRunMs } = run;
   try {
-    const result = await run(facts, task, { timeoutMs, signal });
+    const result = await computation.run(facts, task, { timeoutMs, signal });
     if (signal.aborted) return { outcome: "abandoned" };
     if (result === null) return { outcome: "too_large" };
     const { stored: rows, total, rowsHash, notifications } = result;

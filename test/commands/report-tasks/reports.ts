@@ -175,15 +175,15 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     hasUndecided: (appId, position) => hasUndecidedTargets({ db, schema: facts }, appId, position),
     run: async (task, { signal }): Promise<ReportRun> => {
       await circumstances.beforeRun(task);
-      return computeAndStore(
-        reportModules[task.report].computation,
-        { db, schema: facts },
+      return computeAndStore({
+        computation: reportModules[task.report].computation,
+        facts: { db, schema: facts },
         db,
-        { ...task, currency: shop.currency, timezone: shop.timezone },
-        async () => undefined,
+        task: { ...task, currency: shop.currency, timezone: shop.timezone },
+        guard: async () => undefined,
         signal,
-        circumstances.timeoutMs,
-      );
+        timeoutMs: circumstances.timeoutMs,
+      });
     },
     now: () => circumstances.now(),
   });

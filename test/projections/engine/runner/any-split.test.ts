@@ -30,8 +30,8 @@ const history: readonly RecordedEvent[] = paid(60, 5).map(({ stream, event }, in
 async function committedAfter(batches: readonly (readonly RecordedEvent[])[]) {
   await database.raw("drop schema if exists touchledger cascade");
   await createEngineTables(database);
-  const { checkpoint } = await startGroup(database, log, "log", "facts", projections, 1n, 0);
   const writer = { group: "facts", projections, epoch: 1n, clock: null } as const;
+  const { checkpoint } = await startGroup({ ...writer, db: database, log, logId: "log", graceMs: 0 });
   let position = checkpoint.position;
   for (const batch of batches.filter(({ length }) => length > 0)) {
     await applyBatch(database, writer, position, batch);
