@@ -34,7 +34,7 @@ export function conversionModelRoutes({ log, findChannel, onChanged }: Conversio
       operation: "administer_app",
       body: modelBody,
       uniqueKeys: true,
-      rules: (body, { appId }) => {
+      rules: (body, { app: { appId } }) => {
         const command = { type: "PublishConversionModel", appId, model: modelOf(body) } as const;
         return bodyFaults(conversionModel.decide(command, conversionModel.initialState));
       },

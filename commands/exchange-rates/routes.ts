@@ -58,7 +58,7 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
       docs: putRatesDocs,
       operation: "operate",
       body: putBody,
-      rules: (body, _, receivedAt, { date = "" }) =>
+      rules: (body, { receivedAt, params: { date = "" } }) =>
         bodyFaults(exchangeRates.decide(commandOf(date, body, receivedAt), exchangeRates.initialState)),
       handle: async (request) => {
         const date = request.params.date ?? "";
@@ -75,7 +75,7 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
       docs: putDatesDocs,
       operation: "operate",
       body: putDatesBody,
-      rules: ({ dates }, _, receivedAt) => commandsOf(dates, receivedAt).flatMap(faultsOf),
+      rules: ({ dates }, { receivedAt }) => commandsOf(dates, receivedAt).flatMap(faultsOf),
       handle: async (request) => {
         const { dates } = request.body;
         const commands = commandsOf(dates, request.receivedAt);

@@ -55,7 +55,7 @@ export function rawExportRoutes({ log }: RawExportDeps): readonly Route[] {
       docs: requestExportDocs,
       operation: "raw_export",
       body: requestBody,
-      rules: (body, app, receivedAt, params) => {
+      rules: (body, { app, receivedAt, params }) => {
         const type = rawExportTypes.find((known) => known === params.type);
         if (type === undefined) return [];
         const checked = validateRawExport(type, body, localDate(app.timezone, Date.parse(receivedAt)));

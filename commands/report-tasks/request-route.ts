@@ -107,7 +107,7 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
     operation,
     limit: "report-request",
     body: schema,
-    rules: async (body: unknown, app, receivedAt, _, replaced) => {
+    rules: async (body: unknown, { app, receivedAt, replaced }) => {
       // Invalid requests are rejected before the date of `asOf` is read from the log.
       if ((body as AsOfBody).asOf !== undefined) return [];
       const today = localDate(app.timezone, Date.parse(receivedAt));

@@ -54,7 +54,7 @@ export function routingRoute(log: EventLog): Route {
     docs: changeRoutingDocs,
     operation: "manage_tracking_links",
     body: routingBody,
-    rules: (body, app) => routingFaults(body, storesOf(app)),
+    rules: (body, { app }) => routingFaults(body, storesOf(app)),
     query: linkNamingQuery,
     statuses: { field: 422 },
     idempotent: true,

@@ -35,7 +35,7 @@ export function createLinkRoute(create: LinkCreator, linkBaseUrl: string): Route
     operation: "create_tracking_link",
     limit: "link-creation",
     body: createLinkBody,
-    rules: (body, app) => requestFaults(body, storesOf(app)),
+    rules: (body, { app }) => requestFaults(body, storesOf(app)),
     statuses: { field: 422, unknownToken: 404 },
     idempotent: true,
     async handle(request) {

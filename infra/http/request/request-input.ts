@@ -45,7 +45,7 @@ export function inputReader(
     faults.push(...ofShape);
     if (faults.length > 0 && route.body !== undefined && bodyFaults !== null && rules !== undefined) {
       const ofMeaning = await semanticFaults(body, ofShape, route.body, bodyFaults, (sound, replaced) =>
-        rules(sound, app, receivedAt, params, replaced),
+        rules(sound, { app, receivedAt, params, replaced }),
       );
       faults.push(...faultsAt(["body"], ofMeaning));
     }

@@ -145,14 +145,16 @@ export interface RouteSpec<
    * Faults of the body that its schema cannot find, with paths that begin at the body: for a body whose schema finds some,
    * so that all are reported at once. It gets bodies in which faulty fields are left out or, if required, replaced
    * (`semanticFaults`). The handler checks valid bodies itself.
-   * @param replaced fields whose values are not the caller's
    */
   rules?(
     body: Typed<BodySchema>,
-    app: App,
-    receivedAt: string,
-    params: { readonly [name: string]: string },
-    replaced: readonly string[],
+    context: {
+      readonly app: App;
+      readonly receivedAt: string;
+      readonly params: { readonly [name: string]: string };
+      /** Required fields whose values are not the caller's. */
+      readonly replaced: readonly string[];
+    },
   ): readonly Fault[] | Promise<readonly Fault[]>;
   /** Instead of `body`: the handler gets the file of a form. */
   readonly file?: File;
