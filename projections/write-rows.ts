@@ -5,7 +5,7 @@ import type { SchemaName } from "./projection.ts";
 type Row = { readonly [column: string]: unknown };
 
 /** Inserts the first row of each key that is not stored yet. @param key the columns that identify a row */
-export async function insertRows(
+export async function insertMissingRows(
   trx: Knex.Transaction,
   schema: SchemaName,
   table: string,

@@ -4,7 +4,7 @@ import type { ChannelEvent } from "../../domain/channels/events.ts";
 import { eventsOfType, type RecordedEvent } from "../../domain/event-catalogue.ts";
 import { lastOfEach } from "../../domain/items-by-key.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows, updateRows } from "../write-rows.ts";
+import { insertMissingRows, updateRows } from "../write-rows.ts";
 
 const tokenKey = ["app_id", "token_id"];
 
@@ -25,7 +25,7 @@ export const appsProjection = defineProjection({
   tables: { apps: ["app_id"], tokens: tokenKey, channels: ["name"] },
   createTables: createAppsTables,
   async apply(trx, schema, batch) {
-    await insertRows(trx, schema, "apps", ["app_id"], eventsOfType(batch, "AppRegistered").map(appRow));
+    await insertMissingRows(trx, schema, "apps", ["app_id"], eventsOfType(batch, "AppRegistered").map(appRow));
     // A change holds all changeable settings of its app.
     const changed = lastOfEach(eventsOfType(batch, "AppSettingsChanged"), ({ data }) => data.appId);
     await updateRows(trx, schema, "apps", { key: ["app_id"], columns: settingColumns }, changed.map(settingsRow));
@@ -39,7 +39,7 @@ export const appsProjection = defineProjection({
       label: data.label,
       issued_at: metadata.occurredAt,
     }));
-    await insertRows(trx, schema, "tokens", tokenKey, issued);
+    await insertMissingRows(trx, schema, "tokens", tokenKey, issued);
     const revoked = eventsOfType(batch, "TokenRevoked").map(({ data, metadata }) => {
       return { app_id: data.appId, token_id: data.tokenId, revoked_at: metadata.occurredAt };
     });

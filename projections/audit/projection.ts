@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { type AuditedEvent, type AuditSubject, auditedEvent, auditedTypes } from "../../domain/audit/audited-events.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows } from "../write-rows.ts";
+import { insertMissingRows } from "../write-rows.ts";
 
 /** The audit trail, one row per event (contract/administration.md#audit-trail). */
 export const auditProjection = defineProjection({
@@ -20,7 +20,7 @@ export const auditProjection = defineProjection({
     const appOf = ({ appId, subject }: AuditedEvent): number | null =>
       appId === "of_subject" ? (apps.get(keyOf(subject)) ?? unknownApp) : appId;
     const rows = audited.map((one) => rowOf(one.event, appOf(one), one.subject, one.data));
-    await insertRows(trx, schema, "audit", ["position"], rows);
+    await insertMissingRows(trx, schema, "audit", ["position"], rows);
   },
 });
 

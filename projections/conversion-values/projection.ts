@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { endSuperseded, inForce } from "../in-force.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows } from "../write-rows.ts";
+import { insertMissingRows } from "../write-rows.ts";
 
 /** The conversion models of apps and the mappings of channels, in all versions (contract/conversion-values.md). */
 export const conversionValuesProjection = defineProjection({
@@ -49,7 +49,7 @@ async function insertVersions(
   rows: readonly { readonly app_id: number }[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await insertRows(trx, schema, table, [...key, "from_position"], rows);
+  await insertMissingRows(trx, schema, table, [...key, "from_position"], rows);
   await trx.raw(endSuperseded(`${schema}.${table}`, key, "app_id = any(:appIds::integer[])"), {
     appIds: rows.map(({ app_id }) => app_id),
   });

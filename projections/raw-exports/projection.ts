@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows, updateRows } from "../write-rows.ts";
+import { insertMissingRows, updateRows } from "../write-rows.ts";
 
 /** Raw exports: their queries, and size and hash of their files. Open ones are the exporter's to-do list. */
 export const rawExportsProjection = defineProjection({
@@ -22,7 +22,7 @@ export const rawExportsProjection = defineProjection({
       query: data.query,
       requested_at: data.requestedAt,
     }));
-    await insertRows(trx, schema, "raw_exports", ["report_id"], requested);
+    await insertMissingRows(trx, schema, "raw_exports", ["report_id"], requested);
     // An export ends after its request, and once.
     const ended = eventsOfType(batch, "ExportCompleted", "ExportFailed").map(endedRow);
     await updateRows(trx, schema, "raw_exports", { key: ["report_id"], columns: endColumns }, ended);

@@ -3,7 +3,7 @@ import { assertNever } from "../../domain/decider.ts";
 import { eventsOfType, type RecordedOfType } from "../../domain/event-catalogue.ts";
 import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows, updateRows } from "../write-rows.ts";
+import { insertMissingRows, updateRows } from "../write-rows.ts";
 
 const ends = ["ReportSucceeded", "ReportFailed", "ReportCanceled"] as const;
 type EndEvent = RecordedOfType<(typeof ends)[number]>;
@@ -20,7 +20,7 @@ export const reportTasksProjection = defineProjection({
   async apply(trx, schema, batch) {
     // Within a stream the order is that of the stages, so that each stage can be applied to the whole batch at once.
     const requested = eventsOfType(batch, "ReportRequested").map(requestedRow);
-    await insertRows(trx, schema, "report_tasks", ["task_id"], requested);
+    await insertMissingRows(trx, schema, "report_tasks", ["task_id"], requested);
     await markStarted(trx, schema, eventsOfType(batch, "ReportStarted"));
     const ended = eventsOfType(batch, ...ends).map(endedRow);
     await updateRows(trx, schema, "report_tasks", { key: ["task_id"], columns: endColumns }, ended);

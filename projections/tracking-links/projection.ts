@@ -4,7 +4,7 @@ import { lastOfEach } from "../../domain/items-by-key.ts";
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows } from "../write-rows.ts";
+import { insertMissingRows } from "../write-rows.ts";
 import { searchText } from "./search-text.ts";
 
 /** Tracking links as they are now, with the texts by which they are found. */
@@ -28,7 +28,7 @@ export const trackingLinksProjection = defineProjection({
   createTables: createTrackingLinksTables,
   async apply(trx, schema, batch) {
     const created = eventsOfType(batch, "TrackingLinkCreated").map(createdRow);
-    await insertRows(trx, schema, "tracking_links", ["app_id", "link_id"], created);
+    await insertMissingRows(trx, schema, "tracking_links", ["app_id", "link_id"], created);
     // Each changes columns of its own.
     await changeLinks(trx, schema, eventsOfType(batch, "OgTagChanged"), ({ data }) => ({ og_tag: data.ogTag }));
     await changeLinks(trx, schema, eventsOfType(batch, "RoutingChanged"), ({ data }) => {

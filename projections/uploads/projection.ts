@@ -6,7 +6,7 @@ import type { RowsStaged, UploadEvent, UploadReceived } from "../../domain/uploa
 import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
 import { keepCounts } from "../list-counts.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows } from "../write-rows.ts";
+import { insertMissingRows } from "../write-rows.ts";
 
 type StatusEvent = Exclude<UploadEvent, RowsStaged | UploadReceived>;
 
@@ -30,7 +30,7 @@ export const uploadsProjection = defineProjection({
   createTables: createUploadsTable,
   async apply(trx, schema, batch) {
     const received = eventsOfType(batch, "UploadReceived").map(receivedRow);
-    await insertRows(trx, schema, "uploads", ["request_id"], received);
+    await insertMissingRows(trx, schema, "uploads", ["request_id"], received);
     // The events of a stream are in this order, so that each type can be applied to the whole batch at once.
     for (const [changing, from] of statusEvents) {
       await changeUploads(trx, schema, from, eventsOfType(batch, changing).map(changeBy));

@@ -6,7 +6,7 @@ import type { NotificationType } from "../../domain/webhooks/events.ts";
 import { retentionDays } from "../../domain/webhooks/limits.ts";
 import type { attributions, taskEnds, taskStarts } from "../../domain/webhooks/notified-events.ts";
 import type { SchemaName } from "../projection.ts";
-import { insertRows } from "../write-rows.ts";
+import { insertMissingRows } from "../write-rows.ts";
 
 export type StartEvent = RecordedOfType<(typeof taskStarts)[number]>;
 export type EndEvent = RecordedOfType<(typeof taskEnds)[number]>;
@@ -130,7 +130,7 @@ export async function storeNotifications(
     rows.some((row) => row.app_id === app_id && row.types.includes(type) && row.settings_position < BigInt(position));
   const notifications = all.filter(isWanted);
   if (notifications.length === 0) return;
-  await insertRows(trx, schema, "notifications", ["app_id", "type", "position"], notifications);
+  await insertMissingRows(trx, schema, "notifications", ["app_id", "type", "position"], notifications);
   await deleteOldNotifications(trx, schema, notifications);
 }
 

@@ -4,7 +4,7 @@ import { eventsOfType, type RecordedEvent, type RecordedOfType } from "../../dom
 import type { NotificationType, WebhookEvent } from "../../domain/webhooks/events.ts";
 import { attributions, taskEnds, taskStarts } from "../../domain/webhooks/notified-events.ts";
 import { defineProjection, type SchemaName } from "../projection.ts";
-import { insertRows } from "../write-rows.ts";
+import { insertMissingRows } from "../write-rows.ts";
 import {
   attributionNotification,
   type EndEvent,
@@ -51,7 +51,8 @@ export const webhooksProjection = defineProjection({
     for (const run of runsOf(batch)) {
       for (const event of eventsOfType(run, ...settings)) await changeWebhook(trx, schema, event);
       // The ends of uploads, reports and exports do not name the app.
-      await insertRows(trx, schema, "open_tasks", ["type", "task_id"], eventsOfType(run, ...taskStarts).map(taskStart));
+      const started = eventsOfType(run, ...taskStarts).map(taskStart);
+      await insertMissingRows(trx, schema, "open_tasks", ["type", "task_id"], started);
       const ended = await closeTasks(trx, schema, eventsOfType(run, ...taskEnds));
       await storeNotifications(trx, schema, [
         ...eventsOfType(run, ...attributions).map(attributionNotification),
@@ -82,7 +83,7 @@ async function changeWebhook(
   const { webhookId } = event.data;
   const addTypes = (types: readonly NotificationType[]): Promise<void> => {
     const rows = types.map((type) => ({ webhook_id: webhookId, type, since_position: position }));
-    return insertRows(trx, schema, "webhook_types", ["webhook_id", "type"], rows);
+    return insertMissingRows(trx, schema, "webhook_types", ["webhook_id", "type"], rows);
   };
   const set = (assignments: string, values: object, table = "webhooks"): Promise<unknown> =>
     trx.raw(`update ${schema}.${table} set ${assignments} where webhook_id = :webhookId`, { webhookId, ...values });
@@ -92,7 +93,7 @@ async function changeWebhook(
       const row = { webhook_id: webhookId, app_id: appId, url, types, description };
       const secret = { secret_id: secretId, secret_hash: secretHash };
       const places = { created_at: at, settings_position: position, enabled_position: position };
-      await insertRows(trx, schema, "webhooks", ["webhook_id"], [{ ...row, ...secret, ...places }]);
+      await insertMissingRows(trx, schema, "webhooks", ["webhook_id"], [{ ...row, ...secret, ...places }]);
       await addTypes(types);
       return;
     }
