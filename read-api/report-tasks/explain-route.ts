@@ -12,7 +12,7 @@ import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
 import { findTask } from "./find-task.ts";
 import { notReproduced, problemOfRows } from "./problem-of-rows.ts";
-import { pageFields, type ReportTaskReadOptions } from "./read-route.ts";
+import { type ReportTaskReadOptions, reportPageFields } from "./read-route.ts";
 
 type ReadModel = Parameters<typeof explainInTime>[1];
 
@@ -31,7 +31,7 @@ const explainBody = {
   },
 } as const;
 
-const explainQuery = { type: "object", properties: { format: pageFields.format } } as const;
+const explainQuery = { type: "object", properties: { format: reportPageFields.format } } as const;
 
 interface ExplainOptions extends ReportTaskReadOptions {
   /** The live generation of the facts. */

@@ -17,13 +17,11 @@ import { problemOfRows } from "./problem-of-rows.ts";
 import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
-export const pageFields = {
+export const reportPageFields = {
   skip: { type: "integer", minimum: 0 },
   size: { type: "integer", minimum: 1, maximum: reportLimits.page },
   format: { type: "string", enum: ["json", "csv"] },
 } as const;
-
-export const pageQuery = { type: "object", properties: pageFields } as const;
 
 /** How one kind of report is read: the part of its module that shapes responses. */
 export interface ReportResponse<Kind extends ReportKind = ReportKind, Query = unknown, Cell = unknown> {

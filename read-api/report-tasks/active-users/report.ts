@@ -6,13 +6,15 @@ import type { ActiveUsersCell } from "../../../projections/reports/active-users/
 import { inapplicablePart, missingPart, unknownMetric, unknownPart } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
-import { pageQuery, type ReportResponse } from "../read-route.ts";
+import { type ReportResponse, reportPageFields } from "../read-route.ts";
 import { activeUsersDocs } from "./docs.ts";
 import { activeUsersCsv, activeUsersGroup, activeUsersPage } from "./response.ts";
 
+const query = { type: "object", properties: reportPageFields } as const;
+
 /** How an active users report is read (contract/reports.md#active-users). Pages are pages of intervals. */
-export const activeUsersResponse: ReportResponse<"active_users", FromSchema<typeof pageQuery>, ActiveUsersCell> = {
-  query: pageQuery,
+export const activeUsersResponse: ReportResponse<"active_users", FromSchema<typeof query>, ActiveUsersCell> = {
+  query,
   docs: activeUsersDocs,
 
   respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, format }, { timezone }) => {

@@ -9,13 +9,13 @@ import { csvLines, numberCell } from "../../csv.ts";
 import { inapplicablePart, unknownMetric, unknownPart } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { lowerBound } from "../lower-bound.ts";
-import { pageFields, type ReportResponse } from "../read-route.ts";
+import { type ReportResponse, reportPageFields } from "../read-route.ts";
 import { actualsDocs } from "./docs.ts";
 import { actualsPage, actualsRow } from "./response.ts";
 
 const query = {
   type: "object",
-  properties: { ...pageFields, keyword: { type: "string" }, viewFormat: { type: "boolean" } },
+  properties: { ...reportPageFields, keyword: { type: "string" }, viewFormat: { type: "boolean" } },
 } as const;
 
 /** How an actuals report is read (contract/reports.md#actuals). */

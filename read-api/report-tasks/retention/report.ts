@@ -16,11 +16,11 @@ import {
 } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
-import { pageFields, type ReportResponse } from "../read-route.ts";
+import { type ReportResponse, reportPageFields } from "../read-route.ts";
 import { retentionDocs } from "./docs.ts";
 import { retentionCsv, retentionPage, retentionRow } from "./response.ts";
 
-const query = { type: "object", properties: { ...pageFields, keyword: { type: "string" } } } as const;
+const query = { type: "object", properties: { ...reportPageFields, keyword: { type: "string" } } } as const;
 
 /**
  * How a retention report is read (contract/reports.md#retention). Parameters that the GET omits default to those of the

@@ -16,11 +16,11 @@ import {
 } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";
-import { pageFields, type ReportResponse } from "../read-route.ts";
+import { type ReportResponse, reportPageFields } from "../read-route.ts";
 import { revenueDocs } from "./docs.ts";
 import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
 
-const query = { type: "object", properties: { ...pageFields, viewFormat: { type: "boolean" } } } as const;
+const query = { type: "object", properties: { ...reportPageFields, viewFormat: { type: "boolean" } } } as const;
 
 /** How a revenue report is read (contract/reports.md#revenue). */
 export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof query>, RevenueCell> = {
