@@ -16,7 +16,7 @@ import { notifications, reportTask, reportTaskExample } from "../../infra/http/o
 import { problems } from "../../infra/http/response/problem.ts";
 import type { ReportEndpoint, TaskMember } from "../../infra/http/routing/report-endpoint.ts";
 import { listResponse } from "../listing.ts";
-import { problemsOfRows } from "./problem-of-rows.ts";
+import { problemsOfRows } from "./await-rows.ts";
 
 /** The JSON of a report of one kind that has succeeded. */
 export interface ReportResponseDocs extends DocumentedResponse {

@@ -14,7 +14,7 @@ import {
 } from "../../infra/http/openapi/route-docs.ts";
 import { pagination, reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
 import { type Problem, problems } from "../../infra/http/response/problem.ts";
-import { problemsOfRows } from "./problem-of-rows.ts";
+import { problemsOfRows } from "./await-rows.ts";
 
 const fact = {
   kind: oneOf("touchpoint", "app_event", "spend_row", "metric_row"),

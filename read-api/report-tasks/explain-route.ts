@@ -5,13 +5,13 @@ import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/rout
 import type { ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { boundedReads } from "../bounded-reads.ts";
+import { awaitRows, notReproduced } from "./await-rows.ts";
 import type { FoundCell } from "./cell-address.ts";
 import { csvReply } from "./csv-reply.ts";
 import { explainDocs } from "./explain-docs.ts";
 import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
 import { findTask } from "./find-task.ts";
-import { notReproduced, problemOfRows } from "./problem-of-rows.ts";
 import { type ReportTaskReadOptions, reportPageFields } from "./read-route.ts";
 
 type ReadModel = Parameters<typeof explainInTime>[1];
@@ -71,7 +71,7 @@ export function explainRoute(options: ExplainOptions): Route {
       if (task === null) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return refuse(notSucceeded);
       const { skip = 0, size = reportLimits.defaultPage, ...address } = body;
-      const problem = await problemOfRows(results, task);
+      const problem = await awaitRows(results, task);
       if (problem !== null) return refuse(problem);
       const report = reports.find(({ kind }) => kind === task.report);
       if (report === undefined) throw new Error(`There is no kind of report ${task.report}`);

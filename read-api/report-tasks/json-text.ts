@@ -1,5 +1,4 @@
 import type { Reply } from "../../infra/http/routing/route.ts";
-import type { StoredRow } from "../../projections/reports/results/stored-rows.ts";
 
 const itemsPerPiece = 100;
 
@@ -27,9 +26,4 @@ export function* jsonItems<Item>(items: readonly Item[], textOf: (item: Item) =>
       .map(textOf)
       .join(",")}`;
   }
-}
-
-/** A row as it was computed. */
-export function computedRow<Row extends { readonly groupBys: StoredRow["groupBys"] }>({ groupBys, cells }: StoredRow) {
-  return { groupBys, ...(JSON.parse(cells) as Omit<Row, "groupBys">) };
 }

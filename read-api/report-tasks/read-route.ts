@@ -10,10 +10,10 @@ import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/r
 import type { SucceededTaskOf } from "../../projections/report-tasks/queries.ts";
 import type { ReportComputation } from "../../projections/reports/results/report-computation.ts";
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
+import { awaitRows } from "./await-rows.ts";
 import type { CellAddress, CellResolution } from "./cell-address.ts";
 import { type ReportResponseDocs, readReportDocs } from "./docs.ts";
 import { findTask, type ReportTaskQueries } from "./find-task.ts";
-import { problemOfRows } from "./problem-of-rows.ts";
 import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
@@ -76,7 +76,7 @@ function readReportRoute(options: ReportTaskReadOptions, report: ReadableReport)
       if (task === "behind") return refuse(problems.readModelBehind);
       if (task === null || task.report !== kind) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return ok(responseWithoutRows(taskMember.get, task, language));
-      const problem = await problemOfRows(options.results, task);
+      const problem = await awaitRows(options.results, task);
       if (problem !== null) return refuse(problem);
       const notifications = notificationsIn(language, task.notifications);
       return response.respond({ ...task, notifications }, options.results, query, app);

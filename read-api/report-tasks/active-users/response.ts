@@ -6,7 +6,8 @@ import type { ActiveUsersGroup } from "../../../projections/reports/active-users
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { csvLines } from "../../csv.ts";
 import { csvKeys } from "../csv-reply.ts";
-import { computedRow, jsonArray, jsonObject } from "../json-text.ts";
+import { jsonArray, jsonObject } from "../json-text.ts";
+import { computedRow } from "../result-rows.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const activeUsersGroup = computedRow<ActiveUsersGroup>;

@@ -8,8 +8,8 @@ import type { StoredRow } from "../../../projections/reports/results/stored-rows
 import { csvLines, numberCell } from "../../csv.ts";
 import { inapplicablePart, unknownMetric, unknownPart } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
-import { lowerBound } from "../lower-bound.ts";
 import { type ReportResponse, reportPageFields } from "../read-route.ts";
+import { lowerBound } from "../result-rows.ts";
 import { actualsDocs } from "./docs.ts";
 import { actualsPage, actualsRow } from "./response.ts";
 

@@ -1,8 +1,8 @@
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
-import { computedRow, jsonArray, jsonObject } from "../json-text.ts";
-import { lowerBound } from "../lower-bound.ts";
+import { jsonArray, jsonObject } from "../json-text.ts";
+import { computedRow, lowerBound } from "../result-rows.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const actualsRow = computedRow<ActualsRow>;

@@ -4,7 +4,8 @@ import type { ResultPage } from "../../../projections/reports/results/result-pag
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import type { RetentionRow } from "../../../projections/reports/retention/run.ts";
 import { csvKeys, csvPieces } from "../csv-reply.ts";
-import { computedRow, jsonArray, jsonItems } from "../json-text.ts";
+import { jsonArray, jsonItems } from "../json-text.ts";
+import { computedRow } from "../result-rows.ts";
 import { taskResponse } from "../task-response.ts";
 
 const notBegun = '{"value":null,"rate":null,"isMasked":false}';

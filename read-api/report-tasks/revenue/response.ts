@@ -7,8 +7,8 @@ import type { StoredRow } from "../../../projections/reports/results/stored-rows
 import type { RevenueGroup } from "../../../projections/reports/revenue/run.ts";
 import { csvLines } from "../../csv.ts";
 import { csvKeys, csvPieces } from "../csv-reply.ts";
-import { computedRow, jsonArray, jsonItems, jsonObject } from "../json-text.ts";
-import { lowerBound } from "../lower-bound.ts";
+import { jsonArray, jsonItems, jsonObject } from "../json-text.ts";
+import { computedRow, lowerBound } from "../result-rows.ts";
 import { taskResponse } from "../task-response.ts";
 
 export const revenueGroup = computedRow<RevenueGroup>;

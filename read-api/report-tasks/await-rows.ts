@@ -15,10 +15,10 @@ export const notReproduced: Problem = { status: 409, code: "REPORT_NOT_REPRODUCE
 export const problemsOfRows = [beingComputed, notReproduced] as const;
 
 /**
- * Why the rows of a report cannot be read; null: they are stored, and are those that the task ended with. Lost rows are
- * requested to be computed again, and awaited for up to 5 s.
+ * Waits until the rows of a report are stored: lost ones are requested to be computed again, and awaited for up to 5 s.
+ * Returns why they cannot be read; null: they are those that the task ended with.
  */
-export async function problemOfRows(
+export async function awaitRows(
   results: StoredResults,
   { taskId, rowsHash }: SucceededReportTask,
 ): Promise<Problem | null> {
