@@ -40,6 +40,8 @@ type Stage =
 type OfEachKind<Stages> = { readonly [Kind in ReportKind]: Task<Kind> & Stages }[ReportKind];
 
 export type ReportTaskRow = OfEachKind<Stage>;
+/** A task, and whether it has its turn (contract/reports.md#tasks). */
+export type FoundReportTask = ReportTaskRow & { readonly hasTurn?: boolean };
 export type SucceededReportTask = OfEachKind<Succeeded>;
 /** A task of one kind of report that has succeeded. */
 export type SucceededTaskOf<Kind extends ReportKind> = Task<Kind> & Succeeded;
@@ -55,7 +57,7 @@ export async function reportTaskOf(
   readModel: ReadModel,
   appId: number,
   taskId: string,
-): Promise<(ReportTaskRow & { readonly hasTurn?: boolean }) | null> {
+): Promise<FoundReportTask | null> {
   const { db, schema } = readModel;
   const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
     `select ${columns}

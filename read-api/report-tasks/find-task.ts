@@ -5,15 +5,12 @@ import { reportTaskStream } from "../../domain/streams.ts";
 import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
-import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import type { FoundReportTask, ReportTaskRow } from "../../projections/report-tasks/queries.ts";
 import type { LogReader } from "../log-reader.ts";
-
-/** A task, and whether it has its turn (contract/reports.md#tasks). */
-export type FoundTask = ReportTaskRow & { readonly hasTurn?: boolean };
 
 export interface ReportTaskQueries {
   /** A task of an app; null when the read model has none of that id, which must be a UUID. */
-  reportTaskOf(appId: number, taskId: string): Promise<FoundTask | null>;
+  reportTaskOf(appId: number, taskId: string): Promise<FoundReportTask | null>;
   /** The request of a task in the log; null when there is none of that id, which must be a UUID. */
   reportRequestOf(taskId: string): Promise<Pick<ReportTaskRow, "appId" | "onlyChannels"> | null>;
 }
@@ -37,7 +34,7 @@ export async function findTask(
   { reportTaskOf, reportRequestOf }: ReportTaskQueries,
   { appId }: Pick<RegisteredApp, "appId">,
   { params, principal, receivedAt }: Pick<RouteRequest<unknown, unknown>, "params" | "principal" | "receivedAt">,
-): Promise<FoundTask | "behind" | null> {
+): Promise<FoundReportTask | "behind" | null> {
   const taskId = uuidOf(params.task_id ?? "");
   if (taskId === null) return null;
   const task = await reportTaskOf(appId, taskId);

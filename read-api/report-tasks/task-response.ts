@@ -2,7 +2,7 @@ import { failureNotifications } from "../../domain/reporting/notifications.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { notificationsIn } from "../../infra/http/i18n/messages.ts";
 import type { TaskMember } from "../../infra/http/routing/report-endpoint.ts";
-import type { ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import type { FoundReportTask } from "../../projections/report-tasks/queries.ts";
 
 export const statuses = {
   requested: "PENDING",
@@ -16,7 +16,7 @@ export const statuses = {
  * The task of a report in a response. `asOfPosition` is the position that the report is computed at
  * (contract/reports.md#tasks).
  */
-export function taskResponse(task: ReportTaskRow & { readonly hasTurn?: boolean }) {
+export function taskResponse(task: FoundReportTask) {
   return {
     status: task.stage === "requested" && task.hasTurn ? statuses.started : statuses[task.stage],
     taskId: task.taskId,
@@ -26,11 +26,7 @@ export function taskResponse(task: ReportTaskRow & { readonly hasTurn?: boolean 
 }
 
 /** The body of a task without rows, with the reason of a failure in a language (contract/http.md#languages). */
-export function responseWithoutRows(
-  member: TaskMember,
-  task: Parameters<typeof taskResponse>[0],
-  language: Language,
-): object {
+export function responseWithoutRows(member: TaskMember, task: FoundReportTask, language: Language): object {
   const body = { [member]: taskResponse(task) };
   if (task.stage !== "failed") return body;
   const notifications = notificationsIn(language, [failureNotifications[task.failure]]);
