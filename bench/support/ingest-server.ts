@@ -22,22 +22,27 @@ const log = createEventLog({ connectionString: store.connectionString, deadlineM
 
 const served = registeredApp(shop, "2026-01-01T00:00:00.000Z", 0n);
 const app = createHttpApp();
-mountRoutes(app, appEventRoutes({ journals: createJournals(log) }), {
-  authenticate: async () => ({
-    kind: "token",
-    tokenId: "bench",
-    tokenKind: "sdk",
-    role: null,
-    appId: shop.appId,
-    channels: [],
-  }),
-  findApp: async () => served,
-  findAppById: async () => served,
-  appNames: () => [],
-  operatorConfigured: false,
-  waitForPosition: async () => true,
-  failed: console.error,
-});
+mountRoutes(
+  app,
+  appEventRoutes({ journals: createJournals(log), openedLinks: async () => new Map(), rateLimiter: null }),
+  {
+    authenticate: async () => ({
+      kind: "token",
+      tokenId: "bench",
+      tokenKind: "sdk",
+      role: null,
+      appId: shop.appId,
+      channels: [],
+    }),
+    findApp: async () => served,
+    findAppById: async () => served,
+    appNames: () => [],
+    operatorConfigured: false,
+    rateLimiter: null,
+    waitForPosition: async () => true,
+    failed: console.error,
+  },
+);
 const server = await listen(app, { host: "127.0.0.1", port: 0 });
 process.stdout.write(`${server.port}\n`);
 

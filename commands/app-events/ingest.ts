@@ -22,28 +22,23 @@ import { sendAppEventsDocs, sendBeaconDocs } from "./docs.ts";
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
 const maxDaysBack = { device: 31, owner: maxBackFillDays };
 
-const noLinks: NonNullable<AppEventDeps["openedLinks"]> = async () => new Map();
 const openCategory = "app_deeplink_open";
 
 const shapeFaultOf = shapeValidator(appEventSchema);
 
 export interface AppEventDeps {
   readonly journals: Journals;
-  /** The app's own links among addresses (contract/attribution.md#opened-links); absent: opened links are ignored. */
-  openedLinks?(app: RegisteredApp, urls: readonly string[]): Promise<ReadonlyMap<string, ClickOfOpen>>;
-  /** Null or absent: devices are not limited. */
-  readonly rateLimiter?: RateLimiter | null;
+  /** The app's own links among addresses (contract/attribution.md#opened-links). */
+  openedLinks(app: RegisteredApp, urls: readonly string[]): Promise<ReadonlyMap<string, ClickOfOpen>>;
+  /** Null: devices are not limited. */
+  readonly rateLimiter: RateLimiter | null;
 }
 
 /**
  * `POST /events/v1/apps/{app_name}/app-events` (contract/ingest.md#app-events), and `/beacon` below it
  * (contract/ingest.md#beacons). 202 once every accepted event is on disk.
  */
-export function appEventRoutes({
-  journals,
-  openedLinks = noLinks,
-  rateLimiter = null,
-}: AppEventDeps): readonly Route[] {
+export function appEventRoutes({ journals, openedLinks, rateLimiter }: AppEventDeps): readonly Route[] {
   const bulkIngest = createBulkIngest(journals, "appEvents");
   const ingest = {
     method: "post",

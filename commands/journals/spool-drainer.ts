@@ -44,8 +44,8 @@ export interface DrainerOptions {
   readonly onAlarm: (stream: StreamName) => void;
   /** Called on the first of consecutive failures of the log or the spool. */
   readonly onTrouble: (failure: unknown) => void;
-  /** Resolves when no append of a journal to the stream is in flight; absent: none ever is. */
-  readonly answered?: (stream: StreamName) => Promise<void>;
+  /** Resolves when no append of a journal to the stream is in flight. */
+  readonly answered: (stream: StreamName) => Promise<void>;
   /** Backoff after the first failure; doubled up to a second (default 50). */
   readonly initialBackoffMs?: number;
 }
@@ -106,7 +106,7 @@ export function startSpoolDrainer(
   }
 
   async function drainStream(stream: StreamName): Promise<void> {
-    await options.answered?.(stream);
+    await options.answered(stream);
     for (let page = spool.oldest(stream); page.length > 0 && !isDrainOver(); page = spool.oldest(stream)) {
       if (await drainPage(page)) continue;
       onAlarm(stream);

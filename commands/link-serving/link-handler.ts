@@ -28,8 +28,8 @@ export interface LinkHandlerOptions {
     cached(linkId: number): FoundLink | null | undefined;
     find(linkId: number): FoundLink | null | Promise<FoundLink | null>;
   };
-  /** Limits the look-ups of an address that find no link; null or absent: no limit. */
-  readonly rateLimiter?: RateLimiter | null;
+  /** Limits the look-ups of an address that find no link; null: no limit. */
+  readonly rateLimiter: RateLimiter | null;
   readonly findApp: FindApp;
   /** For clients, who get their response even if the log cannot be written. */
   readonly spoolingJournals: Pick<Journals<LogPosition | null>, "append">;
@@ -44,7 +44,7 @@ export interface LinkHandlerOptions {
 
 /** Handles all requests below `LINK_BASE_URL` (contract/tracking-links.md). */
 export function linkHandler(options: LinkHandlerOptions): RequestHandler {
-  const { links, rateLimiter = null, journals, spoolingJournals, onUnresolvedClick } = options;
+  const { links, rateLimiter, journals, spoolingJournals, onUnresolvedClick } = options;
   const openPageUrl = `${options.baseUrl}/open`;
   const resolve = linkResolver(options.findApp, openPageUrl);
   const readUserAgent = createUserAgentReader();

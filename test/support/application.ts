@@ -154,6 +154,7 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     findAppById: async (appId) => apps.find((app) => app.appId === appId) ?? null,
     appNames: () => apps.map((app) => app.name),
     operatorConfigured: true,
+    rateLimiter: null,
     keyed: createKeyedRequests({ log: logOfRoutes }),
     waitForPosition: async (group, position) => {
       waitedFor.push([group, position]);

@@ -1,4 +1,5 @@
 import * as assert from "uvu/assert";
+import { type AppEventDeps, appEventRoutes } from "../../commands/app-events/ingest.ts";
 import { createJournals, type JournalOptions, type Journals } from "../../commands/journals/journal.ts";
 import type { Route } from "../../infra/http/routing/route.ts";
 import { type Application, type Parts, startApplication } from "./application.ts";
@@ -11,6 +12,11 @@ export function startIngest(
   parts: Omit<Parts, "routes"> = {},
 ): Promise<Application> {
   return startApplication({ deadlineMs: 2_000, ...parts, routes: ({ log }) => routes(createJournals(log, options)) });
+}
+
+/** The routes of app events; without limits, and no address is a link, unless `more` says so. */
+export function appEventIngest(journals: Journals, more: Partial<AppEventDeps> = {}): readonly Route[] {
+  return appEventRoutes({ journals, openedLinks: async () => new Map(), rateLimiter: null, ...more });
 }
 
 /** The data of a response of bulk ingest, with each rejected item as its index and code. */

@@ -31,6 +31,7 @@ export async function serveRoutes(routes: readonly Route[], deps: Partial<RouteD
     findAppById: async (appId) => apps.find((app) => app.appId === appId) ?? null,
     appNames: () => apps.map((app) => app.name),
     operatorConfigured: true,
+    rateLimiter: null,
     waitForPosition: async () => true,
     failed: (failure) => void failures.push(failure),
     ...deps,

@@ -5,13 +5,12 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appEventRoutes } from "../../commands/app-events/ingest.ts";
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import { createHttpApp, securityHeaders } from "../../infra/http/server/http-app.ts";
 import { mountWebSnippet } from "../../infra/http/server/web-snippet.ts";
 import { type Application, servedShop } from "../support/application.ts";
 import { servePage, startBrowser } from "../support/browser.ts";
-import { startIngest } from "../support/ingest.ts";
+import { appEventIngest, startIngest } from "../support/ingest.ts";
 import { root } from "../support/paths.ts";
 
 const endpoint = "**/events/v1/apps/shop/app-events";
@@ -31,7 +30,7 @@ snippet.before(async () => {
   nextAnswer = () => new Promise((resolve) => waiting.push(resolve));
   const apps = [{ ...servedShop, allowedOrigins: [site.origin] }];
   application = await startIngest(
-    (journals) => appEventRoutes({ journals }),
+    appEventIngest,
     {},
     {
       apps,

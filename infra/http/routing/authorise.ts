@@ -27,8 +27,8 @@ export interface AuthorisationDeps {
    * Whether there is an `ADMIN_TOKEN`: without one, operator-only paths do not exist (contract/tokens.md#operators).
    */
   readonly operatorConfigured: boolean;
-  /** Null or absent: no limits. */
-  readonly rateLimiter?: RateLimiter | null;
+  /** Null: no limits. */
+  readonly rateLimiter: RateLimiter | null;
 }
 
 export type Identification =
@@ -59,7 +59,7 @@ export async function identify(route: Route, request: Request, deps: Authorisati
 async function countedAuthentication(
   route: Route,
   request: Request,
-  { authenticate, rateLimiter = null }: AuthorisationDeps,
+  { authenticate, rateLimiter }: AuthorisationDeps,
 ): Promise<Exclude<Authentication, "limited"> | Problem> {
   const budget = addressBudget(rateLimiter, "token", request);
   let tooMany: Problem | null = null;
@@ -89,7 +89,7 @@ export function checkRateLimit(
   response: Response,
   deps: AuthorisationDeps,
 ): Problem | null {
-  const { rateLimiter = null } = deps;
+  const { rateLimiter } = deps;
   return rateLimiter === null ? null : limitCall(rateLimiter, route.limit ?? "other", principal, response);
 }
 
@@ -98,7 +98,7 @@ export function checkByteLimit(
   route: Route,
   bytes: number,
   principal: Principal | null,
-  { rateLimiter = null }: AuthorisationDeps,
+  { rateLimiter }: AuthorisationDeps,
 ): Problem | null {
   if (rateLimiter === null || principal?.kind !== "token" || route.limit !== "ingest") return null;
   return limitIngestBytes(rateLimiter, principal.tokenId, bytes);
@@ -110,7 +110,7 @@ export function checkManyLimit(
   body: unknown,
   principal: Principal,
   response: Response,
-  { rateLimiter = null }: AuthorisationDeps,
+  { rateLimiter }: AuthorisationDeps,
 ): Problem | null {
   // The body has passed the schema that types it.
   const many = route.countsAs?.(body as undefined);

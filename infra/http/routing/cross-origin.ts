@@ -21,7 +21,7 @@ const maxAgeSeconds = 600;
 export function preflight(
   route: Route,
   methods: string,
-  { findApp, rateLimiter = null }: Pick<AuthorisationDeps, "findApp" | "rateLimiter">,
+  { findApp, rateLimiter }: Pick<AuthorisationDeps, "findApp" | "rateLimiter">,
 ): RequestHandler {
   return async (request, response) => {
     const name = request.params.app_name;

@@ -22,8 +22,8 @@ export interface MonitoringDeps {
   readiness(): Readiness;
   readonly version: { readonly [name: string]: string };
   readonly registry: Registry;
-  /** Limits the readings of an address; null or absent: no limit. */
-  readonly rateLimiter?: RateLimiter | null;
+  /** Limits the readings of an address; null: no limit. */
+  readonly rateLimiter: RateLimiter | null;
 }
 
 const paths = new Set(["/livez", "/readyz", "/version", "/metrics"]);
@@ -47,7 +47,7 @@ function mountHealth(app: Express, { readiness }: MonitoringDeps): void {
   });
 }
 
-function mountMetrics(app: Express, { version, registry, rateLimiter = null }: MonitoringDeps): void {
+function mountMetrics(app: Express, { version, registry, rateLimiter }: MonitoringDeps): void {
   getOnly(app, "/version", (_request, response) => writeJson(response, 200, version));
   getOnly(app, "/metrics", async (request: Request, response) => {
     const problem = addressBudget(rateLimiter, "metrics", request).take();

@@ -2,14 +2,13 @@ import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appEventRoutes } from "../../../commands/app-events/ingest.ts";
 import { deviceKey } from "../../../commands/derived-ids.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import { deviceRoutes } from "../../../read-api/app-events/routes.ts";
 import { type AttributionReadOptions, attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Answer, statusesOf } from "../../support/client.ts";
-import { bulkIngestClient, type IngestOutcome, startIngest } from "../../support/ingest.ts";
+import { appEventIngest, bulkIngestClient, type IngestOutcome, startIngest } from "../../support/ingest.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -17,7 +16,7 @@ const mebibyte = 1024 * 1024;
 const path = `/events/v1/apps/${shop.name}/app-events`;
 
 const application = await startIngest((journals) => [
-  ...appEventRoutes({ journals }),
+  ...appEventIngest(journals),
   ...deviceRoutes({ deviceKey }),
   ...attributionReadRoutes({
     attributionOf: async () => ({ outcome: "unknown" }),
@@ -243,7 +242,7 @@ refused("has a body of more than 5 MiB, as sent or inflated", async () => {
 });
 
 refused("meets a full journal or an unavailable event store", async () => {
-  const server = await startIngest((journals) => appEventRoutes({ journals }), {
+  const server = await startIngest(appEventIngest, {
     maxWaitingEvents: 2,
     retryForMs: 0,
     initialBackoffMs: 1,

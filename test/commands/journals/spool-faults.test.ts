@@ -73,6 +73,7 @@ async function called(
     onDrained: ignore,
     onAlarm: ignore,
     onTrouble: ignore,
+    answered: async () => {},
     initialBackoffMs: 1,
   });
   const journals = createSpoolingJournals(over, spool, {
@@ -103,7 +104,13 @@ async function called(
 }
 
 async function stopped(over: EventLog, spool: ReturnType<typeof openSpool>): Promise<void> {
-  const quiet = { onDrained: ignore, onAlarm: ignore, onTrouble: ignore, initialBackoffMs: 1 };
+  const quiet = {
+    onDrained: ignore,
+    onAlarm: ignore,
+    onTrouble: ignore,
+    answered: async () => {},
+    initialBackoffMs: 1,
+  };
   await startSpoolDrainer(over, spool, quiet).stop(new AbortController().signal);
 }
 

@@ -15,7 +15,7 @@ const store = await startTestLog();
 const { log } = store;
 const directory = temporaryDirectory();
 const ignore = (): void => {};
-const quiet = { onDrained: ignore, onAlarm: ignore, onTrouble: ignore, initialBackoffMs: 1 };
+const quiet = { onDrained: ignore, onAlarm: ignore, onTrouble: ignore, answered: async () => {}, initialBackoffMs: 1 };
 let spools = 0;
 
 function newSpool(): Spool {

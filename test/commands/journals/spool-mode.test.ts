@@ -248,6 +248,7 @@ spooling("leaves the rest in the spool when stopping takes too long", async () =
     onDrained: ignore,
     onAlarm: ignore,
     onTrouble: (failure) => troubles.push(failure),
+    answered: async () => {},
   });
   await drainer.stop(new AbortController().signal);
   assert.equal([troubles.length, spool.depth().events], [1, 2]);

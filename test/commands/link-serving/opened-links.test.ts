@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appEventRoutes } from "../../../commands/app-events/ingest.ts";
 import { deviceKey } from "../../../commands/derived-ids.ts";
 import { openedLinks } from "../../../commands/link-serving/opened-links.ts";
 import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
@@ -10,7 +9,7 @@ import type { LiveLink } from "../../../domain/tracking-links/tracking-link.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink } from "../../examples/tracking-links.ts";
-import { bulkIngestClient, startIngest } from "../../support/ingest.ts";
+import { appEventIngest, bulkIngestClient, startIngest } from "../../support/ingest.ts";
 
 const path = `/events/v1/apps/${shop.name}/app-events`;
 const link: LiveLink = aLink().data;
@@ -20,7 +19,7 @@ const findForIngest = (linkId: number) => {
   return linkId === link.linkId ? { link, revision: 0n } : null;
 };
 const finder = openedLinks({ findForIngest }, "https://go.example/l");
-const application = await startIngest((journals) => appEventRoutes({ journals, openedLinks: finder }));
+const application = await startIngest((journals) => appEventIngest(journals, { openedLinks: finder }));
 const { send, ingest } = bulkIngestClient(application, path, "events");
 
 const long = `https://go.example/l/@shop/${encodeURIComponent(link.channel)}?tracking_template_id=${link.templateId}`;
@@ -79,7 +78,7 @@ opens("are one click, however often they are sent", async () => {
   const event = opened(short);
   const { open } = await stored(event);
   const again = await startIngest(
-    (journals) => appEventRoutes({ journals, openedLinks: finder }),
+    (journals) => appEventIngest(journals, { openedLinks: finder }),
     {},
     { log: application.log },
   );

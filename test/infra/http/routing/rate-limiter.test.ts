@@ -1,7 +1,6 @@
 import type { Request } from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appEventRoutes } from "../../../../commands/app-events/ingest.ts";
 import { createJournals } from "../../../../commands/journals/journal.ts";
 import type { Principal } from "../../../../domain/tokens/principal.ts";
 import {
@@ -25,6 +24,7 @@ import { shop } from "../../../examples/app.ts";
 import { principals } from "../../../support/application.ts";
 import type { Answer, Call, Client } from "../../../support/client.ts";
 import { startTestLog } from "../../../support/event-store.ts";
+import { appEventIngest } from "../../../support/ingest.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
@@ -327,7 +327,7 @@ const report = async (send: Client, token: string, items: readonly object[]): Pr
 };
 const ingest = (limits: Partial<RateLimits>) => {
   const rateLimiter = limiterOf(limits);
-  return { rateLimiter, routes: appEventRoutes({ journals: createJournals(log), rateLimiter }) };
+  return { rateLimiter, routes: appEventIngest(createJournals(log), { rateLimiter }) };
 };
 
 events("of a device over its limit are rejected by index, other devices' events are accepted", () => {

@@ -22,7 +22,7 @@ operations.before(async () => {
   const observeResponse = measureResponses(registry);
   const app = createHttpApp();
   app.use("/observed", observed(answerOrFail, "a part", observeResponse));
-  mountMonitoring(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry });
+  mountMonitoring(app, { readiness: () => readiness, version: { version: "1.2.3" }, registry, rateLimiter: null });
   addErrorHandlers(app, { failed: () => {}, observeResponse });
   const server = await listen(app, { host: "127.0.0.1", port: 0 });
   client = clientOf(server.port);
