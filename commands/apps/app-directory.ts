@@ -10,6 +10,8 @@ import { followStream } from "../stream-follower.ts";
 export interface AppDirectory {
   findApp(name: string): Promise<RegisteredApp | null>;
   findAppById(appId: number): Promise<RegisteredApp | null>;
+  /** The app that an event names by its id. @throws {Error} when there is none */
+  requireApp(appId: number): Promise<RegisteredApp>;
   /** By its store id on iOS, which no two apps share. */
   findAppByStoreId(iosStoreId: string): Promise<RegisteredApp | null>;
   /** Every app, as current as the tail of the log; the same array until one is registered or changed. */
@@ -74,6 +76,11 @@ export function createAppDirectory(log: EventLog): AppDirectory {
   return {
     findApp: (name) => find(byName, name),
     findAppById: (appId) => find(byId, appId),
+    requireApp: async (appId) => {
+      const app = await find(byId, appId);
+      if (app === null) throw new Error(`App ${appId} is unknown`);
+      return app;
+    },
     findAppByStoreId: (iosStoreId) => find(byStoreId, iosStoreId, unknownStoreIds),
     appNames: () => [...byName.keys()],
     allApps: async () => {

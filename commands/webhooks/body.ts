@@ -24,7 +24,7 @@ export type AttributionData = Pick<AttributionDecided["data"], "at" | "winner"> 
   Partial<Pick<AttributionRevised["data"], "formerWinner">>;
 
 export interface BodyDeps {
-  findAppById(appId: number): Promise<RegisteredApp | null>;
+  requireApp(appId: number): Promise<RegisteredApp>;
   /** The data without what masking withholds now. */
   shownAttribution(app: RegisteredApp, data: AttributionData): Promise<object>;
 }
@@ -36,11 +36,11 @@ export function bodyOf(type: NotificationType | "webhook.test", at: Date, app: s
 
 /** The bodies of an app's notifications, before masking. */
 export async function bodiesOf(
-  { findAppById }: BodyDeps,
+  { requireApp }: BodyDeps,
   appId: number,
   notifications: readonly NotificationContent[],
 ): Promise<readonly string[]> {
-  const { name } = await requireApp(findAppById, appId);
+  const { name } = await requireApp(appId);
   return notifications.map(({ type, at, data }) => bodyOf(type, at, name, JSON.parse(data)));
 }
 
@@ -49,11 +49,11 @@ export async function bodiesOf(
  * change afterwards.
  */
 export async function masked<Unmasked extends DeliveryBody>(
-  { findAppById, shownAttribution }: BodyDeps,
+  { requireApp, shownAttribution }: BodyDeps,
   appId: number,
   deliveries: readonly Unmasked[],
 ): Promise<readonly Unmasked[]> {
-  const app = await requireApp(findAppById, appId);
+  const app = await requireApp(appId);
   return Promise.all(
     deliveries.map(async (delivery) => {
       if (delivery.attempts > 0 || !delivery.type.startsWith("attribution.")) return delivery;
@@ -61,10 +61,4 @@ export async function masked<Unmasked extends DeliveryBody>(
       return { ...delivery, body: JSON.stringify({ ...rest, data: await shownAttribution(app, data) }) };
     }),
   );
-}
-
-async function requireApp(findAppById: BodyDeps["findAppById"], appId: number): Promise<RegisteredApp> {
-  const app = await findAppById(appId);
-  if (app === null) throw new Error(`App ${appId} is unknown`);
-  return app;
 }

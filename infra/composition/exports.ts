@@ -36,8 +36,7 @@ export function rowsOfExport({ apps, models }: Pick<OpenReadModels, "apps" | "mo
     after: RawPlace | null,
     signal?: AbortSignal,
   ): AsyncGenerator<RawPage> {
-    const app = await apps.findAppById(rawExport.appId);
-    if (app === null) throw new Error(`Export ${rawExport.reportId} is of an unknown app`);
-    yield* rawRows(() => models.live("facts"), { ...rawExport, timezone: app.timezone }, after, signal);
+    const { timezone } = await apps.requireApp(rawExport.appId);
+    yield* rawRows(() => models.live("facts"), { ...rawExport, timezone }, after, signal);
   };
 }

@@ -170,7 +170,7 @@ function uploadDeps({ log, models, apps, facts, now }: Parts): UploadPipelineDep
     validate: createUploadValidator({
       log,
       channels: async () => storedChannels(await models.live("apps")),
-      timezoneOf: async (appId) => (await appOf(apps, appId)).timezone,
+      timezoneOf: async (appId) => (await apps.requireApp(appId)).timezone,
     }),
     factsHavePassed: facts.factsHavePassed,
     now,
@@ -188,7 +188,7 @@ function reportRunnerOf({ log, models, apps, reporting, facts, now }: Parts) {
     canceledAmong: async (taskIds) => canceledReportTasks(await tasks(), taskIds),
     dropRequest: (taskId) => dropRequest(reporting, taskId),
     run: async (task, { epoch, signal }) => {
-      const { currency, timezone } = await appOf(apps, task.appId);
+      const { currency, timezone } = await apps.requireApp(task.appId);
       return computeAndStore({
         computation: reportModules[task.report].computation,
         facts: await models.live("facts"),
@@ -234,10 +234,4 @@ function exporterOf({ log, models, apps, facts, now }: Parts) {
     ...facts,
     now,
   });
-}
-
-async function appOf(apps: OpenReadModels["apps"], appId: number) {
-  const app = await apps.findAppById(appId);
-  if (app === null) throw new Error(`App ${appId} is unknown`);
-  return app;
 }

@@ -97,7 +97,7 @@ export async function openWebhookReactors(
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });
   const requests = measureWebhooks(registry, async () => countWaiting(await live()));
   const deliverer = webhookDeliverer<DueWebhook>({
-    ...{ log, signingKey, now, findAppById: apps.findAppById },
+    ...{ log, signingKey, now, requireApp: apps.requireApp },
     shownAttribution: ({ appId, timezone }, data) => shownNotification(months, { appId, timezone, now: now() }, data),
     dueWebhooks: async (max) => dueWebhooks(await live(), { now: now(), max, maxWaiting }),
     nextNotifications: async (webhook, max) => nextNotifications(await live(), webhook, max),

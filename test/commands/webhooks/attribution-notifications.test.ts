@@ -46,7 +46,7 @@ function startDeliverer(answers: readonly boolean[] = [true]) {
   const masking = { winner: { channel: "restricted" } };
   const deps: DelivererDeps<WebhookToServe> = {
     ...{ log: {} as EventLog, signingKey, now: () => new Date("2026-03-31T00:00:02.000Z") },
-    findAppById: async () => servedShop,
+    requireApp: async () => servedShop,
     shownAttribution: async (_app, data: AttributionData) => ({ ...data, winner: masking.winner }),
     dueWebhooks: async () => [],
     nextNotifications: async () => (stored.length === 0 ? [notification] : []),

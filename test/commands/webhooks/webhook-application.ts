@@ -92,7 +92,7 @@ export async function startWebhookApplication(): Promise<WebhookApplication> {
     openWebhookReactors({
       maxWaiting,
       ...{ log, models, reporting: db, notifying: db, signingKey, allowsPrivate: true, registry, now: () => clock.now },
-      apps: { findAppById: async () => servedShop } as never,
+      apps: { requireApp: async () => servedShop } as never,
       waitForFacts: async () => true,
     });
   let opened = await open();
