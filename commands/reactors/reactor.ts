@@ -1,10 +1,8 @@
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
+import type { ReadModelGroup } from "../../infra/http/routing/route.ts";
 import type { FairWork } from "./fair-scheduler.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-
-/** The group of read models with the to-do list. */
-export type ListGroup = "control" | "facts";
 
 /** This process holds a role. */
 export interface Leadership {
@@ -42,7 +40,8 @@ export interface Reactor<Work extends FairWork, Outcome> {
   readonly name: string;
   /** Held by one process of a deployment at a time. Reactors with the same role run in the same process. */
   readonly role: string;
-  readonly list: ListGroup;
+  /** The group of read models with the to-do list. */
+  readonly list: ReadModelGroup;
   /** Whether an event may add to the list: its commit wakes the reactor. */
   adds(event: RecordedEvent): boolean;
   /** Reads at most `max` items of the to-do list, in order. */

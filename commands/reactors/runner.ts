@@ -2,9 +2,10 @@ import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import type { ReadModelGroup } from "../../infra/http/routing/route.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
 import { createOpenWork } from "./open-work.ts";
-import { type Clocks, type Leadership, type ListGroup, laneOf, type Reactor } from "./reactor.ts";
+import { type Clocks, type Leadership, laneOf, type Reactor } from "./reactor.ts";
 import { createRunningWork } from "./running-work.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 import { createWorkMemory } from "./work-memory.ts";
@@ -15,7 +16,7 @@ export interface ReactorRuntime extends Clocks {
   runAsLeader(role: string, stop: AbortSignal, work: (leadership: Leadership) => Promise<void>): Promise<void>;
   readonly log: Pick<EventLog, "headPosition">;
   /** Whether a group's read models have passed a position, within `timeoutMs`. */
-  waitForPosition(group: ListGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
+  waitForPosition(group: ReadModelGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
   /** Calls `listener` after every commit of the projections; returns a function that removes it. */
   onCommit(listener: (group: string, events: readonly RecordedEvent[]) => void): () => void;
   /** Calls `listener` by a cron expression; returns a function that removes it. */
@@ -120,11 +121,11 @@ async function runReactor<Work extends FairWork, Outcome>(
 
 async function waitUntilCaughtUp(
   { log, waitForPosition }: ReactorRuntime,
-  list: ListGroup,
+  list: ReadModelGroup,
   signal: AbortSignal,
 ): Promise<boolean> {
   const head = await log.headPosition();
-  for (const group of new Set<ListGroup>([list, "facts"])) {
+  for (const group of new Set<ReadModelGroup>([list, "facts"])) {
     while (!signal.aborted && !(await waitForPosition(group, head, caughtUpPollMs)));
   }
   return !signal.aborted;
