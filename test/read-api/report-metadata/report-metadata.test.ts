@@ -3,9 +3,9 @@ import * as assert from "uvu/assert";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { groupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { filterTypes } from "../../../domain/reporting/query-validation.ts";
-import { lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
+import { lastWeek, type Reports, startReports } from "../../support/report-application.ts";
 
 interface Group {
   readonly groupName: string;

@@ -4,10 +4,10 @@ import * as assert from "uvu/assert";
 import { languages } from "../../../domain/values/language.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
 import { reportRequestReader } from "../../../read-api/report-tasks/find-task.ts";
-import { clickOn, threeCampaigns } from "../../commands/report-tasks/advertising.ts";
-import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../commands/report-tasks/reports.ts";
 import { shop } from "../../examples/app.ts";
 import type { AppEvent } from "../../projections/reports/facts.ts";
+import { clickOn, threeCampaigns } from "../../support/campaign-clicks.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/report-application.ts";
 
 const { client, date, source } = clickOn("partner", "Spring sale");
 const order: AppEvent = {

@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { reportsToVerify } from "../../../../infra/composition/reports-to-verify.ts";
 import type { SchemaName } from "../../../../projections/projection.ts";
 import { type VerifiedReports, verifyResults } from "../../../../projections/reports/results/verify-results.ts";
-import { threeCampaigns } from "../../../commands/report-tasks/advertising.ts";
-import { clicksByCampaign, type Reports, startReports } from "../../../commands/report-tasks/reports.ts";
+import { threeCampaigns } from "../../../support/campaign-clicks.ts";
+import { clicksByCampaign, type Reports, startReports } from "../../../support/report-application.ts";
 
 const verified = ({ log, tasks }: Reports, factsSchema = () => "facts" as SchemaName): Promise<VerifiedReports> =>
   reportsToVerify({ live: async (name) => (name === "facts" ? { db: tasks.db, schema: factsSchema() } : tasks) }, log);

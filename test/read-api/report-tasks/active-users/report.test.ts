@@ -2,10 +2,10 @@ import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addDays, startOfDay, zonedTimestamp } from "../../../../domain/values/local-time.ts";
-import { clickOn } from "../../../commands/report-tasks/advertising.ts";
-import { lastWeek, type Reports, startReports } from "../../../commands/report-tasks/reports.ts";
 import { shop } from "../../../examples/app.ts";
 import { did } from "../../../projections/reports/active-users/examples.ts";
+import { clickOn } from "../../../support/campaign-clicks.ts";
+import { lastWeek, type Reports, startReports } from "../../../support/report-application.ts";
 
 const [first = "", second = ""] = lastWeek;
 const label = (campaign: string | null) => ({ source: clickOn("partner", campaign).source, kind: "click" as const });

@@ -1,5 +1,5 @@
-import type { Facts, Touchpoint } from "../../projections/reports/facts.ts";
-import { lastWeek } from "./reports.ts";
+import type { Facts, Touchpoint } from "../projections/reports/facts.ts";
+import { lastWeek } from "./report-application.ts";
 
 /** A click of today on a link of a channel. */
 export function clickOn(channel: string, campaign: string | null): Touchpoint {

@@ -1,14 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { startOfDay } from "../../../domain/values/local-time.ts";
-import { shop } from "../../examples/app.ts";
-import { spend, spring } from "../../projections/reports/actuals/advertising.ts";
-import type { Source } from "../../projections/reports/facts.ts";
-import { happened, opened } from "../../projections/reports/retention/examples.ts";
-import { paid } from "../../projections/reports/revenue/examples.ts";
-import { noUploads } from "../../projections/reports/uploads.ts";
-import { cohortReports, revenueOfWeek } from "./cohort-requests.ts";
-import { lastWeek, type Reports, startReports } from "./reports.ts";
+import { startOfDay } from "../../../../domain/values/local-time.ts";
+import { shop } from "../../../examples/app.ts";
+import { spend, spring } from "../../../projections/reports/actuals/advertising.ts";
+import type { Source } from "../../../projections/reports/facts.ts";
+import { happened, opened } from "../../../projections/reports/retention/examples.ts";
+import { paid } from "../../../projections/reports/revenue/examples.ts";
+import { noUploads } from "../../../projections/reports/uploads.ts";
+import { cohortReports, revenueOfWeek } from "../../../support/cohort-requests.ts";
+import { lastWeek, type Reports, startReports } from "../../../support/report-application.ts";
 
 const [, , , , first = "", yesterday = ""] = lastWeek;
 const on = (date: string, hours: number): string =>

@@ -1,14 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { failureNotifications } from "../../../domain/reporting/notifications.ts";
-import { addDays } from "../../../domain/values/local-time.ts";
-import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
-import { shop } from "../../examples/app.ts";
-import { spring } from "../../projections/reports/actuals/advertising.ts";
-import type { AppEvent } from "../../projections/reports/facts.ts";
-import { happened, opened, ordered } from "../../projections/reports/retention/examples.ts";
-import { cohortReports, retentionOfWeek } from "./cohort-requests.ts";
-import { lastWeek, type Reports, startReports } from "./reports.ts";
+import { failureNotifications } from "../../../../domain/reporting/notifications.ts";
+import { addDays } from "../../../../domain/values/local-time.ts";
+import { notificationsIn } from "../../../../infra/http/i18n/messages.ts";
+import { shop } from "../../../examples/app.ts";
+import { spring } from "../../../projections/reports/actuals/advertising.ts";
+import type { AppEvent } from "../../../projections/reports/facts.ts";
+import { happened, opened, ordered } from "../../../projections/reports/retention/examples.ts";
+import { cohortReports, retentionOfWeek } from "../../../support/cohort-requests.ts";
+import { lastWeek, type Reports, startReports } from "../../../support/report-application.ts";
 
 const [monday = "", , , threeDaysAgo = "", , yesterday = "", today = ""] = lastWeek;
 const at = (date: string, time: string): string => `${date}T${time}+09:00`;
