@@ -44,7 +44,7 @@ export interface RequestedRetention
   readonly groupBy: { readonly fields: readonly string[] };
 }
 
-/** The fields, besides group-bys, by which rows can be sorted (contract/reports.md#rows). */
+/** The one field, besides group-bys, by which rows can be sorted (contract/reports.md#rows). */
 export const startUsers = "startUsers";
 
 /**
