@@ -71,7 +71,7 @@ async function appendEnd(
   const place = placeOf(reportId);
   if (place === null) throw new Error(`${reportId} is not the id of an export`);
   const commandId = derivedUuid("rawExport", reportId, command.type);
-  const cause = { actor: { kind: "reactor", name: "exporter" }, requestId: commandId, occurredAt } as const;
+  const cause = { actor: { kind: "reactor", name: "exports" }, requestId: commandId, occurredAt } as const;
   const stream = rawExportsStream(place.appId, place.date);
   const handled = await handleCommand(log, exportDay, stream, commandId, command, cause, {
     follows: ({ type, data }) => type === "ExportRequested" && data.reportId === reportId,

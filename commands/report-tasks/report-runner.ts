@@ -136,7 +136,7 @@ async function recordStep(
   taskId: string,
   command: ReportTaskCommand,
 ): Promise<ReportTaskState["stage"] | "ended_otherwise"> {
-  const actor = { kind: "reactor", name: "report-runner" } as const;
+  const actor = { kind: "reactor", name: "reports" } as const;
   const cause = { actor, requestId: taskId, occurredAt: now().toISOString() };
   const commandId = derivedUuid(taskId, command.type);
   const stream = reportTaskStream(taskId);

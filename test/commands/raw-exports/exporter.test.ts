@@ -69,7 +69,7 @@ exports("reads an export and records the properties of its file", async () => {
   const [, end, ...others] = await events(rawExport.reportId);
   assert.equal([end?.type, others, failures], ["ExportCompleted", [], []]);
   assert.equal(end?.data, { reportId: rawExport.reportId, ...file, endedAt });
-  assert.equal(end?.metadata.actor, { kind: "reactor", name: "exporter" });
+  assert.equal(end?.metadata.actor, { kind: "reactor", name: "exports" });
 });
 
 exports("gives up exports that cannot be read, or do not become runnable, for 60 s", () => {

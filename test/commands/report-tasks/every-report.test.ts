@@ -127,7 +127,7 @@ for (const kind of kinds) {
 
 every("canceled by another request at the same time has one end", async () => {
   const [taskId, endedAt] = [await requested("actuals"), new Date().toISOString()];
-  const cause = { actor: { kind: "reactor", name: "report-runner" }, requestId: "r", occurredAt: endedAt } as const;
+  const cause = { actor: { kind: "reactor", name: "reports" }, requestId: "r", occurredAt: endedAt } as const;
   const fail = { type: "FailReport", data: { taskId, reason: "too_slow", endedAt } } as const;
   const failing = handleCommand(reports.log, reportTask, reportTaskStream(taskId), taskId, fail, cause);
   const [canceled] = await Promise.all([call("DELETE", "actuals", `/${taskId}`), failing]);
