@@ -88,7 +88,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   const { live, log, reports, results, positionOf, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } = deps;
   const readTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
-    return task && withAsOfPosition(task, positionOf);
+    return task && ((await withAsOfPosition(task, positionOf)) ?? task);
   };
   const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: reportRequestReader(log) };
   return [
@@ -125,7 +125,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
         const tasks = [];
         // One after the other: a page can have 500, whose positions are read from the log once.
         for (const task of await reportTasksAt(await live("report_tasks"), appId, positions)) {
-          tasks.push(await withAsOfPosition(task, positionOf));
+          tasks.push((await withAsOfPosition(task, positionOf)) ?? task);
         }
         return tasks;
       },

@@ -42,8 +42,8 @@ export interface ReportRunnerDeps<Task extends ReportTask> extends FactsProgress
   openTasks(max: number): Promise<readonly Task[]>;
   /** Tasks that have succeeded and whose rows are lost and requested, oldest first. */
   lostTasks(max: number): Promise<readonly (Task & { readonly rowsHash: string })[]>;
-  /** The task with the position of its `asOf`, if it has one. Rejects when the log does not have it. */
-  atPosition(task: Task): Promise<Task>;
+  /** The task with the position of its `asOf`, if it has one; null when the log does not have it. */
+  atPosition(task: Task): Promise<Task | null>;
   /** Which of the tasks have been canceled. */
   canceledAmong(taskIds: readonly string[]): Promise<readonly string[]>;
   /** Drops the request for the lost rows of a task; the next read of them requests them again. */
@@ -73,10 +73,14 @@ export function reportRunner<Task extends ReportTask>(
   const toRun = async (task: Task, lostRowsHash: string | null): Promise<ReportToRun<Task>> => {
     const { appId, requestedBy } = task;
     // A task without a position fails when it runs, and stops no other.
-    const { position } = await deps.atPosition(task).catch(() => task);
+    const { position } = (await deps.atPosition(task).catch(() => null)) ?? task;
     return { appId, position, requestedBy, task, lostRowsHash };
   };
-  const run = async (task: Task, attempt: Attempt) => deps.run(await deps.atPosition(task), attempt);
+  const run = async (task: Task, attempt: Attempt): Promise<ReportRun> => {
+    const placed = await deps.atPosition(task);
+    if (placed === null) throw new Error(`The log no longer has the event that report ${task.taskId} is as of`);
+    return deps.run(placed, attempt);
+  };
   const recompute = async (task: Task, rowsHash: string, attempt: Attempt): Promise<null> => {
     const result = await run(task, attempt);
     if (result.outcome === "abandoned") return null;

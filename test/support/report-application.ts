@@ -66,8 +66,8 @@ export interface Reports extends WrittenFacts {
   /** What the runner, and the claims of keys, depend on; each test changes what it is about. */
   readonly circumstances: {
     factsHavePassed: (position: bigint) => boolean;
-    /** Rejects when the log does not have the event of a task's `asOf`. */
-    atPosition: (task: ReportTaskRow) => Promise<ReportTaskRow>;
+    /** Null when the log does not have the event of a task's `asOf`. */
+    atPosition: (task: ReportTaskRow) => Promise<ReportTaskRow | null>;
     beforeRun: (task: ReportTaskRow) => Promise<void>;
     now: () => Date;
     resolveAsOf: ResolveAsOf;

@@ -44,16 +44,19 @@ export interface QueryContext {
 /** Before the parameters of a statement are collected. */
 export type UnboundContext = Omit<QueryContext, "bind">;
 
-/** The log position of an existing event. */
-export type PositionOf = (place: EventPlace) => Promise<bigint>;
+/** The log position of an event; null when the log does not have it. */
+export type PositionOf = (place: EventPlace) => Promise<bigint | null>;
 
 /**
  * A report task with the position that it is computed at: that of its `asOf`, else of its request
- * (contract/reports.md#tasks).
+ * (contract/reports.md#tasks). Null when the log does not have the event of its `asOf`: a copy lacks the claims, which an
+ * older version took.
  */
 export async function withAsOfPosition<
   Task extends { readonly position: bigint; readonly query: { readonly asOf?: EventPlace } },
->(task: Task, positionOf: PositionOf): Promise<Task> {
+>(task: Task, positionOf: PositionOf): Promise<Task | null> {
   const { asOf } = task.query;
-  return asOf === undefined ? task : { ...task, position: await positionOf(asOf) };
+  if (asOf === undefined) return task;
+  const position = await positionOf(asOf);
+  return position === null ? null : { ...task, position };
 }
