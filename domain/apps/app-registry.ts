@@ -67,6 +67,18 @@ function change({ appId, changes }: ChangeAppSettings, state: AppRegistryState):
   return [{ type: "AppSettingsChanged", data: { appId, ...settings } }];
 }
 
+function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
+  const last = { event, before: state.last };
+  switch (event.type) {
+    case "AppRegistered":
+      return { count: event.data.appId, last };
+    case "AppSettingsChanged":
+      return { ...state, last };
+    default:
+      return assertNever(event);
+  }
+}
+
 function isStoreIdTaken({ iosStoreId }: ChangeableSettings, appId: number, state: AppRegistryState): boolean {
   if (iosStoreId === null) return false;
   return [...settingsOf(state)].some(([otherId, other]) => otherId !== appId && other.iosStoreId === iosStoreId);
@@ -97,18 +109,6 @@ function* newestFirst({ last }: AppRegistryState): Generator<AppRegistryEvent> {
 function areSame(one: ChangeableSettings, other: ChangeableSettings): boolean {
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]) as ReadonlySet<keyof ChangeableSettings>;
   return [...keys].every((key) => JSON.stringify(one[key] ?? []) === JSON.stringify(other[key] ?? []));
-}
-
-function evolve(state: AppRegistryState, event: AppRegistryEvent): AppRegistryState {
-  const last = { event, before: state.last };
-  switch (event.type) {
-    case "AppRegistered":
-      return { count: event.data.appId, last };
-    case "AppSettingsChanged":
-      return { ...state, last };
-    default:
-      return assertNever(event);
-  }
 }
 
 function changeableSettings(settings: ChangeableSettings): ChangeableSettings {

@@ -22,6 +22,17 @@ export type CertificationRejection = "CERTIFICATION_NOT_FOUND" | "CHANNEL_NOT_FO
 
 type Decision = readonly CertificationEvent[] | Rejection<CertificationRejection>;
 
+function decide(command: CertificationCommand, state: CertificationsState): Decision {
+  switch (command.type) {
+    case "CertifyChannel":
+      return certify(command, state);
+    case "RevokeCertification":
+      return revoke(command, state);
+    default:
+      return assertNever(command);
+  }
+}
+
 function certify(
   { certificate, isChannelKnown, visibleChannels }: CertifyChannel,
   state: CertificationsState,
@@ -47,17 +58,6 @@ function revoke({ channel }: RevokeCertification, state: CertificationsState): D
 
 function revoked({ channel, tokenId }: ChannelCertified["data"]): CertificationEvent {
   return { type: "CertificationRevoked", data: { channel, tokenId } };
-}
-
-function decide(command: CertificationCommand, state: CertificationsState): Decision {
-  switch (command.type) {
-    case "CertifyChannel":
-      return certify(command, state);
-    case "RevokeCertification":
-      return revoke(command, state);
-    default:
-      return assertNever(command);
-  }
 }
 
 function evolve(state: CertificationsState, event: CertificationEvent): CertificationsState {

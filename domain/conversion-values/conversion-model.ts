@@ -34,6 +34,17 @@ export type ConversionModelRejection = "CONVERSION_MODEL_NOT_ALLOWED" | "CHANNEL
 
 type Decision = readonly ConversionModelEvent[] | Rejection<ConversionModelRejection>;
 
+function decide(command: ConversionModelCommand, state: ConversionModelState): Decision {
+  switch (command.type) {
+    case "PublishConversionModel":
+      return publish(command, state);
+    case "MapPartnerEvents":
+      return mapEvents(command, state);
+    default:
+      return assertNever(command);
+  }
+}
+
 function publish({ appId, model }: PublishConversionModel, { published }: ConversionModelState): Decision {
   const found = modelFault(model);
   if (found !== null) return { rejected: "CONVERSION_MODEL_NOT_ALLOWED", faults: faultsAt(["body"], [found]) };
@@ -43,7 +54,7 @@ function publish({ appId, model }: PublishConversionModel, { published }: Conver
   return [{ type: "ConversionModelPublished", data: { appId, version, model: sorted } }];
 }
 
-function map(
+function mapEvents(
   { appId, channel, isChannelKnown, visibleChannels, events }: MapPartnerEvents,
   state: ConversionModelState,
 ): Decision {
@@ -51,17 +62,6 @@ function map(
   const current = state.partners.get(channel);
   if (current !== undefined && isSame(current, events)) return [];
   return [{ type: "PartnerEventsMapped", data: { appId, channel, events } }];
-}
-
-function decide(command: ConversionModelCommand, state: ConversionModelState): Decision {
-  switch (command.type) {
-    case "PublishConversionModel":
-      return publish(command, state);
-    case "MapPartnerEvents":
-      return map(command, state);
-    default:
-      return assertNever(command);
-  }
 }
 
 function evolve(state: ConversionModelState, event: ConversionModelEvent): ConversionModelState {

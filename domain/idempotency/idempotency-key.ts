@@ -1,4 +1,4 @@
-import { assertNever, type Decider } from "../decider.ts";
+import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import { dayMs } from "../values/instants.ts";
 import type { AnswerStored, IdempotencyEvent, IdempotencyKeyClaimed } from "./events.ts";
 
@@ -15,7 +15,6 @@ export interface StoreAnswer {
 }
 
 export type IdempotencyCommand = ClaimKey | StoreAnswer;
-export type IdempotencyRejection = "IDEMPOTENCY_KEY_REUSED";
 
 interface Claimed {
   readonly requestHash: string;
@@ -30,8 +29,50 @@ export type IdempotencyState =
   | ({ readonly stage: "claimed" } & Claimed)
   | ({ readonly stage: "answered"; readonly answer: AnswerStored["data"] } & Claimed);
 
+export type IdempotencyRejection = "IDEMPOTENCY_KEY_REUSED";
+
+type Decision = readonly IdempotencyEvent[] | Rejection<IdempotencyRejection>;
+
 /** Retention period of a response (contract/http.md#idempotency). */
 const retentionMs = dayMs;
+
+function decide(command: IdempotencyCommand, state: IdempotencyState): Decision {
+  switch (command.type) {
+    case "ClaimKey":
+      return claimKey(command.data, state);
+    case "StoreAnswer":
+      return storeAnswer(command.data, state);
+    default:
+      return assertNever(command);
+  }
+}
+
+function claimKey(data: ClaimKey["data"], state: IdempotencyState): Decision {
+  const current = unexpired(state, data.claimedAt);
+  if (current.stage === "free") return [{ type: "IdempotencyKeyClaimed", data }];
+  return current.requestHash === data.requestHash ? [] : { rejected: "IDEMPOTENCY_KEY_REUSED" };
+}
+
+function storeAnswer(data: StoreAnswer["data"], state: IdempotencyState): Decision {
+  if (state.stage === "free" || state.requestHash !== data.requestHash) return { rejected: "IDEMPOTENCY_KEY_REUSED" };
+  return state.stage === "claimed" ? [{ type: "AnswerStored", data }] : [];
+}
+
+function evolve(state: IdempotencyState, event: IdempotencyEvent): IdempotencyState {
+  const { requestHash } = event.data;
+  switch (event.type) {
+    case "IdempotencyKeyClaimed": {
+      const claims = state.stage === "free" ? 1 : state.claims + 1;
+      return { stage: "claimed", requestHash, claims, since: event.data.claimedAt };
+    }
+    case "AnswerStored": {
+      const claims = state.stage === "free" ? 0 : state.claims;
+      return { stage: "answered", requestHash, claims, since: event.data.answeredAt, answer: event.data };
+    }
+    default:
+      return assertNever(event);
+  }
+}
 
 /** The state at an instant (ISO 8601): free after the retention period. */
 export function unexpired(state: IdempotencyState, now: string): IdempotencyState {
@@ -41,36 +82,6 @@ export function unexpired(state: IdempotencyState, now: string): IdempotencyStat
 /** One `Idempotency-Key` of an app (contract/http.md#idempotency). */
 export const idempotencyKey: Decider<IdempotencyCommand, IdempotencyEvent, IdempotencyState, IdempotencyRejection> = {
   initialState: { stage: "free" },
-
-  decide(command, state) {
-    switch (command.type) {
-      case "ClaimKey": {
-        const current = unexpired(state, command.data.claimedAt);
-        if (current.stage === "free") return [{ type: "IdempotencyKeyClaimed", data: command.data }];
-        return current.requestHash === command.data.requestHash ? [] : { rejected: "IDEMPOTENCY_KEY_REUSED" };
-      }
-      case "StoreAnswer": {
-        if (state.stage === "free" || state.requestHash !== command.data.requestHash) {
-          return { rejected: "IDEMPOTENCY_KEY_REUSED" };
-        }
-        return state.stage === "claimed" ? [{ type: "AnswerStored", data: command.data }] : [];
-      }
-    }
-    return assertNever(command);
-  },
-
-  evolve(state, event) {
-    const { requestHash } = event.data;
-    switch (event.type) {
-      case "IdempotencyKeyClaimed": {
-        const claims = state.stage === "free" ? 1 : state.claims + 1;
-        return { stage: "claimed", requestHash, claims, since: event.data.claimedAt };
-      }
-      case "AnswerStored": {
-        const claims = state.stage === "free" ? 0 : state.claims;
-        return { stage: "answered", requestHash, claims, since: event.data.answeredAt, answer: event.data };
-      }
-    }
-    return assertNever(event);
-  },
+  decide,
+  evolve,
 };

@@ -31,42 +31,17 @@ export type RawExportRejection = "EXPORT_LIMIT_REACHED" | "EXPORT_NOT_REQUESTED"
 
 type Decision = readonly RawExportEvent[] | Rejection<RawExportRejection>;
 
-/**
- * The exports that an app requests on one local date, whose number is limited (contract/exports.md#requesting).
- */
-export const exportDay: Decider<ExportDayCommand, RawExportEvent, ExportDayState, RawExportRejection> = {
-  initialState: { exports: [] },
-
-  decide(command, state) {
-    switch (command.type) {
-      case "RequestExport":
-        return requestExport(command.data, state);
-      case "CompleteExport":
-        return endExport({ type: "ExportCompleted", data: command.data }, "completed", state);
-      case "FailExport":
-        return endExport({ type: "ExportFailed", data: command.data }, "failed", state);
-      default:
-        return assertNever(command);
-    }
-  },
-
-  evolve(state, event) {
-    switch (event.type) {
-      case "ExportRequested": {
-        const { reportId, commandId } = event.data;
-        return { exports: [...state.exports, { reportId, commandId, stage: "requested" }] };
-      }
-      case "ExportCompleted":
-        return ended(state, event.data.reportId, "completed");
-      case "ExportFailed":
-        return ended(state, event.data.reportId, "failed");
-    }
-    return assertNever(event);
-  },
-};
-
-function ended(state: ExportDayState, reportId: number, stage: "completed" | "failed"): ExportDayState {
-  return { exports: state.exports.map((one) => (one.reportId === reportId ? { ...one, stage } : one)) };
+function decide(command: ExportDayCommand, state: ExportDayState): Decision {
+  switch (command.type) {
+    case "RequestExport":
+      return requestExport(command.data, state);
+    case "CompleteExport":
+      return endExport({ type: "ExportCompleted", data: command.data }, "completed", state);
+    case "FailExport":
+      return endExport({ type: "ExportFailed", data: command.data }, "failed", state);
+    default:
+      return assertNever(command);
+  }
 }
 
 function requestExport(
@@ -89,3 +64,31 @@ function endExport(
   if (found.stage === "requested") return [end];
   return found.stage === stage ? [] : { rejected: "EXPORT_ENDED_OTHERWISE" };
 }
+
+function evolve(state: ExportDayState, event: RawExportEvent): ExportDayState {
+  switch (event.type) {
+    case "ExportRequested": {
+      const { reportId, commandId } = event.data;
+      return { exports: [...state.exports, { reportId, commandId, stage: "requested" }] };
+    }
+    case "ExportCompleted":
+      return ended(state, event.data.reportId, "completed");
+    case "ExportFailed":
+      return ended(state, event.data.reportId, "failed");
+    default:
+      return assertNever(event);
+  }
+}
+
+function ended(state: ExportDayState, reportId: number, stage: "completed" | "failed"): ExportDayState {
+  return { exports: state.exports.map((one) => (one.reportId === reportId ? { ...one, stage } : one)) };
+}
+
+/**
+ * The exports that an app requests on one local date, whose number is limited (contract/exports.md#requesting).
+ */
+export const exportDay: Decider<ExportDayCommand, RawExportEvent, ExportDayState, RawExportRejection> = {
+  initialState: { exports: [] },
+  decide,
+  evolve,
+};

@@ -36,52 +36,21 @@ export type ReportTaskRejection = "REPORT_NOT_REQUESTED" | "REPORT_ENDED_OTHERWI
 
 type Decision = readonly ReportTaskEvent[] | Rejection<ReportTaskRejection>;
 
-/** The task of one report, from its request to its outcome, which is final (contract/reports.md#tasks). */
-export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskState, ReportTaskRejection> = {
-  initialState: { stage: "absent" },
-
-  decide(command, state) {
-    switch (command.type) {
-      case "RequestReport":
-        return requestReport(command.data, state);
-      case "StartReport":
-        return startReport(command.data, state);
-      case "SucceedReport":
-        return endReport({ type: "ReportSucceeded", data: command.data }, "succeeded", state);
-      case "FailReport":
-        return endReport({ type: "ReportFailed", data: command.data }, "failed", state);
-      case "CancelReport":
-        return cancelReport(command.data, state);
-      default:
-        return assertNever(command);
-    }
-  },
-
-  evolve(state, event) {
-    switch (event.type) {
-      case "ReportRequested":
-        return { stage: "requested", access: accessOf(event.data) };
-      case "ReportStarted":
-        return state.stage === "absent" ? state : { stage: "started", access: state.access };
-      case "ReportSucceeded":
-        return ended(state, "succeeded", event.data.endedAt);
-      case "ReportFailed":
-        return ended(state, "failed", event.data.endedAt);
-      case "ReportCanceled":
-        return ended(state, "canceled", event.data.endedAt);
-    }
-    return assertNever(event);
-  },
-};
-
-type End = "succeeded" | "failed" | "canceled";
-
-function ended(state: ReportTaskState, stage: End, endedAt: string): ReportTaskState {
-  return state.stage === "absent" ? state : { stage, access: state.access, endedAt };
-}
-
-function accessOf({ appId, report, onlyChannels }: ReportAccess): ReportAccess {
-  return { appId, report, onlyChannels };
+function decide(command: ReportTaskCommand, state: ReportTaskState): Decision {
+  switch (command.type) {
+    case "RequestReport":
+      return requestReport(command.data, state);
+    case "StartReport":
+      return startReport(command.data, state);
+    case "SucceedReport":
+      return endReport({ type: "ReportSucceeded", data: command.data }, "succeeded", state);
+    case "FailReport":
+      return endReport({ type: "ReportFailed", data: command.data }, "failed", state);
+    case "CancelReport":
+      return cancelReport(command.data, state);
+    default:
+      return assertNever(command);
+  }
 }
 
 function requestReport(data: ReportRequested["data"], state: ReportTaskState): Decision {
@@ -93,6 +62,8 @@ function startReport(data: ReportStarted["data"], state: ReportTaskState): Decis
   if (state.stage === "absent") return { rejected: "REPORT_NOT_REQUESTED" };
   return state.stage === "requested" ? [{ type: "ReportStarted", data }] : [];
 }
+
+type End = "succeeded" | "failed" | "canceled";
 
 function endReport(end: ReportSucceeded | ReportFailed, stage: End, state: ReportTaskState): Decision {
   switch (state.stage) {
@@ -123,6 +94,31 @@ function cancelReport(
   return isExpired(Date.parse(state.endedAt), Date.parse(endedAt)) ? { rejected: "REPORT_NOT_REQUESTED" } : [];
 }
 
+function evolve(state: ReportTaskState, event: ReportTaskEvent): ReportTaskState {
+  switch (event.type) {
+    case "ReportRequested":
+      return { stage: "requested", access: accessOf(event.data) };
+    case "ReportStarted":
+      return state.stage === "absent" ? state : { stage: "started", access: state.access };
+    case "ReportSucceeded":
+      return ended(state, "succeeded", event.data.endedAt);
+    case "ReportFailed":
+      return ended(state, "failed", event.data.endedAt);
+    case "ReportCanceled":
+      return ended(state, "canceled", event.data.endedAt);
+    default:
+      return assertNever(event);
+  }
+}
+
+function ended(state: ReportTaskState, stage: End, endedAt: string): ReportTaskState {
+  return state.stage === "absent" ? state : { stage, access: state.access, endedAt };
+}
+
+function accessOf({ appId, report, onlyChannels }: ReportAccess): ReportAccess {
+  return { appId, report, onlyChannels };
+}
+
 function mayRead(of: ReportAccess, caller: ReportAccess): boolean {
   return of.appId === caller.appId && of.report === caller.report && coversChannels(caller.onlyChannels, of);
 }
@@ -139,3 +135,10 @@ export function coversChannels(
   const seen = new Set(visible);
   return onlyChannels !== null && onlyChannels.length === seen.size && onlyChannels.every((name) => seen.has(name));
 }
+
+/** The task of one report, from its request to its outcome, which is final (contract/reports.md#tasks). */
+export const reportTask: Decider<ReportTaskCommand, ReportTaskEvent, ReportTaskState, ReportTaskRejection> = {
+  initialState: { stage: "absent" },
+  decide,
+  evolve,
+};

@@ -2,7 +2,7 @@ import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { TokenEvent, TokenIssued } from "./events.ts";
 
 export type TokenCommand =
-  | ({ readonly type: "IssueToken" } & { readonly token: TokenIssued["data"] })
+  | { readonly type: "IssueToken"; readonly token: TokenIssued["data"] }
   | { readonly type: "RevokeToken"; readonly appId: number };
 
 export type TokenState =
@@ -13,6 +13,17 @@ export type TokenState =
 export type TokenRejection = "TOKEN_NOT_FOUND" | "TOKEN_ID_TAKEN";
 
 type Decision = readonly TokenEvent[] | Rejection<TokenRejection>;
+
+function decide(command: TokenCommand, state: TokenState): Decision {
+  switch (command.type) {
+    case "IssueToken":
+      return issue(command.token, state);
+    case "RevokeToken":
+      return revoke(command.appId, state);
+    default:
+      return assertNever(command);
+  }
+}
 
 /** The id is a hash of the secret: an id in use is the same token issued before, or a collision. */
 function issue(token: TokenIssued["data"], state: TokenState): Decision {
@@ -26,17 +37,6 @@ function revoke(appId: number, state: TokenState): Decision {
   if (state.stage === "absent" || state.token.appId !== appId) return { rejected: "TOKEN_NOT_FOUND" };
   if (state.stage === "revoked") return [];
   return [{ type: "TokenRevoked", data: { tokenId: state.token.tokenId, appId } }];
-}
-
-function decide(command: TokenCommand, state: TokenState): Decision {
-  switch (command.type) {
-    case "IssueToken":
-      return issue(command.token, state);
-    case "RevokeToken":
-      return revoke(command.appId, state);
-    default:
-      return assertNever(command);
-  }
 }
 
 function evolve(state: TokenState, event: TokenEvent): TokenState {

@@ -62,7 +62,6 @@ export interface ArchiveOrRestore extends LinkReference {
 /** A change of an existing link. */
 export type LinkChange = ChangeOgTag | ChangeRouting | ChangeCampaignParams | ArchiveOrRestore;
 export type TrackingLinkCommand = CreateTrackingLink | LinkChange;
-export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN" | "TRACKING_LINK_NOT_FOUND";
 
 /** The current state of a link. */
 export type LiveLink = TrackingLinkCreated["data"];
@@ -70,53 +69,30 @@ export type TrackingLinkState =
   | { readonly stage: "absent" }
   | { readonly stage: "live"; readonly link: LiveLink; readonly isArchived: boolean };
 
+export type TrackingLinkRejection = "LINK_INVALID" | "SHORT_ID_TAKEN" | "TRACKING_LINK_NOT_FOUND";
+
 type Decision = readonly TrackingLinkEvent[] | Rejection<TrackingLinkRejection>;
 
-export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, TrackingLinkState, TrackingLinkRejection> = {
-  initialState: { stage: "absent" },
-
-  decide(command, state) {
-    if (command.type === "CreateTrackingLink") return create(command, state);
-    const faults = faultsOf(command);
-    if (faults.length > 0) return invalidLink(faults);
-    if (state.stage === "absent" || !isReferenced(state.link, command)) return { rejected: "TRACKING_LINK_NOT_FOUND" };
-    switch (command.type) {
-      case "ChangeOgTag":
-        return changeOgTag(command, state.link);
-      case "ChangeRouting":
-        return changeRouting(command, state.link);
-      case "ChangeCampaignParams":
-        return changeCampaignParams(command, state.link);
-      case "ArchiveTrackingLink":
-        return state.isArchived ? [] : [{ type: "TrackingLinkArchived", data: { linkId: state.link.linkId } }];
-      case "RestoreTrackingLink":
-        return state.isArchived ? [{ type: "TrackingLinkRestored", data: { linkId: state.link.linkId } }] : [];
-    }
-    return assertNever(command);
-  },
-
-  evolve(state, event) {
-    switch (event.type) {
-      case "TrackingLinkCreated":
-        return { stage: "live", link: event.data, isArchived: false };
-      case "OgTagChanged":
-        return state.stage === "absent" ? state : { ...state, link: { ...state.link, ogTag: event.data.ogTag } };
-      case "RoutingChanged": {
-        const { deeplinkUrl, fallbackPaths } = event.data;
-        return state.stage === "absent" ? state : { ...state, link: { ...state.link, deeplinkUrl, fallbackPaths } };
-      }
-      case "CampaignParamsChanged": {
-        const { campaignParams } = event.data;
-        return state.stage === "absent" ? state : { ...state, link: { ...state.link, campaignParams } };
-      }
-      case "TrackingLinkArchived":
-        return state.stage === "absent" ? state : { ...state, isArchived: true };
-      case "TrackingLinkRestored":
-        return state.stage === "absent" ? state : { ...state, isArchived: false };
-    }
-    return assertNever(event);
-  },
-};
+function decide(command: TrackingLinkCommand, state: TrackingLinkState): Decision {
+  if (command.type === "CreateTrackingLink") return create(command, state);
+  const faults = faultsOf(command);
+  if (faults.length > 0) return invalidLink(faults);
+  if (state.stage === "absent" || !isReferenced(state.link, command)) return { rejected: "TRACKING_LINK_NOT_FOUND" };
+  switch (command.type) {
+    case "ChangeOgTag":
+      return changeOgTag(command, state.link);
+    case "ChangeRouting":
+      return changeRouting(command, state.link);
+    case "ChangeCampaignParams":
+      return changeCampaignParams(command, state.link);
+    case "ArchiveTrackingLink":
+      return state.isArchived ? [] : [{ type: "TrackingLinkArchived", data: { linkId: state.link.linkId } }];
+    case "RestoreTrackingLink":
+      return state.isArchived ? [{ type: "TrackingLinkRestored", data: { linkId: state.link.linkId } }] : [];
+    default:
+      return assertNever(command);
+  }
+}
 
 function create(command: CreateTrackingLink, state: TrackingLinkState): Decision {
   const faults = linkFaults(command.request, command.stores);
@@ -125,12 +101,6 @@ function create(command: CreateTrackingLink, state: TrackingLinkState): Decision
   const { linkId, appId, shortId, templateId, channelType, request } = command;
   const data = { linkId, appId, shortId, templateId, channelType, ...linkAttributes(request) };
   return [{ type: "TrackingLinkCreated", data }];
-}
-
-/** What is wrong with a change of any link. */
-function faultsOf(command: LinkChange): readonly Fault[] {
-  if (command.type === "ChangeOgTag") return imageFaults(["imageUrl"], command.ogTag.imageUrl);
-  return command.type === "ChangeRouting" ? routingFaults(command.request, command.stores) : [];
 }
 
 function changeOgTag({ ogTag }: ChangeOgTag, link: LiveLink): Decision {
@@ -153,6 +123,35 @@ function changeCampaignParams({ request }: ChangeCampaignParams, link: LiveLink)
   return isUnchanged ? [] : [{ type: "CampaignParamsChanged", data: { linkId: link.linkId, campaignParams } }];
 }
 
+function evolve(state: TrackingLinkState, event: TrackingLinkEvent): TrackingLinkState {
+  switch (event.type) {
+    case "TrackingLinkCreated":
+      return { stage: "live", link: event.data, isArchived: false };
+    case "OgTagChanged":
+      return state.stage === "absent" ? state : { ...state, link: { ...state.link, ogTag: event.data.ogTag } };
+    case "RoutingChanged": {
+      const { deeplinkUrl, fallbackPaths } = event.data;
+      return state.stage === "absent" ? state : { ...state, link: { ...state.link, deeplinkUrl, fallbackPaths } };
+    }
+    case "CampaignParamsChanged": {
+      const { campaignParams } = event.data;
+      return state.stage === "absent" ? state : { ...state, link: { ...state.link, campaignParams } };
+    }
+    case "TrackingLinkArchived":
+      return state.stage === "absent" ? state : { ...state, isArchived: true };
+    case "TrackingLinkRestored":
+      return state.stage === "absent" ? state : { ...state, isArchived: false };
+    default:
+      return assertNever(event);
+  }
+}
+
+/** What is wrong with a change of any link. */
+function faultsOf(command: LinkChange): readonly Fault[] {
+  if (command.type === "ChangeOgTag") return imageFaults(["imageUrl"], command.ogTag.imageUrl);
+  return command.type === "ChangeRouting" ? routingFaults(command.request, command.stores) : [];
+}
+
 /** False for another app's link. */
 function isReferenced(link: LiveLink, { appId, idType, name }: LinkReference): boolean {
   return link.appId === appId && hasIdentifier(link, idType, name);
@@ -167,3 +166,10 @@ function isSame<Value extends object>(requested: Value, current: Value): boolean
 export function invalidLink(faults: readonly Fault[]): Rejection<TrackingLinkRejection> {
   return { rejected: "LINK_INVALID", faults: faultsAt(["body"], faults) };
 }
+
+/** One link: its short id is claimed once, and it is archived, never deleted (contract/tracking-links.md). */
+export const trackingLink: Decider<TrackingLinkCommand, TrackingLinkEvent, TrackingLinkState, TrackingLinkRejection> = {
+  initialState: { stage: "absent" },
+  decide,
+  evolve,
+};

@@ -71,61 +71,28 @@ type Decision = readonly UploadEvent[] | Rejection<UploadRejection>;
 /** The header is row 1 (contract/uploads.md#format). Rows of an accepted file are numbered without a gap. */
 const firstRow = 2;
 
-/** One upload, from its receipt to its outcome (contract/uploads.md#status). */
-export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadRejection> = {
-  initialState: { stage: "absent" },
-
-  decide(command, state) {
-    if (command.type === "ReceiveUpload") {
-      return state.stage === "absent" ? [{ type: "UploadReceived", data: command.data }] : [];
-    }
-    if (state.stage === "absent") return { rejected: "UPLOAD_NOT_RECEIVED" };
-    if (state.stage === "failed") return state.by === command.type ? [] : { rejected: "UPLOAD_ENDED_OTHERWISE" };
-    switch (command.type) {
-      case "ValidateUpload":
-        return state.stage === "received" ? [{ type: "UploadValidated", data: command.data }] : [];
-      case "RejectUpload":
-        return rejectUpload(command.data, state);
-      case "StageRows":
-        return stageRows(command.chunk, state);
-      case "IngestUpload":
-        return ingestUpload(command.data, state);
-      case "SucceedUpload":
-        return succeedUpload(command.data, state);
-      case "FailUpload":
-        return failUpload(command.data, state);
-      default:
-        return assertNever(command);
-    }
-  },
-
-  evolve(state, event) {
-    if (isRowsStaged(event)) {
-      return state.stage === "validated" ? { ...state, staged: state.staged + event.data.rows.length } : state;
-    }
-    switch (event.type) {
-      case "UploadReceived":
-        return { stage: "received", appId: event.data.appId, kind: event.data.kind };
-      case "UploadValidated":
-        return state.stage === "received" ? validatedState(state, event.data) : state;
-      case "UploadRejected":
-        return { stage: "failed", by: "RejectUpload" };
-      case "UploadIngested":
-        return { stage: "ingested" };
-      case "UploadSucceeded":
-        return { stage: "succeeded" };
-      case "UploadFailed":
-        return { stage: "failed", by: "FailUpload" };
-    }
-    return assertNever(event);
-  },
-};
-
-function validatedState(
-  { appId, kind }: Pick<Accepted, "appId" | "kind">,
-  { rows, channels }: UploadValidated["data"],
-): ValidatedState {
-  return { stage: "validated", appId, kind, rows, channels: channels ?? null, staged: 0 };
+function decide(command: UploadCommand, state: UploadState): Decision {
+  if (command.type === "ReceiveUpload") {
+    return state.stage === "absent" ? [{ type: "UploadReceived", data: command.data }] : [];
+  }
+  if (state.stage === "absent") return { rejected: "UPLOAD_NOT_RECEIVED" };
+  if (state.stage === "failed") return state.by === command.type ? [] : { rejected: "UPLOAD_ENDED_OTHERWISE" };
+  switch (command.type) {
+    case "ValidateUpload":
+      return state.stage === "received" ? [{ type: "UploadValidated", data: command.data }] : [];
+    case "RejectUpload":
+      return rejectUpload(command.data, state);
+    case "StageRows":
+      return stageRows(command.chunk, state);
+    case "IngestUpload":
+      return ingestUpload(command.data, state);
+    case "SucceedUpload":
+      return succeedUpload(command.data, state);
+    case "FailUpload":
+      return failUpload(command.data, state);
+    default:
+      return assertNever(command);
+  }
 }
 
 function rejectUpload(data: UploadRejected["data"], state: ActiveState): Decision {
@@ -167,3 +134,39 @@ function failUpload(data: UploadFailed["data"], state: ActiveState): Decision {
   if (state.stage === "received" || state.stage === "validated") return [{ type: "UploadFailed", data }];
   return { rejected: state.stage === "ingested" ? "UPLOAD_IN_FORCE" : "UPLOAD_ENDED_OTHERWISE" };
 }
+
+function evolve(state: UploadState, event: UploadEvent): UploadState {
+  if (isRowsStaged(event)) {
+    return state.stage === "validated" ? { ...state, staged: state.staged + event.data.rows.length } : state;
+  }
+  switch (event.type) {
+    case "UploadReceived":
+      return { stage: "received", appId: event.data.appId, kind: event.data.kind };
+    case "UploadValidated":
+      return state.stage === "received" ? validatedState(state, event.data) : state;
+    case "UploadRejected":
+      return { stage: "failed", by: "RejectUpload" };
+    case "UploadIngested":
+      return { stage: "ingested" };
+    case "UploadSucceeded":
+      return { stage: "succeeded" };
+    case "UploadFailed":
+      return { stage: "failed", by: "FailUpload" };
+    default:
+      return assertNever(event);
+  }
+}
+
+function validatedState(
+  { appId, kind }: Pick<Accepted, "appId" | "kind">,
+  { rows, channels }: UploadValidated["data"],
+): ValidatedState {
+  return { stage: "validated", appId, kind, rows, channels: channels ?? null, staged: 0 };
+}
+
+/** One upload, from its receipt to its outcome (contract/uploads.md#status). */
+export const upload: Decider<UploadCommand, UploadEvent, UploadState, UploadRejection> = {
+  initialState: { stage: "absent" },
+  decide,
+  evolve,
+};

@@ -100,15 +100,6 @@ function deleteWebhook({ webhookId, appId }: CommandOf<"DeleteWebhook">, state: 
   return [{ type: "WebhookDeleted", data: { webhookId, appId } }];
 }
 
-function areSame(one: WebhookSettings, other: WebhookSettings): boolean {
-  return (
-    one.url === other.url &&
-    one.description === other.description &&
-    one.types.length === other.types.length &&
-    one.types.every((type) => other.types.includes(type))
-  );
-}
-
 function evolve(state: AppWebhooksState, event: WebhookEvent): AppWebhooksState {
   switch (event.type) {
     case "WebhookCreated": {
@@ -144,12 +135,14 @@ function changed(state: AppWebhooksState, webhookId: string, change: Partial<Web
   return current === undefined ? state : new Map(state).set(webhookId, { ...current, ...change });
 }
 
-/** The webhooks of one app (contract/webhooks.md#webhooks). */
-export const appWebhooks: Decider<AppWebhooksCommand, WebhookEvent, AppWebhooksState, AppWebhooksRejection> = {
-  initialState: new Map(),
-  decide,
-  evolve,
-};
+function areSame(one: WebhookSettings, other: WebhookSettings): boolean {
+  return (
+    one.url === other.url &&
+    one.description === other.description &&
+    one.types.length === other.types.length &&
+    one.types.every((type) => other.types.includes(type))
+  );
+}
 
 /** A webhook in a response (contract/webhooks.md#webhooks). Instants are Dates or ISO 8601. */
 export function shownWebhook(
@@ -163,3 +156,10 @@ export function shownWebhook(
   const { url, types, description, disabledReason, failingSince, createdAt } = webhook;
   return { id, url, types, description, enabled: disabledReason === null, disabledReason, failingSince, createdAt };
 }
+
+/** The webhooks of one app (contract/webhooks.md#webhooks). */
+export const appWebhooks: Decider<AppWebhooksCommand, WebhookEvent, AppWebhooksState, AppWebhooksRejection> = {
+  initialState: new Map(),
+  decide,
+  evolve,
+};
