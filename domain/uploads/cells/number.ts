@@ -6,6 +6,8 @@ const minus = 0x2d;
 const point = 0x2e;
 
 const grouped = { code: "cell.commas" };
+/** The comma may be the decimal separator: without it, 12,50 would become 1250. */
+const decimalWithCommas = { code: "cell.commas_in_decimal" };
 const notWhole = { code: "cell.not_a_whole_number" };
 const tooGreat = { code: "cell.too_great", params: { limit: Number.MAX_SAFE_INTEGER } };
 const notDecimal = { code: "cell.not_a_decimal" };
@@ -33,14 +35,14 @@ export const readCost: ReadCell = (text) => {
   const decimals = decimalsOf(text, 0);
   if (decimals > 6) return tooPrecise;
   if (decimals !== notPlain) return text;
-  if (text.includes(",")) return grouped;
+  if (text.includes(",")) return decimalWithCommas;
   return text.charCodeAt(0) === minus && decimalsOf(text, 1) !== notPlain ? negative : notDecimal;
 };
 
 /** Any finite decimal, stored as spelled (contract/uploads.md#values). */
 export const readEventValue: ReadCell = (text) => {
   if (decimalsOf(text, text.charCodeAt(0) === minus ? 1 : 0) !== notPlain) return text;
-  return text.includes(",") ? grouped : notSignedDecimal;
+  return text.includes(",") ? decimalWithCommas : notSignedDecimal;
 };
 
 const notPlain = -1;

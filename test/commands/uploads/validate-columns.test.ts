@@ -134,7 +134,7 @@ const rules: readonly Rule[] = [
     refused: [
       ["cell.too_precise", "1.1234567"],
       ["cell.negative", "-0.01|-1"],
-      ["cell.commas", "1,234.5|1,5"],
+      ["cell.commas_in_decimal", "1,234.5|1,5|12,50"],
       ["cell.not_a_decimal", "+1|1e3|$1|.5|5.|.|-|1.2.3|Infinity|NaN"],
     ],
   },
@@ -143,7 +143,7 @@ const rules: readonly Rule[] = [
     column: "event_value",
     accepted: `0|-0.5|-12|1.123456789012|${"9".repeat(256)}`,
     refused: [
-      ["cell.commas", "1,000"],
+      ["cell.commas_in_decimal", "1,000|-1,5"],
       ["cell.not_a_signed_decimal", "+1|1e3|--1|-|-.5|Infinity|1-"],
     ],
   },

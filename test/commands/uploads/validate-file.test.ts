@@ -130,7 +130,8 @@ faults("name 20 rows of one fault and count all", async () => {
   const file = (count: number): string => rowsOf("metric", count).replaceAll("2.5", '"2,5"');
   const first = Array.from({ length: 20 }, (_, index) => index + 2);
   for (const count of [20, 21, 2_021]) {
-    assert.equal(await faultsOf("metric", file(count)), [inRows({ code: "cell.commas" }, "event_value", first, count)]);
+    const expected = inRows({ code: "cell.commas_in_decimal" }, "event_value", first, count);
+    assert.equal(await faultsOf("metric", file(count)), [expected]);
   }
 });
 

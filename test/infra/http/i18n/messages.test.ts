@@ -64,6 +64,15 @@ messages("of faults name the allowed values or advice", () => {
   }
 });
 
+messages("of files that are too large advise to split them by date, as rows of one key replace each other", () => {
+  const byDate = { en: /split it by date/, ko: /날짜별로 나누어/, ja: /日付ごとに分割/ };
+  for (const language of languages) {
+    for (const code of ["file.too_large", "file.too_large_inflated", "file.too_many_rows"] as const) {
+      assert.match(catalogues[language][code], byDate[language]);
+    }
+  }
+});
+
 messages("name the operator next to what only operators may call", () => {
   const operator = { en: /operator/, ko: /운영자/, ja: /運用者/ };
   for (const language of languages) {
