@@ -19,11 +19,12 @@ const turnBytes = 32 * 1024;
 const turnLines = 500;
 const lineFeed = 0x0a;
 /** More would let a small compressed file of line ends occupy the parser for long. */
-const maxEmptyLines = 10_000;
+const maxEmptyRows = 10_000;
 
 /**
  * Parses CSV (RFC 4180, contract/uploads.md#format) with lines that end with LF or CRLF, skipping a byte order mark.
- * `takeRow` gets every row, the header first, with any number of cells; up to 10,000 empty lines at the end are no rows.
+ * `takeRow` gets every row, the header first, with any number of cells; up to 10,000 rows at the end whose cells are all
+ * empty, empty lines among them, are no rows: spreadsheets leave them where cells were cleared.
  * Yields to the event loop every 32 KiB. Returns the first fault, or null at the end of the text or after `takeRow` has
  * returned false.
  */
@@ -31,14 +32,16 @@ export async function parseCsv(pieces: AsyncIterable<Buffer>, takeRow: TakeRow):
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
   let rows = 0;
   let isWanted = true;
-  let emptyLines = 0;
+  /** Numbers of cells of the empty rows that were read last. */
+  let emptyRows: number[] = [];
   parser.on("data", (cells: readonly string[]) => {
     rows += 1;
-    if (cells.length === 1 && cells[0] === "" && emptyLines < maxEmptyLines) {
-      emptyLines += 1;
+    if (emptyRows.length < maxEmptyRows && cells.every((cell) => cell === "")) {
+      emptyRows.push(cells.length);
       return;
     }
-    for (; emptyLines > 0 && isWanted; emptyLines -= 1) isWanted = takeRow([""]);
+    for (const length of emptyRows) isWanted = isWanted && takeRow(Array<string>(length).fill(""));
+    emptyRows = [];
     isWanted = isWanted && takeRow(cells);
   });
   const ended = new Promise<Error | null>((resolve) => {

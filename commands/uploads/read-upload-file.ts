@@ -27,16 +27,20 @@ const maxBytes = 1_048_576;
 const maxInflatedBytes = 32 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 const gzipMagic = [0x1f, 0x8b];
+/** Of a zip file, which an Excel workbook (.xlsx) is. */
+const zipMagic = [0x50, 0x4b, 0x03, 0x04];
 
 /**
  * A file's bytes as UTF-8, in pieces; inflated when it starts with the magic number of gzip, whatever its name
  * (contract/uploads.md#sending). All members of a gzip are read.
- * @throws {UnreadableFile} where the file is too large, damaged or not UTF-8 (contract/uploads.md#limits,
+ * @throws {UnreadableFile} where the file is too large, damaged, a workbook or not UTF-8 (contract/uploads.md#limits,
  * contract/uploads.md#format)
  */
 export async function* readUploadFile({ bytes, fileName }: SentFile): AsyncGenerator<Buffer> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isGzip = gzipMagic.every((byte, index) => file[index] === byte);
+  const startsWith = (magic: readonly number[]) => magic.every((byte, index) => file[index] === byte);
+  const isGzip = startsWith(gzipMagic);
+  if (startsWith(zipMagic)) throw new UnreadableFile("file.workbook");
   if (file.length > maxBytes) throw new UnreadableFile("file.too_large", { size: file.length, limit: maxBytes });
   if (!isGzip && fileName?.toLowerCase().endsWith(".gz")) throw new UnreadableFile("file.not_gzip");
 

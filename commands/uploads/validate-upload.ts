@@ -102,6 +102,7 @@ export async function validateFile(file: ReceivedFile): Promise<Validation> {
     number += 1;
     if (header === null) {
       header = readHeader(columns, cells, faults);
+      if (header === null) return false;
       readRow = createRowReader(table, header, rules, faults);
       return true;
     }
@@ -123,7 +124,7 @@ export async function validateFile(file: ReceivedFile): Promise<Validation> {
     const invalidCsv = await parseCsv(readUploadFile(file), takeRow);
     if (invalidCsv !== null) faults.addOfRow([], invalidCsv.fault, invalidCsv.row);
     else if (number === 0) faults.add(fault("file.empty", []));
-    else if (number === 1) faults.add(fault("file.no_rows", []));
+    else if (number === 1 && header !== null) faults.add(fault("file.no_rows", []));
   } catch (failure) {
     if (!(failure instanceof UnreadableFile)) throw failure;
     faults.add(failure.fault);

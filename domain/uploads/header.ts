@@ -10,8 +10,16 @@ export type Header = readonly (Column | null)[];
 /** Maximum unknown columns in a reason: the data of an event is limited in size. */
 const maxUnknown = 100;
 
-/** Reads the names of a file's columns. Each fault is reported for the name as spelled (contract/uploads.md#format). */
-export function readHeader(columns: readonly Column[], names: readonly string[], faults: FaultList): Header {
+/**
+ * Reads the names of a file's columns. Each fault is reported for the name as spelled (contract/uploads.md#format). Null
+ * when the file is not separated by commas, which is its only fault then.
+ */
+export function readHeader(columns: readonly Column[], names: readonly string[], faults: FaultList): Header | null {
+  const separator = wrongSeparator(columns, names);
+  if (separator !== null) {
+    faults.add(fault("file.wrong_separator", [], { separator }));
+    return null;
+  }
   if (names.some((name) => name.includes("\r"))) faults.add(fault("file.line_ends", []));
   const known = new Map(columns.map((column) => [column.name, column]));
   const times = new Map<string, number>();
@@ -29,6 +37,15 @@ export function readHeader(columns: readonly Column[], names: readonly string[],
     if (isRequired(column) && !times.has(column.name)) faults.add(fault("column.missing", [column.name]));
   }
   return names.map((name) => known.get(name) ?? null);
+}
+
+/** The separator of a header that is one name; null when it is none of those that spreadsheets write. */
+function wrongSeparator(columns: readonly Column[], [line = "", ...others]: readonly string[]): string | null {
+  const isColumn = (name: string) => columns.some((column) => column.name === name.trim().toLowerCase());
+  const separates = (character: string): boolean =>
+    line === `sep=${character}` || (line.includes(character) && line.split(character, 100).some(isColumn));
+  if (others.length > 0) return null;
+  return separates(";") ? "semicolon" : separates("\t") ? "tab" : null;
 }
 
 function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>): Message {

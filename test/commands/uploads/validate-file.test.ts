@@ -102,6 +102,18 @@ header("is reported by names that can be stored, of at most 256 characters", asy
   }
 });
 
+header("that is separated by semicolons or tabs is the only fault of its file", async () => {
+  const separated = (separator: string) => ofFile("file.wrong_separator", { separator });
+  for (const kind of kindNames) {
+    const file = oneRow(kind).replace("0.5", '"0,5"');
+    assert.equal(await faultsOf(kind, file.replaceAll(",", ";")), [separated("semicolon")]);
+    assert.equal(await faultsOf(kind, file.replaceAll(",", "\t")), [separated("tab")]);
+    assert.equal(await faultsOf(kind, `sep=;\r\n${file.replaceAll(",", ";")}`), [separated("semicolon")]);
+    assert.equal(await faultsOf(kind, "\ufeffShoe Size; Date\n1;2\n"), [separated("semicolon")]);
+  }
+  assert.equal(await faultsOf("metric", oneRow("metric", { "a;date": "1" })), [fault("column.unknown", ["a;date"])]);
+});
+
 const faults = suite("the faults of a file");
 
 faults("are reported all at once, equal ones of a column together", async () => {
@@ -202,6 +214,25 @@ limits("count no empty lines at the end", async () => {
   assert.equal(await faultsOf("ad_spend", `${rowsOf("ad_spend", 1)}\n\n${csv([values("ad_spend")])}\n`), [wrong]);
 });
 
+limits("count no rows of empty cells at the end, as spreadsheets leave them", async () => {
+  const columns = names("ad_spend").length;
+  const one = rowsOf("ad_spend", 1);
+  const empty = (cells: number) => `${",".repeat(cells - 1)}\n`;
+  for (const end of [
+    empty(columns),
+    empty(columns).repeat(10_000),
+    `${empty(columns + 3)}\n"",""\n${empty(columns)}`,
+  ]) {
+    assert.equal(await validated("ad_spend", one + end), await validated("ad_spend", one));
+    assert.equal(await faultsOf("ad_spend", rowsOf("ad_spend", 0) + end), [ofFile("file.no_rows")]);
+  }
+  const inTheMiddle = await faultsOf("ad_spend", one + empty(columns) + empty(2) + csv([values("ad_spend")]));
+  const blank = names("ad_spend").map((name) =>
+    inRows({ code: ["impressions", "clicks", "cost"].includes(name) ? "cell.blank_number" : "cell.blank" }, name, [3]),
+  );
+  assert.equal(inTheMiddle, [...blank, inRows({ code: "file.wrong_row_length", params: { columns } }, null, [4])]);
+});
+
 limits("let other work run after at most 500 rows", async () => {
   let isOver = false;
   let turns = 0;
@@ -213,6 +244,13 @@ limits("let other work run after at most 500 rows", async () => {
   await validated("ad_spend", rowsOf("ad_spend", 10_000));
   isOver = true;
   assert.ok(turns >= 20, `${turns} turns`);
+});
+
+limits("let no workbook in, whatever its size", async () => {
+  for (const bytes of [4, 2_000_000]) {
+    const workbook = Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(bytes, 0xff)]);
+    assert.equal(await faultsOf("metric", workbook, { fileName: "spend.xlsx" }), [ofFile("file.workbook")]);
+  }
 });
 
 const gzip = suite("a gzip file");
