@@ -529,6 +529,8 @@ export interface paths {
          * Send events of an app
          * @description Accepts up to 500 events and validates each on its own: the response has the result of every event. An event that is sent again with the same `eventId` is counted once. Replace the time of the example: an event that is more than 31 days old is rejected, unless an owner reports it.
          *
+         *     The categories: app_install, app_open, app_foreground, app_deeplink_open, app_deeplink_pageview, app_uninstall, app_sign_up, app_sign_in, app_sign_out, app_home_screen, app_product_catalog, app_search_results, app_product_view, app_add_to_cart, app_order_complete, app_order_cancel, app_subscribe, app_ad_impression, app_ad_click and custom:<name>.
+         *
          *     Rules: `docs/contract/ingest.md#app-events`.
          */
         post: operations["post_events_v1_apps_app_name_app_events"];

@@ -24,7 +24,8 @@ export function notOneOf(path: Path, value: unknown, values: readonly string[]):
   return fault("not_allowed.one_of", path, { values, suggestion });
 }
 
-function suggestionOf(key: string, known: readonly string[]): "" | Message {
+/** The placeholder `suggestion` of a message: the most similar known key; empty if none is similar. */
+export function suggestionOf(key: string, known: readonly string[]): "" | Message {
   const nearest = nearestName(key, known);
   return nearest === null ? "" : { code: "did_you_mean", params: { nearest } };
 }

@@ -1,3 +1,4 @@
+import { appEventCategories } from "../../domain/app-events/categories.ts";
 import { ingestResponses } from "../ingest/docs.ts";
 
 const request = {
@@ -16,7 +17,8 @@ export const sendAppEventsDocs = {
   description:
     "Accepts up to 500 events and validates each on its own: the response has the result of every event. An event " +
     "that is sent again with the same `eventId` is counted once. Replace the time of the example: an event that is " +
-    "more than 31 days old is rejected, unless an owner reports it.",
+    "more than 31 days old is rejected, unless an owner reports it.\n\n" +
+    `The categories: ${Object.keys(appEventCategories).join(", ")} and custom:<name>.`,
   contract: "contract/ingest.md#app-events",
   request,
   responses: ingestResponses,

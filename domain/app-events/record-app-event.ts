@@ -1,3 +1,4 @@
+import { suggestionOf } from "../did-you-mean.ts";
 import { type Fault, fault } from "../fault.ts";
 import { decimalText } from "../values/decimals.ts";
 import { type InstantFault, reportedInstant } from "../values/instants.ts";
@@ -5,11 +6,12 @@ import { normalIpAddress } from "../values/ip-address.ts";
 import { firstCharacters, maxUserAgentLength, trimmedIdentifier } from "../values/text.ts";
 import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
 import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
-import { isEventCategory } from "./categories.ts";
+import { appEventCategories, isEventCategory } from "./categories.ts";
 import { clickReference } from "./click-reference.ts";
 import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
 
 const maxPropertyBytes = 8 * 1024;
+const categories = Object.keys(appEventCategories);
 const twoLetters = /^[A-Za-z]{2}$/;
 const asciiOnly = /^[\0-\x7f]*$/;
 
@@ -51,7 +53,9 @@ export function recordAppEvent(
     return fault("TIMESTAMP_TOO_OLD.app_event", ["eventTimestamp"], { days: context.maxDaysBack });
   }
   if (typeof at === "string") return fault(`${at}.app_event`, ["eventTimestamp"]);
-  if (!isEventCategory(input.category)) return fault("UNKNOWN_CATEGORY", ["category"]);
+  if (!isEventCategory(input.category)) {
+    return fault("UNKNOWN_CATEGORY", ["category"], { suggestion: suggestionOf(input.category, categories) });
+  }
   const currency = (input.currency || context.currency).toUpperCase();
   if (!context.isCurrency(currency)) return fault("UNKNOWN_CURRENCY", ["currency"]);
   if (input.properties !== undefined && utf8Length(JSON.stringify(input.properties)) > maxPropertyBytes) {

@@ -1,4 +1,5 @@
 import { fault, type Message } from "../fault.ts";
+import { nearestName } from "../values/nearest-name.ts";
 import { maxValueLength } from "./cells/cell.ts";
 import type { FaultList } from "./fault-list.ts";
 import { isRequired } from "./kinds/columns.ts";
@@ -25,11 +26,13 @@ export function readHeader(columns: readonly Column[], names: readonly string[],
   const times = new Map<string, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
 
+  const absent = [...known.keys()].filter((name) => !times.has(name));
+
   let unknown = 0;
   for (const [name, count] of times) {
     if (!known.has(name) && ++unknown > maxUnknown) continue;
     const path = [inReason(name)];
-    if (!known.has(name)) faults.add({ ...faultOfUnknown(name, known), path });
+    if (!known.has(name)) faults.add({ ...faultOfUnknown(name, known, absent), path });
     if (count > 1) faults.add(fault("column.repeated", path, { count }));
   }
   if (unknown > maxUnknown) faults.add(fault("column.more_unknown", [], { count: unknown - maxUnknown }));
@@ -48,10 +51,14 @@ function wrongSeparator(columns: readonly Column[], [line = "", ...others]: read
   return separates(";") ? "semicolon" : separates("\t") ? "tab" : null;
 }
 
-function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>): Message {
+/** @param absent known names that the header does not have, as suggestions */
+function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>, absent: readonly string[]): Message {
   if (name === "") return { code: "column.unnamed" };
   const lowerCase = name.trim().toLowerCase();
-  if (!known.has(lowerCase)) return { code: "column.unknown" };
+  if (!known.has(lowerCase)) {
+    const nearest = nearestName(lowerCase, absent);
+    return nearest === null ? { code: "column.unknown" } : { code: "column.unknown.nearest", params: { nearest } };
+  }
   const code = name.trim() === name ? "column.not_lower_case" : "column.white_space";
   return { code, params: { name: lowerCase } };
 }

@@ -1,8 +1,11 @@
 const maxLength = 48;
+/** Shorter words are parts of too many names. */
+const minWordLength = 3;
 
 /**
  * The candidate that a misspelled name probably means: the one with the fewest changed, missing, extra or swapped
- * characters, at most a third of the name; null if none is that close. Case and word separators are ignored.
+ * characters, at most a third of the name; otherwise the shortest one that has the name as one of its words, such as
+ * `app_installs` for `installs`; else null. Case and word separators are ignored, in words a final `s` too.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
   if (name.length > maxLength) return null;
@@ -15,7 +18,21 @@ export function nearestName(name: string, candidates: readonly string[]): string
     const distance = editDistance(meant, known);
     if (distance < best && distance < known.length) [nearest, best] = [candidate, distance];
   }
-  return nearest;
+  return nearest ?? shortestWithWord(name, candidates);
+}
+
+function shortestWithWord(name: string, candidates: readonly string[]): string | null {
+  const [word = "", ...others] = words(name);
+  if (others.length > 0 || word.length < minWordLength) return null;
+  const found = candidates.filter((candidate) => words(candidate).includes(word));
+  return found.sort((one, other) => one.length - other.length)[0] ?? null;
+}
+
+function words(name: string): readonly string[] {
+  return name
+    .toLowerCase()
+    .split(/[_\-.:/ ]/)
+    .map((word) => word.replace(/s$/, ""));
 }
 
 function normalised(name: string): string {

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { itemsByKey } from "../../../domain/items-by-key.ts";
+import { nearestName } from "../../../domain/values/nearest-name.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { checkIdentity, requireLogId, WrongLog } from "../checkpoints/log-identity.ts";
@@ -63,8 +64,12 @@ export async function openOperatorCommands(
   const findProjection = (name: string): Projection => {
     const found = projections.find((projection) => projection.name === name);
     if (found !== undefined) return found;
-    const names = projections.map((projection) => projection.name).join(", ");
-    throw new UnknownProjection(`There is no projection ${name}. The projections are ${names}.`);
+    const names = projections.map((projection) => projection.name);
+    const nearest = nearestName(name, names);
+    const suggestion = nearest === null ? "" : ` Did you mean ${nearest}?`;
+    throw new UnknownProjection(
+      `There is no projection ${name}.${suggestion} The projections are ${names.join(", ")}.`,
+    );
   };
 
   /** Whether the read models belong to this log; null when there are none yet. */

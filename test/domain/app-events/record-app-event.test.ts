@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventInput } from "../../../domain/app-events/app-event-input.ts";
 import { type AppEventContext, recordAppEvent } from "../../../domain/app-events/record-app-event.ts";
-import { fault } from "../../../domain/fault.ts";
+import { fault, type Message } from "../../../domain/fault.ts";
 import { isCurrency } from "../../../domain/values/iso-4217.ts";
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");
@@ -167,6 +167,7 @@ recorded("has properties of up to 8 KiB of JSON", () => {
 });
 
 const refused = suite("a rejected app event");
+const unknownCategory = (suggestion: "" | Message) => fault("UNKNOWN_CATEGORY", ["category"], { suggestion });
 
 const refusals: readonly (readonly [string, Partial<AppEventInput>, object])[] = [
   ["its id names nothing", { eventId: "00000000-0000-0000-0000-000000000000" }, fault("INVALID_EVENT_ID", ["eventId"])],
@@ -177,7 +178,12 @@ const refusals: readonly (readonly [string, Partial<AppEventInput>, object])[] =
     { eventTimestamp: now - 32 * 86_400_000 },
     fault("TIMESTAMP_TOO_OLD.app_event", ["eventTimestamp"], { days: 31 }),
   ],
-  ["nobody knows its category", { category: "app_installs" }, fault("UNKNOWN_CATEGORY", ["category"])],
+  ["nobody knows its category", { category: "x".repeat(2_000) }, unknownCategory("")],
+  [
+    "its category is misspelled",
+    { category: "app_installs" },
+    unknownCategory({ code: "did_you_mean", params: { nearest: "app_install" } }),
+  ],
   ["its currency is none", { value: 1, currency: "ABC" }, fault("UNKNOWN_CURRENCY", ["currency"])],
   [
     "its properties are too many",

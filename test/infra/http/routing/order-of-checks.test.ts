@@ -141,7 +141,8 @@ order("is 401, then 429, 403, 404, 413, 415, then 400, each hiding what comes af
 
 order("gives the same response for another's app as for none", async () => {
   const foreign = await post({ token: "other_owner" }, "/test/apps/shop/echo/1");
-  const absent = await post({ token: "other_owner" }, "/test/apps/none/echo/1");
+  // Both names are as similar to that of the caller's own app, other_shop.
+  const absent = await post({ token: "other_owner" }, "/test/apps/shops/echo/1");
   const shown = ({ json }: Answer) => ({ ...(json as object), instance: null, requestId: null });
   assert.equal(shown(foreign), shown(absent));
 });
