@@ -1,4 +1,5 @@
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
+import { nearestName } from "../../domain/values/nearest-name.ts";
 import { reportModules } from "../composition/report-modules.ts";
 import { FileUnusable, readFileArgument } from "./file-argument.ts";
 
@@ -22,14 +23,17 @@ export async function readRequestedReport(
   file: string,
   options: { readonly report: string | undefined; readonly app: string | undefined },
 ): Promise<RequestedReport> {
-  const content = parse(new TextDecoder().decode(await readFileArgument(file, maxBytes, "query")));
+  const content = parse(file, new TextDecoder().decode(await readFileArgument(file, maxBytes, "query")));
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new FileUnusable(`${file} holds no JSON object.`);
   }
   const { report = "actuals", app, ...query } = content as { readonly [key: string]: unknown };
   const kind = options.report ?? report;
   if (!isReportKind(kind)) {
-    throw new FileUnusable(`${file} names no kind of report: ${Object.keys(reportModules).join(", ")}.`);
+    const kinds = Object.keys(reportModules);
+    const nearest = nearestName(String(kind), kinds);
+    const suggestion = nearest === null ? "" : ` Did you mean ${nearest}?`;
+    throw new FileUnusable(`${file} names no kind of report: ${kinds.join(", ")}.${suggestion}`);
   }
   const name = options.app ?? app;
   if (typeof name !== "string") throw new FileUnusable(`Name the app: give --app, or write "app" into ${file}.`);
@@ -40,10 +44,11 @@ function isReportKind(name: unknown): name is ReportKind {
   return typeof name === "string" && Object.hasOwn(reportModules, name);
 }
 
-function parse(text: string): unknown {
+/** @throws {FileUnusable} with the parser's reason */
+function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return null;
+  } catch (failure) {
+    throw new FileUnusable(`${file} is not JSON: ${(failure as Error).message}.`);
   }
 }

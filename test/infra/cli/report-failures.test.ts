@@ -37,13 +37,19 @@ async function failureOf(content: unknown, ...words: readonly string[]): Promise
 }
 
 test("says what is wrong with its file", async () => {
-  for (const content of ["", "[]", "null", "{", "7"]) {
+  for (const content of ["", "{", "[1,]"]) {
+    const failure = await failureOf(content, ...nowhere, ...shop);
+    assert.match(failure, /^FileUnusable: .*\.json is not JSON: .*(end of JSON|in JSON|is not valid JSON).*\.$/);
+  }
+  for (const content of ["[]", "null", "7"]) {
     assert.match(await failureOf(content, ...nowhere, ...shop), /^FileUnusable: .*\.json holds no JSON object\.$/);
   }
   for (const report of ["attribution", "toString", 7, null]) {
     const failure = await failureOf({ report }, ...nowhere, ...shop);
     assert.ok(failure.endsWith(`names no kind of report: ${Object.keys(reportModules).join(", ")}.`), failure);
   }
+  const misspelled = await failureOf({ report: "revenu" }, ...nowhere, ...shop);
+  assert.ok(misspelled.endsWith(" Did you mean revenue?"), misspelled);
   const unnamed = /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/;
   for (const app of [{}, { app: 7 }]) assert.match(await failureOf(app, ...nowhere), unnamed);
   const missing = join(directory, "missing.json");
