@@ -35,7 +35,7 @@ export const changeBody = {
 export interface AddressRules {
   /** Whether private networks, and plain HTTP, may be called. */
   readonly allowsPrivate: boolean;
-  /** Whether the host of a URL is an IP address that is not public. */
+  /** Whether the host of a URL is an IP address that is not public, or `localhost`. */
   isPrivateHost(hostname: string): boolean;
 }
 

@@ -53,6 +53,7 @@ export function webhookRouteDeps({
   return {
     ...{ signingKey, allowsPrivate },
     isPrivateHost: (hostname) => {
+      if (/^(.+\.)?localhost\.?$/.test(hostname)) return true;
       const address = literalAddress(hostname);
       return address !== null && !isPublicAddress(address);
     },

@@ -106,7 +106,11 @@ routes("refuse plain HTTP and private hosts, unless private networks are allowed
   const deps = webhookRouteDeps({ models, reading: null as never, signingKey: "key", allowsPrivate: false });
   const strict = await serveRoutes(webhookRoutes({ log, ...deps }));
   const { id } = await createWebhook(url);
-  for (const refused of ["http://a.example/", "https://127.0.0.1/", "https://[::ffff:10.0.0.1]/", "https://0x7f.1/"]) {
+  const local = ["https://localhost/x", "https://LOCALHOST.:8443/", "https://hooks.localhost/"];
+  for (const refused of [
+    ...["http://a.example/", "https://127.0.0.1/", "https://[::ffff:10.0.0.1]/", "https://0x7f.1/"],
+    ...local,
+  ]) {
     for (const [method, path, body] of [
       ["POST", webhooksPath, { url: refused, types: ["upload.finished"] }],
       ["PATCH", `${webhooksPath}/${id}`, { url: refused }],
