@@ -2279,6 +2279,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** app-name */
                     name: string;
                     /** Format: time-zone */
                     timezone: string;
@@ -2287,7 +2288,9 @@ export interface operations {
                     companyName?: string | null;
                     /** Format: email */
                     ownerEmail: string;
+                    /** ios-store-id */
                     iosStoreId?: string | null;
+                    /** android-package */
                     androidPackage?: string | null;
                     /** Format: http-url */
                     iosStoreUrl?: string | null;
@@ -2422,7 +2425,9 @@ export interface operations {
                     companyName?: string | null;
                     /** Format: email */
                     ownerEmail?: string;
+                    /** ios-store-id */
                     iosStoreId?: string | null;
+                    /** android-package */
                     androidPackage?: string | null;
                     /** Format: http-url */
                     iosStoreUrl?: string | null;
@@ -2665,6 +2670,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** one-line */
                     displayName: string;
                     /** @enum {string} */
                     type: "integrated" | "custom";
@@ -2724,6 +2730,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** one-line */
                     responseFormat: string;
                 };
             };
@@ -3372,6 +3379,7 @@ export interface operations {
                             schema: {
                                 conversionValue: number;
                                 events: {
+                                    /** one-line */
                                     eventName: string;
                                     /** @enum {string} */
                                     measurementType: "engagement" | "revenue" | "retention";
@@ -3392,6 +3400,7 @@ export interface operations {
                                 /** @enum {string} */
                                 conversionValue: "low" | "medium" | "high";
                                 events: {
+                                    /** one-line */
                                     eventName: string;
                                     /** @enum {string} */
                                     measurementType: "engagement" | "revenue" | "retention";
@@ -3727,6 +3736,7 @@ export interface operations {
                         description?: string;
                         imageUrl?: string;
                     };
+                    /** short-id */
                     customShortId?: string;
                 };
             };

@@ -13,7 +13,7 @@ const [firstDay, lastDay] = [earliestDate, "2999-12-31"];
 
 /** Query parameters of every list (contract/http.md#lists). */
 export const listParameters = {
-  skip: { type: "integer", minimum: 0 },
+  skip: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   size: { type: "integer", minimum: 1, maximum: 500 },
 } as const;
 

@@ -50,7 +50,7 @@ export const appEventSchema = {
     action: text(1_024),
     label: text(1_024),
     value: { type: "number" },
-    currency: text(3),
+    currency: text(64),
     properties: {
       type: "object",
       maxProperties: 256,

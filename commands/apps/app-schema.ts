@@ -3,10 +3,11 @@ const httpUrl = { type: ["string", "null"], maxLength: 2048, format: "http-url" 
 const changeable = {
   companyName: { type: ["string", "null"], minLength: 1, maxLength: 256 },
   ownerEmail: { type: "string", maxLength: 254, format: "email" },
-  iosStoreId: { type: ["string", "null"], pattern: "^[A-Za-z0-9.]{1,64}$" },
+  iosStoreId: { type: ["string", "null"], title: "ios-store-id", pattern: "^[A-Za-z0-9.]{1,64}$" },
   androidPackage: {
     type: ["string", "null"],
     maxLength: 255,
+    title: "android-package",
     pattern: "^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$",
   },
   iosStoreUrl: httpUrl,
@@ -43,7 +44,7 @@ export const registerBody = {
   required: ["name", "timezone", "currency", "ownerEmail"],
   additionalProperties: false,
   properties: {
-    name: { type: "string", pattern: "^[a-z][a-z0-9_]{2,39}$" },
+    name: { type: "string", title: "app-name", pattern: "^[a-z][a-z0-9_]{2,39}$" },
     timezone: { type: "string", maxLength: 64, format: "time-zone" },
     currency: { type: "string", format: "currency" },
     ...changeable,

@@ -11,7 +11,9 @@ const certifyBody = {
   type: "object",
   required: ["responseFormat"],
   additionalProperties: false,
-  properties: { responseFormat: { type: "string", minLength: 1, maxLength: 256, pattern: "^\\S(.*\\S)?$" } },
+  properties: {
+    responseFormat: { type: "string", minLength: 1, maxLength: 256, title: "one-line", pattern: "^\\S(.*\\S)?$" },
+  },
 } as const;
 
 /**

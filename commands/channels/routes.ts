@@ -10,7 +10,7 @@ const putBody = {
   required: ["displayName", "type", "selfAttributing", "costIntegrated"],
   additionalProperties: false,
   properties: {
-    displayName: { type: "string", minLength: 1, maxLength: 256, pattern: "^\\S(.*\\S)?$" },
+    displayName: { type: "string", minLength: 1, maxLength: 256, title: "one-line", pattern: "^\\S(.*\\S)?$" },
     type: { type: "string", enum: ["integrated", "custom"] },
     selfAttributing: { type: "boolean" },
     costIntegrated: { type: "boolean" },

@@ -7,7 +7,7 @@ import { decimalText } from "../../domain/values/decimals.ts";
 const maxEvents = 16;
 const maxMappedEvents = 500;
 
-const name = { type: "string", minLength: 1, maxLength: 128, pattern: "^\\S(.*\\S)?$" } as const;
+const name = { type: "string", minLength: 1, maxLength: 128, title: "one-line", pattern: "^\\S(.*\\S)?$" } as const;
 const amount = { type: "number", minimum: 0, maximum: maxAmount } as const;
 
 const events = {

@@ -9,8 +9,13 @@ const model = {
   additionalProperties: false,
   properties: {
     // No directory, no hidden file.
-    file: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$", not: { const: "manifest.json" } },
-    sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    file: {
+      type: "string",
+      title: "file-name",
+      pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$",
+      not: { const: "manifest.json" },
+    },
+    sha256: { type: "string", title: "sha-256", pattern: "^[0-9a-f]{64}$" },
     input: tensorName,
     output: tensorName,
     // Validated for each call (contract/prediction.md#tiers, contract/prediction.md#bundles).
@@ -48,10 +53,11 @@ export const manifestSchema = {
   required: ["bundleId", "trainedAt", "features", "models"],
   additionalProperties: false,
   properties: {
-    bundleId: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" },
+    bundleId: { type: "string", title: "file-name", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" },
     trainedAt: {
       type: "string",
       format: "date-time",
+      title: "timestamp",
       pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$",
     },
     features: { type: "array", minItems: 1, uniqueItems: true, items: { type: "string", enum: featureNames } },

@@ -53,7 +53,7 @@ export const createLinkBody = {
       additionalProperties: false,
       properties: ogTag,
     },
-    customShortId: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$" },
+    customShortId: { type: "string", title: "short-id", pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$" },
   },
 } as const satisfies JSONSchema;
 

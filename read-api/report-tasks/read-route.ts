@@ -18,7 +18,7 @@ import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
 export const reportPageFields = {
-  skip: { type: "integer", minimum: 0 },
+  skip: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   size: { type: "integer", minimum: 1, maximum: reportLimits.page },
   format: { type: "string", enum: ["json", "csv"] },
 } as const;

@@ -103,6 +103,8 @@ lists("of uploads are of one kind, by status and by local dates", async () => {
     assert.is(status, 400, text);
     assert.match(text, new RegExp(`"query","${field}"`));
   }
+  const { text } = await application.call("GET", `${path}?skip=100000000000000000000`, { token: "owner" });
+  assert.match(text, /"type":"out_of_range"/);
 });
 
 lists("of report tasks are by kind and status", async () => {

@@ -74,7 +74,7 @@ function decode(text: string): string | null {
 }
 
 function read(text: string, types: readonly string[]): string | number | boolean {
-  if ((types.includes("integer") || types.includes("number")) && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) {
+  if ((types.includes("integer") || types.includes("number")) && /^-?\d{1,40}(\.\d{1,15})?$/.test(text)) {
     return Number(text);
   }
   if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";

@@ -1,7 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JSONSchema } from "json-schema-to-ts";
-import { notOneOf, unknownKey } from "../../../domain/did-you-mean.ts";
+import { notOneOf, suggestionOf, unknownKey } from "../../../domain/did-you-mean.ts";
 import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
+import { timeZones } from "../../../domain/values/time-zones.ts";
 import { addFormats } from "./formats.ts";
 
 /** The faults of a value; empty when it matches its schema. */
@@ -13,6 +14,9 @@ const maxFaults = 50;
 const defaultMaxSearched = 20_000;
 /** More than any schema needs; keeps recursion over a value from exhausting the stack. */
 const maxDepth = 64;
+
+/** The abbreviations among the names, such as EST, are not what others, such as KST, mean. */
+const suggestedZones = [...timeZones].filter((name) => name.includes("/") || name === "UTC");
 
 const quick = newAjv(false);
 const thorough = newAjv(true);
@@ -92,12 +96,15 @@ const codes: { readonly [keyword: string]: string } = {
   not: "invalid.not",
 };
 
-function codeOf({ keyword, params }: ErrorObject): string {
+/** The title of a schema with a pattern selects the message that describes the pattern. */
+function codeOf({ keyword, params, parentSchema }: ErrorObject): string {
   if (keyword === "type") return `wrong_type.${[params.type].flat().join("_or_")}`;
+  if (keyword === "pattern" && parentSchema?.title !== undefined) return `wrong_format.${parentSchema.title}`;
   return keyword === "format" ? `wrong_format.${params.format}` : (codes[keyword] ?? "invalid");
 }
 
-function paramsOf({ keyword, params }: ErrorObject): MessageParams | undefined {
+function paramsOf({ keyword, params, data }: ErrorObject): MessageParams | undefined {
+  if (params.format === "time-zone") return { suggestion: suggestionOf(String(data), suggestedZones) };
   if (keyword === "const") return { value: JSON.stringify(params.allowedValue) };
   if (keyword === "pattern") return { pattern: params.pattern };
   return params.limit === undefined ? undefined : { limit: params.limit };

@@ -15,7 +15,7 @@ const rows: readonly (readonly [string, number, (text: string) => object])[] = [
   ["eventTimestamp", 64, (eventTimestamp) => ({ eventTimestamp })],
   ["action", 1_024, (action) => ({ action })],
   ["label", 1_024, (label) => ({ label })],
-  ["currency", 3, (currency) => ({ currency })],
+  ["currency", 64, (currency) => ({ currency })],
   ["device.id", 128, (id) => ({ device: { id } })],
   ...["gaid", "idfa", "idfv"].map(
     (key) => [`device.${key}`, 128, (text: string) => ({ device: { ...device, [key]: text } })] as const,

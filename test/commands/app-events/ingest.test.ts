@@ -147,6 +147,7 @@ rejected("is reported with its index and code; the others are accepted", async (
     ["UNKNOWN_CATEGORY", opened({ category: `custom:${"x".repeat(129)}` })],
     ["UNKNOWN_CATEGORY", opened({ category: `custom:${"x".repeat(2_000)}` })],
     ["UNKNOWN_CURRENCY", opened({ value: 1, currency: "XYZ" })],
+    ["UNKNOWN_CURRENCY", opened({ value: 1, currency: "EURO" })],
   ];
   const answer = await ingest([opened(), ...bad.map(([, event]) => event), opened()]);
   assert.equal([answer.accepted, answer.duplicates], [2, 0]);

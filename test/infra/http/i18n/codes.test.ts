@@ -49,6 +49,12 @@ for (const { path, syntax } of sources) {
     ) {
       schemaTexts.formats.add(`wrong_format.${node.initializer.text}`);
     }
+    if (!isDocumentation(path) && ts.isPropertyAssignment(node) && node.name.getText() === "pattern") {
+      const title = node.parent.properties.find((property) => property.name?.getText() === "title");
+      const named = title !== undefined && ts.isPropertyAssignment(title) ? title.initializer : node.initializer;
+      const isSchema = node.parent.properties.some((property) => property.name?.getText() === "type");
+      if (isSchema && ts.isStringLiteralLike(named)) schemaTexts.formats.add(`wrong_format.${named.text}`);
+    }
   });
 }
 
@@ -68,11 +74,11 @@ codes("are in the catalogues, for every fault of the sources", () => {
   );
 });
 
-codes("are in the catalogues, for the types and formats of every schema", () => {
+codes("are in the catalogues, for the types, formats and patterns of every schema", () => {
   const { types, formats } = schemaTexts;
   assert.ok(types.size > 5 && formats.size > 5);
-  // Keys of certificates and of downloads, not of schemas.
-  const others = ["wrong_format.pem", "wrong_format.der"];
+  // Keys of certificates and of downloads, not of schemas, and a pattern of a route with problems of its own.
+  const others = ["wrong_format.pem", "wrong_format.der", "wrong_format.\\P{White_Space}"];
   assert.equal(
     [...types, ...formats].filter((code) => !hasMessage(code) && !others.includes(code)),
     [],

@@ -73,6 +73,25 @@ messages("of files that are too large advise to split them by date, as rows of o
   }
 });
 
+messages("of formats that people misspell have an example", () => {
+  const examples = {
+    "wrong_format.android-package": "com.example.shop",
+    "wrong_format.app-name": "my_shop",
+    "wrong_format.currency": "USD",
+    "wrong_format.date": "2026-03-31",
+    "wrong_format.date-time": "2026-03-31T12:00:00Z",
+    "wrong_format.position-or-instant": "2026-03-31T12:00:00Z",
+    "wrong_format.time-zone": "Asia/Seoul",
+    exchange_rate_date_not_allowed: "2026-03-31",
+    UNKNOWN_CURRENCY: "USD",
+  } as const;
+  for (const language of languages) {
+    for (const [code, example] of Object.entries(examples)) {
+      assert.ok(catalogues[language][code as keyof typeof examples].includes(example), `${code} (${language})`);
+    }
+  }
+});
+
 messages("name the operator next to what only operators may call", () => {
   const operator = { en: /operator/, ko: /운영자/, ja: /運用者/ };
   for (const language of languages) {

@@ -29,6 +29,19 @@ const cases: readonly (readonly [object, unknown, object])[] = [
   [{ type: "string", const: "a" }, "c", fault("not_allowed.constant", path, { value: '"a"' })],
   [{ type: "string", format: "date" }, "2026-02-30", fault("wrong_format.date", path)],
   [{ type: "string", pattern: "^a$" }, "c", fault("wrong_format.pattern", path, { pattern: "^a$" })],
+  [
+    { type: "string", title: "short-id", pattern: "^a$" },
+    "c",
+    fault("wrong_format.short-id", path, { pattern: "^a$" }),
+  ],
+  [{ type: "string", format: "time-zone" }, "KST", fault("wrong_format.time-zone", path, { suggestion: "" })],
+  [
+    { type: "string", format: "time-zone" },
+    "seoul",
+    fault("wrong_format.time-zone", path, {
+      suggestion: { code: "did_you_mean", params: { nearest: "Asia/Seoul" } },
+    }),
+  ],
   [{ type: "string", minLength: 2 }, "😀", limited("too_short.characters", 2)],
   [{ type: "string", maxLength: 1 }, "ab", limited("too_long.characters", 1)],
   [{ type: "array", minItems: 1 }, [], limited("too_short.items", 1)],
