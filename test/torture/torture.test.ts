@@ -20,7 +20,8 @@ const test = suite("npm run torture, for a few seconds");
 test("loses nothing acknowledged, and counts nothing twice", async () => {
   const lines: string[] = [];
   const { faults, evidence } = await torture({
-    ...{ seed: 3, seconds: 5, workers: 1, clients: 4, eventsOfBatch: 5, reports: 1 },
+    // The seed whose schedule has each fault once.
+    ...{ seed: 7, seconds: 3, workers: 1, clients: 4, eventsOfBatch: 5, reports: 1 },
     ...{ maxFaultMs: 500, maxPauseMs: 500, kinds },
     print: (line) => lines.push(line),
   });
