@@ -19,6 +19,9 @@ const columnTypes: { readonly [type in PropertyType]: ColumnType } = {
   json: { type: "JSON", toValue: (cell) => Object.setPrototypeOf(JSON.parse(cell), null) },
 };
 
+/** Without it, some readers take the values for local times. */
+const instantType = { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" } as const;
+
 /** Rows of a row group, which is held in memory; writing it blocks the event loop for about 20 ms. */
 const groupSize = 5_000;
 
@@ -41,8 +44,11 @@ export async function* parquetOf(
         return cell === null ? null : toValue(cell);
       }),
     }));
+  const schema = schemaFromColumnData({ columnData: columnData([]) }).map((element) =>
+    element.converted_type === "TIMESTAMP_MILLIS" ? { ...element, logical_type: instantType } : element,
+  );
   const bytes = new ByteWriter();
-  const writer = new ParquetWriter({ writer: bytes, schema: schemaFromColumnData({ columnData: columnData([]) }) });
+  const writer = new ParquetWriter({ writer: bytes, schema });
   const written = (): Uint8Array => {
     const piece = new Uint8Array(bytes.getBuffer());
     bytes.index = 0;

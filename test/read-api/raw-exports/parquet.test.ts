@@ -1,5 +1,6 @@
 import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
+import { parquetMetadata } from "hyparquet";
 import { readParquet } from "parquet-wasm/node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -44,6 +45,23 @@ parquet("has a column of its type for every property", async () => {
     }),
   );
   assert.equal(rows, []);
+});
+
+// Some readers, such as DuckDB, take instants for local times where only the older notation is given.
+parquet("says that its instants are in UTC, in both notations of the format", async () => {
+  const { buffer, byteOffset, length } = await bytesOf(["event_datetime", "device_id"], pagesOf([], 1));
+  const { schema } = parquetMetadata(new Uint8Array(buffer, byteOffset, length).slice().buffer);
+  assert.equal(
+    schema.slice(1).map(({ name, converted_type, logical_type }) => ({ name, converted_type, logical_type })),
+    [
+      {
+        name: "event_datetime",
+        converted_type: "TIMESTAMP_MILLIS",
+        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+      },
+      { name: "device_id", converted_type: "UTF8", logical_type: undefined },
+    ],
+  );
 });
 
 parquet("holds values of each type, and nulls", async () => {
