@@ -128,7 +128,12 @@ async function send(): Promise<void> {
     if (status > 499 || status === 429) throw status;
     // Events that were refused permanently are not retried.
     const rejected: { index: number; code: string }[] = response.ok ? (await response.json()).data.rejected : [];
-    const limited = rejected.filter(({ code }) => code === "RATE_LIMITED").map(({ index }) => keys[index]);
+    const limited: string[] = [];
+    for (const refusal of rejected) {
+      const key = keys[refusal.index] as string;
+      if (refusal.code === "RATE_LIMITED") limited.push(key);
+      else console.warn("touchledger", refusal, queue.get(key));
+    }
     for (const key of keys) if (!limited.includes(key)) forget(key);
     failures = limited.length ? failures + 1 : 0;
   } catch {

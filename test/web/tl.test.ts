@@ -185,12 +185,14 @@ snippet("waits twice as long after each failure, 5 minutes at most, and as long 
   assert.is((await logged("busy")).length, 1);
 });
 
-snippet("drops permanently refused events, and keeps those over the rate limit", async () => {
+snippet("drops permanently refused events with a warning, and keeps those over the rate limit", async () => {
   await page.addInitScript(withoutPauses);
-  const rejected = [
-    { index: 0, code: "UNKNOWN_CATEGORY" },
-    { index: 1, code: "RATE_LIMITED" },
-  ];
+  const warned: Promise<unknown[]>[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "warning") warned.push(Promise.all(message.args().map((each) => each.jsonValue())));
+  });
+  const refused = { index: 0, code: "UNKNOWN_CATEGORY", message: "..." };
+  const rejected = [refused, { index: 1, code: "RATE_LIMITED", message: "..." }];
   const bodies = await answers({ status: 202, json: { data: { rejected } } }, { status: 400 });
   await open();
   await run("for (const label of ['a', 'b', 'c']) touchledger('event', 'app_open', { label })");
@@ -199,6 +201,8 @@ snippet("drops permanently refused events, and keeps those over the rate limit",
     bodies.map(({ events }) => events.map(({ label }) => label)),
     [["a", "b", "c"], ["b"]],
   );
+  const device = { os: "Web", language: "en-US" };
+  assert.equal(await Promise.all(warned), [["touchledger", refused, { ...bodies[0]?.events[0], device }]]);
 });
 
 snippet("keeps events of a page without network for the next page", async () => {
