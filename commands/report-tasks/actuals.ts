@@ -19,7 +19,13 @@ const body = {
 /** How an actuals report is requested (contract/reports.md#actuals). */
 export const actualsRequest: ReportRequest<"actuals", FromSchema<typeof body>> = {
   body,
-  example: { ...exampleRange, groupBys: ["campaign"], metrics: ["clicks"], sorts: [] },
+  example: {
+    ...exampleRange,
+    groupBys: ["campaign"],
+    metrics: ["clicks"],
+    filters: [{ dimension: "channel", filterType: "IN", values: ["newsletter"] }],
+    sorts: [{ fieldName: "clicks", isAscending: false }],
+  },
   validate: async (requested, { today, uploadedMetrics }) =>
     validateActualsQuery(requested, today, namesUploadedMetrics(requested) ? await uploadedMetrics() : []),
 };
