@@ -3,7 +3,7 @@ import type { ContextAnswered, LastTouchpoint, ModelBundle, ModelName } from "..
 import { type Features, vectorOf } from "../../domain/prediction/features.ts";
 import type { Identifier } from "../../domain/prediction/identifier.ts";
 import { tierOf, validCutPoints } from "../../domain/prediction/probability.ts";
-import type { ContextErrorCode } from "./context-errors.ts";
+import type { ContextError, ContextErrorCode } from "./context-errors.ts";
 
 /** The install behind a response. */
 export interface FoundInstall {
@@ -51,7 +51,7 @@ export type KnownOfRefused = {
 
 export type ContextOutcome =
   | { readonly outcome: "answered"; readonly result: ContextResult }
-  | { readonly outcome: "refused"; readonly code: ContextErrorCode };
+  | ({ readonly outcome: "refused" } & ContextError);
 
 /**
  * The context of the user of a valid call, or the first failed check (contract/prediction.md#checks). Rejects as its
@@ -66,11 +66,11 @@ export async function contextOf(
 ): Promise<ContextOutcome> {
   if (!(await sources.isActive(app.appId))) return refused("CONTEXT_INACTIVE");
   const bundle = sources.servedBundle(app.appId);
-  if (bundle === null) return refused("CONTEXT_UNAVAILABLE");
+  if (bundle === null) return { outcome: "refused", ...noBundle };
   const { bundleId } = bundle;
   known.bundleId = bundleId;
   const cutPoints = cutPointsOf(bundle);
-  if (cutPoints === null) return refused("CONTEXT_UNAVAILABLE");
+  if (cutPoints === null) return { outcome: "refused", ...noBundle };
 
   const found = await sources.findUser(app, identifier);
   if (found.outcome === "behind") return refused("CONTEXT_UNAVAILABLE");
@@ -87,6 +87,8 @@ export async function contextOf(
   const predictions = predicted(await sources.score(bundleId, vector), cutPoints);
   return { outcome: "answered", result: { userId, installId, lastTouchpoint, bundleId, features, predictions } };
 }
+
+const noBundle: ContextError = { code: "CONTEXT_UNAVAILABLE", text: "CONTEXT_UNAVAILABLE.bundle" };
 
 function refused(code: ContextErrorCode): ContextOutcome {
   return { outcome: "refused", code };

@@ -25,6 +25,12 @@ const statuses = {
 
 export type ContextErrorCode = keyof typeof statuses;
 
+export interface ContextError {
+  readonly code: ContextErrorCode;
+  /** The code of its message, if it has another than its own. */
+  readonly text?: string;
+}
+
 /** The codes by status. */
 export const contextErrorCodes: ReadonlyMap<number, readonly ContextErrorCode[]> = itemsByKey(
   Object.keys(statuses) as ContextErrorCode[],
@@ -42,15 +48,16 @@ export function isRetryable(code: ContextErrorCode): boolean {
 const defaultRetrySeconds = 1;
 /** Codes that other endpoints have too, with other advice. */
 const ownMessages: ReadonlySet<ContextErrorCode> = new Set(["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNAUTHORIZED"]);
+const textCodeOf = (code: ContextErrorCode): string => (ownMessages.has(code) ? `${code}.context` : code);
 
 /** The response of a failure (contract/prediction.md#errors). */
 export function contextFailure(
-  code: ContextErrorCode,
+  { code, text = textCodeOf(code) }: ContextError,
   { requestId, language }: { readonly requestId: string; readonly language: Language },
   retryAfterSeconds = defaultRetrySeconds,
 ): Extract<Reply, { readonly kind: "ok" }> {
   const status: number = statuses[code];
-  const message = textOf({ code: ownMessages.has(code) ? `${code}.context` : code }, language);
+  const message = textOf({ code: text }, language);
   const error = { code, message, retryable: isRetryable(code) };
   const headers: { [name: string]: string } = {};
   if (status === 503) headers["Retry-After"] = String(retryAfterSeconds);

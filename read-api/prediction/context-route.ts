@@ -11,7 +11,7 @@ import { writeReply } from "../../infra/http/response/write-response.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { within } from "../../infra/process/time-limit.ts";
 import { type ContextResult, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
-import { type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
+import { type ContextError, type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
 import { contextDocs } from "./docs.ts";
 
 export const contextPath = "/entry/inference/v1/context";
@@ -19,7 +19,7 @@ export const contextPath = "/entry/inference/v1/context";
 /** Handles calls while the process starts: a 503 in the shape of the route's errors. */
 export const contextNotServedYet: RequestHandler = (request, response) => {
   const caller = { requestId: requestIdOf(response), language: languageOf(request) };
-  writeReply(request, response, contextFailure("SERVING_UNAVAILABLE", caller));
+  writeReply(request, response, contextFailure({ code: "SERVING_UNAVAILABLE" }, caller));
 };
 
 /** Bytes of a body (contract/prediction.md#checks). */
@@ -92,7 +92,7 @@ export function contextRoute(deps: ContextDeps): Route {
       const caller = { app, principal, requestId, receivedAt, elapsedMs, language, trace };
       if (openCalls >= maxOpenCalls) {
         deps.observeOutcome("SERVING_UNAVAILABLE");
-        return contextFailure("SERVING_UNAVAILABLE", caller);
+        return contextFailure({ code: "SERVING_UNAVAILABLE" }, caller);
       }
       openCalls += 1;
       try {
@@ -126,11 +126,11 @@ async function respondToCall(identifier: Identifier, caller: Caller, deps: Conte
   try {
     const outcome = await within(left(caller, "computing"), contextOf(app, identifier, deps, known));
     if (outcome.outcome === "answered") return respond(outcome.result, identifier, called, caller, deps);
-    return refusal(outcome.code, caller, deps, { ...known, called });
+    return refusal(outcome, caller, deps, { ...known, called });
   } catch (failure) {
     deps.failed(failure, requestId);
     const code = deps.isUnavailable(failure) ? "CONTEXT_UNAVAILABLE" : "INTERNAL_ERROR";
-    return refusal(code, caller, deps, { ...known, called });
+    return refusal({ code }, caller, deps, { ...known, called });
   }
 }
 
@@ -160,12 +160,13 @@ function respond(
 
 /** Records a refusal with the properties known by then, and responds. */
 function refusal(
-  code: ContextErrorCode,
+  error: ContextError,
   caller: Caller,
   deps: ContextDeps,
   known: KnownOfRefused & { readonly called?: CalledIdentifier } = {},
 ): Promise<Reply> {
   const { app, principal, requestId } = caller;
+  const { code } = error;
   const data: ContextRefused["data"] = {
     requestId,
     appId: app.appId,
@@ -178,7 +179,7 @@ function refusal(
     features: known.features ?? null,
   };
   return recorded({ type: "ContextRefused", data }, code, caller, deps, (position) => ({
-    ...contextFailure(code, caller),
+    ...contextFailure(error, caller),
     position,
   }));
 }
@@ -188,9 +189,9 @@ async function replyToRefused(call: RefusedCall, deps: ContextDeps): Promise<Rep
   const { app, principal, problem } = call;
   const code = codeOfRefusal(call);
   const isCaller = app !== null && principal?.kind === "token" && code !== "SERVING_UNAVAILABLE";
-  if (isCaller) return refusal(code, { ...call, app, principal }, deps);
+  if (isCaller) return refusal({ code }, { ...call, app, principal }, deps);
   deps.observeOutcome(code);
-  return contextFailure(code, call, problem.retryAfterSeconds);
+  return contextFailure({ code }, call, problem.retryAfterSeconds);
 }
 
 /**
@@ -212,7 +213,7 @@ async function recorded(
     deps.failed(failure, caller.requestId);
     deps.observeOutcome("CONTEXT_LOG_UNAVAILABLE");
     deps.recordLater(withdrawn(event), caller);
-    return contextFailure("CONTEXT_LOG_UNAVAILABLE", caller);
+    return contextFailure({ code: "CONTEXT_LOG_UNAVAILABLE" }, caller);
   }
 }
 

@@ -251,7 +251,11 @@ context("is CONTEXT_INACTIVE while it is switched off, whatever else is wrong", 
 
 context("is CONTEXT_UNAVAILABLE without a bundle, before the user is looked up", async () => {
   Object.assign(behind, { bundle: null, user: { outcome: "unknown" } });
-  await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, { identifier });
+  const { json } = await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, { identifier });
+  assert.is(
+    (json as { error: { message: string } }).error.message,
+    textOf({ code: "CONTEXT_UNAVAILABLE.bundle" }, "en"),
+  );
   assert.equal(lookedUp, []);
 });
 
@@ -259,7 +263,11 @@ for (const name of ["d3_purchase", "d3_churn"] as const) {
   context(`a bundle without valid cut points of ${name} is CONTEXT_UNAVAILABLE`, async () => {
     const models = { ...everyFeatureBundle.models, [name]: { ...everyFeatureBundle.models[name], cutPoints: [0.5] } };
     Object.assign(behind, { bundle: { ...everyFeatureBundle, models }, user: { outcome: "unknown" } });
-    await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, { identifier, bundleId });
+    const { json } = await refused(call({ userId }), 503, "CONTEXT_UNAVAILABLE", true, { identifier, bundleId });
+    assert.is(
+      (json as { error: { message: string } }).error.message,
+      textOf({ code: "CONTEXT_UNAVAILABLE.bundle" }, "en"),
+    );
     assert.equal(lookedUp, []);
   });
 }
