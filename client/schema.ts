@@ -8082,7 +8082,7 @@ export interface operations {
             query?: {
                 after?: string;
                 actor?: string;
-                type?: string;
+                type?: "AppRegistered" | "AppSettingsChanged" | "TokenIssued" | "TokenRevoked" | "ChannelRegistered" | "ChannelChanged" | "TrackingLinkCreated" | "OgTagChanged" | "RoutingChanged" | "CampaignParamsChanged" | "TrackingLinkArchived" | "TrackingLinkRestored" | "ReportRequested" | "ReportStarted" | "ReportSucceeded" | "ReportFailed" | "ReportCanceled" | "ExportRequested" | "ExportCompleted" | "ExportFailed" | "UploadReceived" | "UploadValidated" | "UploadIngested" | "UploadSucceeded" | "UploadRejected" | "UploadFailed" | "UploadedMetricArchived" | "UploadedMetricRestored" | "AttributionRulesChanged" | "ContextDeactivated" | "ContextActivated" | "ExchangeRatesSet" | "BundleRegistered" | "BundleActivated" | "BundleRetired" | "ChannelCertified" | "CertificationRevoked" | "ConversionModelPublished" | "PartnerEventsMapped" | "PersonalDataRead" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookDeleted";
                 subject?: string;
                 size?: number;
             };

@@ -1,3 +1,4 @@
+import { auditedTypes } from "../../domain/audit/audited-events.ts";
 import { appRoute, type Route } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { AuditQuery, AuditRow } from "../../projections/audit/queries.ts";
@@ -20,7 +21,7 @@ const auditQuery = {
   properties: {
     after: { type: "string", format: "position" },
     actor: text,
-    type: text,
+    type: { type: "string", enum: auditedTypes },
     subject: text,
     size: listParameters.size,
   },

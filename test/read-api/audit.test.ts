@@ -85,7 +85,15 @@ audit("has nothing after the last position that there can be", async () => {
   assert.equal(await get(`?after=${after}`), [200, { data: [], pagination: { hasNext: false, after } }]);
 });
 
+audit("refuses a type that no audited event has, with the nearest one", async () => {
+  const [status, body] = await get("?type=RoutingChange");
+  const { errors } = body as { readonly errors: readonly { readonly loc: unknown; readonly msg: string }[] };
+  assert.equal([status, errors.map(({ loc }) => loc)], [400, [["query", "type"]]]);
+  assert.match(errors[0]?.msg ?? "", /RoutingChanged\?\)?$/);
+});
+
 for (const query of [
+  "type=AppEventRecorded",
   "size=0",
   "size=501",
   "after=x",
