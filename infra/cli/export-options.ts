@@ -73,6 +73,11 @@ function filterIn(text: string): ExportFilter {
   const [, key = "", sign = "", written = ""] = /^([^=!~]+)(!=|~=|!~=|=)(.*)$/s.exec(text) ?? [];
   const filterType = operators[sign];
   if (filterType !== undefined) {
+    if (written.startsWith("=")) {
+      throw new InvalidArgumentError(
+        `Write ${key}${sign}${written.replace(/^=+/, "")}; a value that begins with = stands in double quotes.`,
+      );
+    }
     const values = valuesIn(written, false);
     if (values.length === 0) throw new InvalidArgumentError(`It names no value behind "${sign}".`);
     return { dimension: key.trim(), filterType, values };

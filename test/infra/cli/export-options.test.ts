@@ -15,13 +15,14 @@ const filters: readonly (readonly [string, object])[] = [
   ["campaign=a=b, c!", { dimension: "campaign", filterType: "IN", values: ["a=b", " c!"] }],
   ['campaign=5" screen', { dimension: "campaign", filterType: "IN", values: ['5" screen'] }],
   ["campaign=two\nlines", { dimension: "campaign", filterType: "IN", values: ["two\nlines"] }],
+  ['campaign="=a"', { dimension: "campaign", filterType: "IN", values: ["=a"] }],
   ['campaign=""', { dimension: "campaign", filterType: "IN", values: [""] }],
 ];
 for (const [text, filter] of filters) {
   test(`--filter ${JSON.stringify(text)}`, () => assert.equal(addFilter(text), [filter]));
 }
 
-for (const text of ["", "!", "=a", "!campaign=a", "campaign=", 'campaign="a']) {
+for (const text of ["", "!", "=a", "!campaign=a", "campaign=", 'campaign="a', "campaign==a", "campaign!==a"]) {
   test(`--filter ${JSON.stringify(text)} is refused`, () => {
     assert.throws(
       () => addFilter(text),
@@ -29,6 +30,11 @@ for (const text of ["", "!", "=a", "!campaign=a", "campaign=", 'campaign="a']) {
     );
   });
 }
+
+test("an equals sign too many is refused with the filter that is meant", () => {
+  assert.throws(() => addFilter("channel==newsletter"), /^Write channel=newsletter; a value that begins with =/);
+  assert.throws(() => addFilter("channel!==a,b"), /^Write channel!=a,b; /);
+});
 
 test("filters and keys add up", () => {
   assert.is(addFilter("b", addFilter("a")).length, 2);
