@@ -22,8 +22,9 @@ for (const [name, { description, load }] of Object.entries(commands)) {
   program.addCommand(command.description(description));
 }
 
-// These run on after it, and stop their parts in order.
-if (named !== "start" && named !== "demo" && named !== "event-store") endWithOutput();
+// These run on without their output, and stop their parts in order.
+if (named === "start" || named === "demo" || named === "event-store") process.stdout.on("error", () => {});
+else endWithOutput();
 try {
   await program.parseAsync();
 } catch (failure) {

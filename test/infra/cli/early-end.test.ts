@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { processIdentity } from "../../../infra/data-directory/processes.ts";
+import { readRunFile } from "../../../infra/data-directory/run-file.ts";
 import { clusterIn } from "../../../infra/postgres/server-home.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 import { program } from "../../support/paths.ts";
@@ -55,6 +56,23 @@ printing("says why it ends on a full disk", async () => {
   const message = "Standard output cannot be written: ENOSPC: no space left on device, write.\n";
   assert.equal(await printTo(full.fd), [1, message]);
   await full.close();
+});
+
+printing("runs on without its greeting if it is the application", async () => {
+  if (process.platform !== "linux") return;
+  const full = await open("/dev/full", "w");
+  const directory = await temporaryDirectory();
+  const started = spawn(process.execPath, [program, "start"], {
+    env: { ...process.env, DATA_DIR: directory.path, PORT: "0", LOG_LEVEL: "warn" },
+    stdio: ["ignore", full.fd, "pipe"],
+  });
+  const ended = Promise.all([text(started.stderr as Readable), once(started, "exit")]);
+  while (started.exitCode === null && (await readRunFile(directory.path)) === null) await pause(50);
+  await pause(500);
+  started.kill("SIGTERM");
+  assert.equal(await ended, ["", [0, null]]);
+  await full.close();
+  await directory.remove();
 });
 
 printing("ends quietly with the program that reads it", async () => {
