@@ -22,6 +22,8 @@ export interface DemoOptions {
   readonly visits: number;
   /** Whether to print every row of the report, not the last week alone. */
   readonly allRows: boolean;
+  /** Whether the instance ends afterwards, so that there is nothing to try. */
+  readonly exit: boolean;
 }
 
 /** Whether the report agrees with the simulation in every cell. */
@@ -81,7 +83,7 @@ export async function runDemo(run: RunFile, options: DemoOptions, print: (line: 
   const newest = simulation.appEvents.findLast(({ category }) => category === "app_install")?.device.id;
   if (newest !== undefined)
     await predict({ run, app: app.name, sdkToken: data.tokens.sdk }, operator, options.seed, newest, print);
-  printNextSteps(run, app.name, data.tokens, links[0]?.shortUrl ?? "", taskId, print);
+  if (!options.exit) printNextSteps(run, app.name, data.tokens, links[0]?.shortUrl ?? "", taskId, print);
   return { agrees: true };
 }
 

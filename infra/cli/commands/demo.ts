@@ -18,7 +18,7 @@ export function demoCommand(): Command {
     .option("--seed <number>", "seed of the simulation", wholeNumber, 1)
     .option("--devices <number>", "how many people see ads", wholeNumber, 4_000)
     .option("--visits <number>", "how many clicks follow real redirects", wholeNumber, 400)
-    .action(async ({ exit, ...options }: DemoFlags) => {
+    .action(async (options: DemoFlags) => {
       const directory = mkdtempSync(join(tmpdir(), "touchledger-demo-"));
       process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
       const port = process.env.PORT ?? String((await isFree(usualPort)) ? usualPort : 0);
@@ -27,7 +27,7 @@ export function demoCommand(): Command {
       const application = await runStart(readConfig(demoEnvironment(process.env, directory, port)));
       try {
         const { agrees } = await runDemo(application.run, options, print);
-        if (agrees && !exit) print("\nIt stays up; Ctrl-C ends it and deletes the directory.");
+        if (agrees && !options.exit) print("\nIt stays up; Ctrl-C ends it and deletes the directory.");
         else await application.stop(agrees ? 0 : 1);
       } catch (failure) {
         // Also when a signal has stopped it meanwhile: its parts must end before the process does.

@@ -45,7 +45,7 @@ async function recordEvents(): Promise<void> {
   const application = await runApplication(data, { ...store.environment });
   try {
     await runTour(application, directory.path, data);
-    await runDemo(application.run, { seed: 1, devices: 40, visits: 5, allRows: false }, () => undefined);
+    await runDemo(application.run, { seed: 1, devices: 40, visits: 5, allRows: false, exit: true }, () => undefined);
     await callTheRest(application);
     await failUpload(store.log);
     const lines: string[] = [];
