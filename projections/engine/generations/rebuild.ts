@@ -85,7 +85,8 @@ export async function rebuild(
 
 async function requireCheckpoint(db: Knex | Knex.Transaction, group: GroupName, projections: readonly Projection[]) {
   const checkpoint = await readCheckpoint(db, group);
-  if (checkpoint === null) throw new RebuildRefused(`Group ${group} has never run: there is nothing to replay.`);
+  if (checkpoint === null)
+    throw new RebuildRefused(`Group ${group} has never run. Start the instance first: it builds the read models.`);
   for (const { name, version } of projections) {
     const applied = checkpoint.applies[name];
     if (applied === version) continue;

@@ -162,6 +162,7 @@ const isSame = ({ liveHash, replayedHash }: VerifiedTable): boolean => liveHash 
 
 async function checkpointOfGroup(db: Knex | Knex.Transaction, group: GroupName): Promise<Checkpoint> {
   const checkpoint = await readCheckpoint(db, group);
-  if (checkpoint === null) throw new RebuildRefused(`Group ${group} has never run: there is nothing to verify.`);
+  if (checkpoint === null)
+    throw new RebuildRefused(`Group ${group} has never run. Start the instance first: it builds the read models.`);
   return checkpoint;
 }

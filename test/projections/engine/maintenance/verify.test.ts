@@ -105,6 +105,13 @@ test("compares what is derived from the tables only when these are right", async
   assert.equal([await derivedOf(), schemas], [[], [schema]]);
 });
 
+test("asks for a start where the read models have never been built, as after a restore", async () => {
+  const restored = await openEngine();
+  const { verify } = await restored.operator(ledger);
+  assert.match(String(await verify(noProgress).catch((failure: unknown) => failure)), "Start the instance first");
+  await restored.close();
+});
+
 test("names keys and values with all their digits", async () => {
   const [live, replayed] = ["live_v1_1", "replayed_v1_1"] as const;
   for (const schema of [live, replayed]) {
