@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * Send events of an app
-         * @description Accepts up to 500 events and validates each on its own: the response has the result of every event. An event that is sent again with the same `eventId` is counted once. Replace the time of the example: an event that is more than 31 days old is rejected, unless an owner reports it.
+         * @description Accepts up to 500 events and validates each on its own: the response has the result of every event. An event that is sent again with the same `eventId` is counted once. An event that is more than 31 days old is rejected, unless an owner reports it.
          *
          *     The categories: app_install, app_open, app_foreground, app_deeplink_open, app_deeplink_pageview, app_uninstall, app_sign_up, app_sign_in, app_sign_out, app_home_screen, app_product_catalog, app_search_results, app_product_view, app_add_to_cart, app_order_complete, app_order_cancel, app_subscribe, app_ad_impression, app_ad_click and custom:<name>.
          *
@@ -795,7 +795,7 @@ export interface paths {
         put?: never;
         /**
          * Request an export of raw data
-         * @description `type` is `app`, `web` or `tracking-link`; any other value gets 404. The file is written in the background: poll its address with the returned `reportID`. Replace the dates of the example: those that are more than 179 days old are refused.
+         * @description `type` is `app`, `web` or `tracking-link`; any other value gets 404. The file is written in the background: poll its address with the returned `reportID`. Dates that are more than 179 days old are refused.
          *
          *     Rules: `docs/contract/exports.md#requesting`.
          */

@@ -6,14 +6,13 @@ export const requestExportDocs = {
   summary: "Request an export of raw data",
   description:
     "`type` is `app`, `web` or `tracking-link`; any other value gets 404. The file is written in the " +
-    "background: poll its address with the returned `reportID`. Replace the dates of the example: those that are " +
-    "more than 179 days old are refused.",
+    "background: poll its address with the returned `reportID`. Dates that are more than 179 days old are refused.",
   contract: "contract/exports.md#requesting",
-  request: {
-    dateRange: { start: "2026-01-05 00:00:00", end: "2026-01-05 23:59:59" },
+  request: (yesterday: string) => ({
+    dateRange: { start: `${yesterday} 00:00:00`, end: `${yesterday} 23:59:59` },
     events: ["app_install"],
     properties: ["event_datetime", "event_category"],
-  },
+  }),
   responses: {
     200: {
       schema: object({ at: integer, data: object({ reportID: integer }) }),

@@ -15,7 +15,7 @@ export const served: Served = {
 };
 
 /** What `GET /openapi.json` says of the whole API. */
-export const document: OpenApiDocument = openApiDocument(served, "0.0.0");
+export const document: OpenApiDocument = openApiDocument(served, "0.0.0", Date.now());
 
 /** Names a file to which each process appends the operations that it has seen succeed, a line each. */
 const operationsVariable = "TEST_OPERATIONS_FILE";

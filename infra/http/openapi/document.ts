@@ -1,5 +1,6 @@
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
 import { maxWaitMs } from "../routing/read-your-writes.ts";
 import type { Route } from "../routing/route.ts";
@@ -21,14 +22,22 @@ export interface Served {
   readonly rateLimits: RateLimits | "off";
 }
 
-/** The description of what an address serves as OpenAPI 3.1 (contract/http.md#openapi). */
-export function openApiDocument({ routes, open, server, rateLimits }: Served, version: string): OpenApiDocument {
+/**
+ * The description of what an address serves as OpenAPI 3.1 (contract/http.md#openapi).
+ * @param now of which the examples of recent times are
+ */
+export function openApiDocument(
+  { routes, open, server, rateLimits }: Served,
+  version: string,
+  now: number,
+): OpenApiDocument {
+  const yesterday = addDays(localDate("UTC", now), -1);
   const limits = writtenLimits(rateLimits);
   const paths: { [path: string]: { [method: string]: OpenApiOperation } } = {};
   for (const route of routes) {
     const path = templateOf(route.path);
     const operations = paths[path] ?? {};
-    operations[route.method] = documented(route, server, limits);
+    operations[route.method] = documented(withExamplesOf(yesterday, route), server, limits);
     paths[path] = operations;
   }
   for (const endpoint of open) paths[templateOf(endpoint.path)] = { get: openOperation(endpoint, server, limits) };
@@ -76,6 +85,11 @@ export function templateOf(path: string): string {
 /** The page of the contract that states the rules of a route, such as `tracking-links`. */
 function tagOf({ docs }: { readonly docs: RouteDocs }): string {
   return /^contract\/([a-z-]+)\.md/.exec(docs.contract)?.[1] ?? "http";
+}
+
+function withExamplesOf(yesterday: string, { docs, ...route }: Route): Route {
+  const { request } = docs;
+  return { ...route, docs: typeof request === "function" ? { ...docs, request: request(yesterday) } : docs };
 }
 
 function documented(route: Route, server: string, limits: WrittenLimits): OpenApiOperation {

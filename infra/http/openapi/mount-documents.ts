@@ -9,7 +9,7 @@ import { openApiDocument, type Served } from "./document.ts";
  * without a token, with an `ETag`, and without external resources.
  */
 export function mountDocuments(app: Express, served: Served, version: string): void {
-  const document = () => openApiDocument(served, version);
+  const document = () => openApiDocument(served, version, Date.now());
   getOnly(
     app,
     "/openapi.json",

@@ -23,7 +23,10 @@ export interface RouteDocs {
   readonly description: string;
   /** The section that states the rules: `contract/reports.md#tasks`. Its page is the group of the operation. */
   readonly contract: string;
-  /** An example of the body, which its schema accepts; for a form the text of its file. */
+  /**
+   * An example of the body, which its schema accepts; for a form the text of its file. A function gets yesterday's date,
+   * for times that the call would refuse once they are old.
+   */
   readonly request?: unknown;
   /** The responses by status; several media types are a list; null: no body. */
   readonly responses: { readonly [status: number]: DocumentedResponse | readonly DocumentedResponse[] | null };
