@@ -17,7 +17,7 @@ export {
   requestExport,
   waitForExport,
 } from "./raw-exports.ts";
-export { ApiRefused } from "./refusal.ts";
+export { ApiRefused, type Problem } from "./refusal.ts";
 export {
   followReport,
   hasEnded,

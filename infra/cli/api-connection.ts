@@ -139,35 +139,23 @@ function validUrl(text: string): string {
   throw new ApiCallFailed(`--url must be an http or https address; it is "${text}".`);
 }
 
-interface ProblemText {
-  readonly detail: string;
-  readonly errors: readonly { readonly field: string; readonly fault: string }[];
-}
-
-function refusalText({ status, body, retryAfterSeconds }: ApiRefused, url: string): string {
-  const { detail, errors } = problemText(body);
-  const faults = errors.map(({ field, fault }) => `${field} ${fault}`);
+function refusalText({ status, problem, retryAfterSeconds }: ApiRefused, url: string): string {
+  const { code, detail = "", errors = [] } = problem ?? {};
+  const faults = errors.map(({ loc, msg }) => `${loc.join(".")} ${msg}`);
+  const hint = code === "NOT_FOUND" ? [operationsHint] : [];
   const retry = status === 429 && retryAfterSeconds !== null ? ` ${retryText(retryAfterSeconds)}` : "";
   const refusal = `${url} refused with ${status}${detail === "" ? "." : `: ${detail}`}${retry}`;
-  return [refusal, ...faults].map(printable).join("\n  ");
+  return [refusal, ...faults, ...hint].map(printable).join("\n  ");
 }
+
+/** Advice for a path that the listener at the address does not serve. */
+const operationsHint =
+  "An instance with an OPERATIONS_PORT serves /admin/v1 on that port alone: give its address with --url.";
 
 /** When the request may be sent again, to the second. */
 function retryText(seconds: number): string {
   const at = new Date(Date.now() + seconds * 1_000).toISOString().replace(/\.\d+/, "");
   return `Try again after ${at}, in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`}.`;
-}
-
-/** The texts of a problem response (RFC 9457); empty for any other body. */
-export function problemText(body: string): ProblemText {
-  try {
-    const problem: { detail?: unknown; errors?: readonly { loc?: readonly unknown[]; msg?: unknown }[] } =
-      JSON.parse(body);
-    const errors = (problem.errors ?? []).map(({ loc = [], msg }) => ({ field: loc.join("."), fault: String(msg) }));
-    return { detail: typeof problem.detail === "string" ? problem.detail : "", errors };
-  } catch {
-    return { detail: "", errors: [] };
-  }
 }
 
 /**
@@ -183,11 +171,11 @@ export function withPrintedFaults<Result>(
     try {
       return await request();
     } catch (failure) {
-      const { errors } = failure instanceof ApiRefused ? problemText(failure.body) : { errors: [] };
+      const errors = failure instanceof ApiRefused ? (failure.problem?.errors ?? []) : [];
       if (!(failure instanceof ApiRefused) || errors.length === 0) throw failure;
       printTable(
         ["field", "fault"],
-        errors.map(({ field, fault }) => [field, fault]),
+        errors.map(({ loc, msg }) => [loc.join("."), msg]),
         print,
       );
       throw new ApiCallFailed(`${connection.url} refused with ${failure.status}.`);

@@ -156,6 +156,27 @@ test("throws the problem of a refusal where data is required", async () => {
   assert.equal([refusal.status, JSON.parse(refusal.body)], [404, problem]);
 });
 
+test("says in a refusal what is wrong with which fields, and has the problem", async () => {
+  const refusedWith = (body: string) => {
+    const { message, problem } = new ApiRefused("POST /reports", 400, body);
+    return [message, problem];
+  };
+  const problem = { code: "VALIDATION_FAILED", status: 400, detail: "Some fields are missing or wrong; see errors." };
+  const fault = { loc: ["body", "sorts", 0, "fieldName"], msg: "must be requested", type: "not_allowed" };
+  const errors = [{ ...fault, loc: ["body", "from"], msg: "must be a date" }, fault];
+  assert.equal(refusedWith(JSON.stringify({ ...problem, errors })), [
+    "POST /reports: 400 VALIDATION_FAILED: body.from must be a date; body.sorts.0.fieldName must be requested",
+    { ...problem, errors },
+  ]);
+  assert.equal(refusedWith(JSON.stringify(problem)), [
+    "POST /reports: 400 VALIDATION_FAILED: Some fields are missing or wrong; see errors.",
+    problem,
+  ]);
+  for (const other of ["", "<html>", "null", '{"error":"x"}', '{"code":"A","detail":"B","errors":[1]}']) {
+    assert.equal(refusedWith(other), [`POST /reports: 400 ${other}`, null]);
+  }
+});
+
 test("throws a refusal also when a proxy answers without a body", async () => {
   const client = createClient({
     ...{ baseUrl: "http://api.example", token: "tl_api_token" },

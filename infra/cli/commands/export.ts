@@ -20,7 +20,6 @@ import {
   type ApiConnection,
   type ConnectionFlags,
   connectToApi,
-  problemText,
   withApiErrors,
   withPrintedFaults,
 } from "../api-connection.ts";
@@ -174,7 +173,7 @@ async function fileUrl(
     return connection.reachable(await waitForExport(connection.reading, requested, format, onWait, maxWaitMs));
   } catch (failure) {
     if (!(failure instanceof ApiRefused) || failure.status !== 409) throw failure;
-    throw new ApiCallFailed(printable(`Export ${requested.reportId} failed. ${problemText(failure.body).detail}`));
+    throw new ApiCallFailed(printable(`Export ${requested.reportId} failed. ${failure.problem?.detail ?? ""}`));
   }
 }
 

@@ -68,4 +68,19 @@ reporting("takes nothing of a server that is no Touchledger, whatever it respond
   server.close();
 });
 
+reporting("says where an instance may serve a path that is not served here", async () => {
+  const problem = { status: 404, code: "NOT_FOUND", detail: "There is no such resource." };
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(404, { "Content-Type": "application/problem+json" }).end(JSON.stringify(problem));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  assert.is(
+    await failureAt(url, "changing"),
+    `${url} refused with 404: There is no such resource.
+  An instance with an OPERATIONS_PORT serves /admin/v1 on that port alone: give its address with --url.`,
+  );
+  server.close();
+});
+
 reporting.run();

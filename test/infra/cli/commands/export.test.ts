@@ -150,7 +150,8 @@ test("nothing is requested for a missing directory", async () => {
 
 test("ends with the faults of each field as a table when the query is refused", async () => {
   const errors = [{ loc: ["body", "events", 0], msg: "is not an event of this export\u001b[2J", type: "not_allowed" }];
-  server.answer = (_request, response) => void response.writeHead(400).end(JSON.stringify({ errors }));
+  const problem = { code: "VALIDATION_FAILED", detail: "Some fields are wrong.", errors };
+  server.answer = (_request, response) => void response.writeHead(400).end(JSON.stringify(problem));
   const fault = "is not an event of this export\uFFFD[2J";
   const table = ["field          fault", `-------------  ${"-".repeat(fault.length)}`, `body.events.0  ${fault}`].join(
     "\n",
@@ -163,7 +164,9 @@ test("ends with the faults of each field as a table when the query is refused", 
 test("says when another export may be requested", async () => {
   const detail = "An app may request 100 exports a day.";
   server.answer = (_request, response) =>
-    void response.writeHead(429, { "Retry-After": "7200" }).end(JSON.stringify({ detail }));
+    void response
+      .writeHead(429, { "Retry-After": "7200" })
+      .end(JSON.stringify({ code: "EXPORT_LIMIT_REACHED", detail }));
   const { failure } = await run(...query);
   const message = `ApiCallFailed: ${server.baseUrl} refused with 429: ${detail} Try again after `;
   assert.ok(failure.startsWith(message), failure);

@@ -133,7 +133,7 @@ test("reports an unreachable server and refusals, without control characters", a
   const { port } = stranger.address() as AddressInfo;
   const strange = `http://127.0.0.1:${port}`;
   assert.is(await failureOf(file, { url: strange }), `ApiCallFailed: ${strange} refused with 502.`);
-  answer = JSON.stringify({ detail: "\u001b[2J", errors: [{ loc: ["body", 1], msg: "\r" }] });
+  answer = JSON.stringify({ code: "INVALID", detail: "\u001b[2J", errors: [{ loc: ["body", 1], msg: "\r" }] });
   const message = `ApiCallFailed: ${strange} refused with 502: \uFFFD[2J\n  body.1 \uFFFD`;
   assert.is(await failureOf(file, { url: strange }), message);
   [status, answer] = [200, "<html>"];
