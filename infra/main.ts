@@ -58,6 +58,8 @@ export async function runStart(config: Config): Promise<RunningApplication> {
   if (config.roles.size === 1 && config.roles.has("worker")) letOthersRespondFirst();
   const log = openLogger(config.logLevel);
   logProcessFailures(log);
+  for (const misspelt of config.misspelt)
+    log.warn(misspelt, "the environment has an unknown variable, probably misspelt");
   const { end, fail } = endOnSignals(() => lifecycle.stop(), log);
   const application = compose(config, log, { fail, ready: () => lifecycle.ready() });
   const lifecycle: Lifecycle = lifecycleOf(application.parts, log);

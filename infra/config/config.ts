@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parsedUrl } from "../../domain/values/url.ts";
-import { type Environment, type EnvironmentReader, environmentReader } from "./environment-reader.ts";
+import { type Environment, type EnvironmentReader, environmentReader, type Misspelt } from "./environment-reader.ts";
 import { hidingPath } from "./public-urls.ts";
 import {
   defaultRateLimits,
@@ -55,6 +55,8 @@ export interface Config {
   /** Whether webhooks may call private, loopback and link-local addresses, and plain HTTP. */
   readonly webhookPrivateNetworks: boolean;
   readonly logLevel: LogLevel;
+  /** Other variables that are set, and probably are misspelt ones. */
+  readonly misspelt: readonly Misspelt[];
 }
 
 /** The environment is invalid. `faults` has one sentence for each fault. */
@@ -111,6 +113,8 @@ export function readConfig(env: Environment): Config {
     rateLimits: rateLimits(reader),
     webhookPrivateNetworks: oneOf("WEBHOOK_PRIVATE_NETWORKS", ["true", "false"], "false") === "true",
     logLevel: oneOf("LOG_LEVEL", logLevels, "info"),
+    // After everything is read.
+    misspelt: reader.misspelt(),
   };
   if (text("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
     fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");

@@ -1,3 +1,4 @@
+import { nearestName } from "../../domain/values/nearest-name.ts";
 import { publicAddress } from "./public-urls.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,6 +21,13 @@ export interface EnvironmentReader {
     otherwise: Default,
   ): number | Default;
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice;
+  /** The variables that are probably misspelt: not read so far, but close to one that was read and is not set. */
+  misspelt(): readonly Misspelt[];
+}
+
+export interface Misspelt {
+  readonly variable: string;
+  readonly meant: string;
 }
 
 const minSecretLength = 32;
@@ -28,7 +36,12 @@ const maxSecretLength = 1_000;
 
 export function environmentReader(env: Environment): EnvironmentReader {
   const faults: string[] = [];
-  const text = (name: string): string | null => env[name]?.trim() || null;
+  const read = new Set<string>();
+  const valueIn = (name: string): string | null => env[name]?.trim() || null;
+  const text = (name: string): string | null => {
+    read.add(name);
+    return valueIn(name);
+  };
   const fault = (sentence: string): null => {
     faults.push(sentence);
     return null;
@@ -76,6 +89,14 @@ export function environmentReader(env: Environment): EnvironmentReader {
       const choice = choices.find((known) => known === chosen);
       if (choice === undefined) fault(`${name} must be one of ${choices.join(", ")}; it is "${chosen}".`);
       return choice ?? otherwise;
+    },
+    misspelt: () => {
+      const absent = [...read].filter((name) => valueIn(name) === null);
+      return Object.keys(env).flatMap((variable) => {
+        const meant = read.has(variable) || valueIn(variable) === null ? null : nearestName(variable, absent);
+        // In both directions, as `DB_PORT` is close to `PORT`, but `PORT` is not to `DB_PORT`.
+        return meant === null || nearestName(meant, [variable]) === null ? [] : [{ variable, meant }];
+      });
     },
   };
 }

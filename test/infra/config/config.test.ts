@@ -35,6 +35,7 @@ const defaults: Config = {
   rateLimits: defaultRateLimits,
   webhookPrivateNetworks: false,
   logLevel: "info",
+  misspelt: [],
 };
 
 const environment = suite("the environment");
@@ -42,6 +43,60 @@ const environment = suite("the environment");
 environment("may be empty: a bare machine gets the defaults", () => {
   assert.equal(readConfig({}), defaults);
   assert.equal(readConfig({ PORT: "", ADMIN_TOKEN: " ", DATABASE_URL: "" }), defaults);
+});
+
+environment("names variables that are probably misspelt ones of those that are not set", () => {
+  const misspelt = (...names: readonly string[]) =>
+    readConfig(Object.fromEntries(names.map((name) => [name, "8081"]))).misspelt.map(
+      ({ variable, meant }) => `${variable}: ${meant}`,
+    );
+  assert.equal(misspelt("TRUSTED_PROXY", "ADMIN_TOEKN", "EVENT_STORE_URL", "RATE_LIMIT"), [
+    "TRUSTED_PROXY: TRUSTED_PROXIES",
+    "ADMIN_TOEKN: ADMIN_TOKEN",
+    "EVENT_STORE_URL: EVENTSTORE_URL",
+    "RATE_LIMIT: RATE_LIMITS",
+  ]);
+  assert.equal(misspelt("PROT"), ["PROT: PORT"]);
+  assert.equal(misspelt("PROT", "PORT"), []);
+  assert.equal(readConfig({ PROT: " " }).misspelt, []);
+  const unrelated = [
+    ...[
+      "PATH",
+      "HOME",
+      "HOSTNAME",
+      "USER",
+      "LOGNAME",
+      "PWD",
+      "SHELL",
+      "TERM",
+      "LANG",
+      "LC_ALL",
+      "MAIL",
+      "TMPDIR",
+      "TZ",
+    ],
+    ...[
+      "NODE_OPTIONS",
+      "NODE_VERSION",
+      "SSH_TTY",
+      "XDG_DATA_DIRS",
+      "COLORTERM",
+      "DB_PORT",
+      "DB_HOST",
+      "PGPORT",
+      "PGHOST",
+    ],
+    ...[
+      "API_BASE_URL",
+      "REDIS_URL",
+      "KUBERNETES_PORT",
+      "KUBERNETES_SERVICE_HOST",
+      "POSTGRES_DATABASE_URL",
+      "AWS_ROLE_ARN",
+    ],
+    ...["TOUCHLEDGER_TOKEN", "GITHUB_TOKEN", "YARN_VERSION", "OTEL_SERVICE_NAME", "LD_LIBRARY_PATH", "MONGO_BASE_URL"],
+  ];
+  assert.equal(misspelt(...unrelated), []);
 });
 
 environment("has the documented rate limits by default", () => {
@@ -108,6 +163,7 @@ environment("states everything", () => {
       },
       webhookPrivateNetworks: true,
       logLevel: "warn",
+      misspelt: [],
     },
   );
 });
