@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { nearestName } from "../../domain/values/nearest-name.ts";
 import { reportModules } from "../composition/report-modules.ts";
@@ -17,15 +18,18 @@ export interface RequestedReport {
 /**
  * Reads a file with the body of a report's POST. It may have "report" and "app" as well; `options` override them. The
  * default is an actuals report.
+ * @param file `-`: standard input
  * @throws {FileUnusable}
  */
 export async function readRequestedReport(
   file: string,
   options: { readonly report: string | undefined; readonly app: string | undefined },
 ): Promise<RequestedReport> {
-  const content = parse(file, new TextDecoder().decode(await readFileArgument(file, maxBytes, "query")));
+  const source = file === "-" ? "Standard input" : file;
+  const bytes = file === "-" ? await buffer(process.stdin) : await readFileArgument(file, maxBytes, "query");
+  const content = parse(source, new TextDecoder().decode(bytes));
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw new FileUnusable(`${file} holds no JSON object.`);
+    throw new FileUnusable(`${source} holds no JSON object.`);
   }
   const { report = "actuals", app, ...query } = content as { readonly [key: string]: unknown };
   const kind = options.report ?? report;
@@ -33,10 +37,10 @@ export async function readRequestedReport(
     const kinds = Object.keys(reportModules);
     const nearest = nearestName(String(kind), kinds);
     const suggestion = nearest === null ? "" : ` Did you mean ${nearest}?`;
-    throw new FileUnusable(`${file} names no kind of report: ${kinds.join(", ")}.${suggestion}`);
+    throw new FileUnusable(`${source} names no kind of report: ${kinds.join(", ")}.${suggestion}`);
   }
   const name = options.app ?? app;
-  if (typeof name !== "string") throw new FileUnusable(`Name the app: give --app, or write "app" into ${file}.`);
+  if (typeof name !== "string") throw new FileUnusable(`Name the app: give --app, or write "app" into the query.`);
   return { kind, app: name, query };
 }
 
@@ -45,10 +49,10 @@ function isReportKind(name: unknown): name is ReportKind {
 }
 
 /** @throws {FileUnusable} with the parser's reason */
-function parse(file: string, text: string): unknown {
+function parse(source: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (failure) {
-    throw new FileUnusable(`${file} is not JSON: ${(failure as Error).message}.`);
+    throw new FileUnusable(`${source} is not JSON: ${(failure as Error).message}.`);
   }
 }

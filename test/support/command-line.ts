@@ -10,16 +10,18 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs `touchledger` in a process of its own, not on a terminal. `environment` adds to that of this process. */
+/** Runs `touchledger` in a process of its own, not on a terminal. `environment` adds to that of this process; `input` is piped. */
 export function runProgram(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  input?: string,
 ): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...streamsOf(environment), ...environment };
-    execFile(process.execPath, [program, ...words], { env }, (failure, out, err) => {
+    const child = execFile(process.execPath, [program, ...words], { env }, (failure, out, err) => {
       resolve({ code: failure === null ? 0 : Number(failure.code), out, err });
     });
+    if (input !== undefined) child.stdin?.end(input);
   });
 }
 

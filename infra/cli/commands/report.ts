@@ -37,7 +37,10 @@ export function reportCommand(): Command {
 function runCommand(): Command {
   return new Command("run")
     .description("request a report and print its id or, with --wait, its rows")
-    .requiredOption("--file <query.json>", 'body of the request; "report" and "app" may be members of it too')
+    .requiredOption(
+      "--file <query.json>",
+      'body of the request, - for standard input; "report" and "app" may be members of it too',
+    )
     .addOption(
       new Option("--report <kind>", 'which report (default: "report" in the file, or actuals)').choices(
         Object.keys(reportModules),

@@ -69,6 +69,16 @@ test("prints the id of the task", async () => {
   assert.match(out, new RegExp(`^${uuid}\n$`));
 });
 
+test("--file - reads the query from standard input", async () => {
+  const words = ["report", "run", "--file", "-", "--app", "shop"];
+  const environment = { DATA_DIR: data, TOUCHLEDGER_TOKEN: tokens.api };
+  const { code, out, err } = await runProgram(words, environment, JSON.stringify(query));
+  assert.equal([code, err], [0, ""]);
+  assert.match(out, new RegExp(`^${uuid}\n$`));
+  const refused = { code: 1, out: "", err: "Standard input holds no JSON object.\n" };
+  assert.equal(await runProgram(words, environment, "no query"), refused);
+});
+
 test("--wait prints the rows as a table, with every digit, and the notifications", async () => {
   const { failure, out, err } = await run({ ...fewRows, report: "actuals", app: "shop" }, "--wait");
   assert.is(failure, "");
