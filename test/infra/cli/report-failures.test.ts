@@ -50,7 +50,7 @@ test("says what is wrong with its file", async () => {
   }
   const misspelled = await failureOf({ report: "revenu" }, ...nowhere, ...shop);
   assert.ok(misspelled.endsWith(" Did you mean revenue?"), misspelled);
-  const unnamed = /^FileUnusable: Name the app: give --app, or write "app" into .*\.json\.$/;
+  const unnamed = /^FileUnusable: Name the app: give --app, or write "app" into the query\.$/;
   for (const app of [{}, { app: 7 }]) assert.match(await failureOf(app, ...nowhere), unnamed);
   const missing = join(directory, "missing.json");
   const message = `FileUnusable: There is no file ${missing}.`;
