@@ -3,11 +3,18 @@ const maxLength = 48;
 const minWordLength = 3;
 
 /**
- * The candidate that a misspelled name probably means: the one with the fewest changed, missing, extra or swapped
- * characters, at most a third of the name; otherwise the shortest one that has the name as one of its words, such as
- * `app_installs` for `installs`; else null. Case and word separators are ignored, in words a final `s` too.
+ * The candidate that a name probably means: the {@link nearestSpelling}; otherwise the shortest one that has the name as
+ * one of its words, such as `app_installs` for `installs`, whatever its case and a final `s`; else null.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
+  return nearestSpelling(name, candidates) ?? shortestWithWord(name, candidates);
+}
+
+/**
+ * The candidate with the fewest changed, missing, extra or swapped characters, at most a third of the name; null if none is
+ * that close. Case and word separators are ignored.
+ */
+export function nearestSpelling(name: string, candidates: readonly string[]): string | null {
   if (name.length > maxLength) return null;
   const meant = normalised(name);
   let nearest: string | null = null;
@@ -18,10 +25,11 @@ export function nearestName(name: string, candidates: readonly string[]): string
     const distance = editDistance(meant, known);
     if (distance < best && distance < known.length) [nearest, best] = [candidate, distance];
   }
-  return nearest ?? shortestWithWord(name, candidates);
+  return nearest;
 }
 
 function shortestWithWord(name: string, candidates: readonly string[]): string | null {
+  if (name.length > maxLength) return null;
   const [word = "", ...others] = words(name);
   if (others.length > 0 || word.length < minWordLength) return null;
   const found = candidates.filter((candidate) => words(candidate).includes(word));

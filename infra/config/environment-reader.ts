@@ -1,4 +1,4 @@
-import { nearestName } from "../../domain/values/nearest-name.ts";
+import { nearestSpelling } from "../../domain/values/nearest-name.ts";
 import { publicAddress } from "./public-urls.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -93,9 +93,9 @@ export function environmentReader(env: Environment): EnvironmentReader {
     misspelt: () => {
       const absent = [...read].filter((name) => valueIn(name) === null);
       return Object.keys(env).flatMap((variable) => {
-        const meant = read.has(variable) || valueIn(variable) === null ? null : nearestName(variable, absent);
+        const meant = read.has(variable) || valueIn(variable) === null ? null : nearestSpelling(variable, absent);
         // In both directions, as `DB_PORT` is close to `PORT`, but `PORT` is not to `DB_PORT`.
-        return meant === null || nearestName(meant, [variable]) === null ? [] : [{ variable, meant }];
+        return meant === null || nearestSpelling(meant, [variable]) === null ? [] : [{ variable, meant }];
       });
     },
   };

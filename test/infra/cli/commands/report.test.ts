@@ -76,7 +76,7 @@ test("--file - reads the query from standard input", async () => {
   assert.equal([code, err], [0, ""]);
   assert.match(out, new RegExp(`^${uuid}\n$`));
   const refused = { code: 1, out: "", err: "Standard input holds no JSON object.\n" };
-  assert.equal(await runProgram(words, environment, "no query"), refused);
+  assert.equal(await runProgram(words, environment, "[]"), refused);
 });
 
 test("--wait prints the rows as a table, with every digit, and the notifications", async () => {
