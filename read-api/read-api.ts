@@ -18,7 +18,7 @@ import { listReportTasks, reportTaskOf, reportTasksAt } from "../projections/rep
 import { linkStats } from "../projections/reports/actuals/link-stats.ts";
 import { shownAttribution } from "../projections/reports/attributions/shown-attribution.ts";
 import type { ChannelMonths } from "../projections/reports/masking/restricted-touchpoints.ts";
-import { type PositionOf, withAsOfPosition } from "../projections/reports/query/query-context.ts";
+import type { PositionOf } from "../projections/reports/query/query-context.ts";
 import type { StoredResults } from "../projections/reports/results/result-pages.ts";
 import { valuesInTime } from "../projections/reports/values/select-values.ts";
 import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../projections/tracking-links/queries.ts";
@@ -43,7 +43,7 @@ import type { RecordRead } from "./record-read.ts";
 import { reportMetadataRoutes } from "./report-metadata/routes.ts";
 import { valuesRoute } from "./report-metadata/values-route.ts";
 import { explainRoute } from "./report-tasks/explain-route.ts";
-import { reportRequestReader } from "./report-tasks/find-task.ts";
+import { atAsOfPosition, reportRequestReader } from "./report-tasks/find-task.ts";
 import { reportTaskListRoute } from "./report-tasks/list-route.ts";
 import { type ReadableReport, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
@@ -88,7 +88,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
   const { live, log, reports, results, positionOf, prediction, deviceKey, baseUrl, linkBaseUrl, urlSigningKey } = deps;
   const readTask = async (appId: number, taskId: string) => {
     const task = await reportTaskOf(await live("report_tasks"), appId, taskId);
-    return task && ((await withAsOfPosition(task, positionOf)) ?? task);
+    return task && atAsOfPosition(task, positionOf);
   };
   const reportTasks = { reports, results, reportTaskOf: readTask, reportRequestOf: reportRequestReader(log) };
   return [
@@ -125,7 +125,7 @@ export function readRoutes(deps: ReadApiDeps): readonly Route[] {
         const tasks = [];
         // One after the other: a page can have 500, whose positions are read from the log once.
         for (const task of await reportTasksAt(await live("report_tasks"), appId, positions)) {
-          tasks.push((await withAsOfPosition(task, positionOf)) ?? task);
+          tasks.push(await atAsOfPosition(task, positionOf));
         }
         return tasks;
       },

@@ -126,7 +126,8 @@ async function send(): Promise<void> {
     const { status } = response;
     waitMs = 1_000 * (Number(response.headers.get("Retry-After")) || 0);
     if (status > 499 || status === 429) throw status;
-    // Events that were refused permanently are not retried.
+    // What was refused permanently is not retried.
+    if (!response.ok) console.warn("touchledger", status, await response.text());
     const rejected: { index: number; code: string }[] = response.ok ? (await response.json()).data.rejected : [];
     const limited: string[] = [];
     for (const refusal of rejected) {

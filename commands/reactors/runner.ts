@@ -15,7 +15,7 @@ export interface ReactorRuntime extends Clocks {
   /** Does `work` whenever this process holds `role`, until `stop` aborts. */
   runAsLeader(role: string, stop: AbortSignal, work: (leadership: Leadership) => Promise<void>): Promise<void>;
   readonly log: Pick<EventLog, "headPosition">;
-  /** Whether a group's read models have passed a position, within `timeoutMs`. */
+  /** Waits until a group of read models has passed a position; false after `timeoutMs`. */
   waitForPosition(group: ReadModelGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
   /** Calls `listener` after every commit of the projections; returns a function that removes it. */
   onCommit(listener: (group: string, events: readonly RecordedEvent[]) => void): () => void;

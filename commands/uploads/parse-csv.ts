@@ -23,8 +23,8 @@ const maxEmptyRows = 10_000;
 
 /**
  * Parses CSV (RFC 4180, contract/uploads.md#format) with lines that end with LF or CRLF, skipping a byte order mark.
- * `takeRow` gets every row, the header first, with any number of cells; up to 10,000 rows at the end whose cells are all
- * empty, empty lines among them, are no rows: spreadsheets leave them where cells were cleared.
+ * `takeRow` gets every row, the header first, with any number of cells. Up to 10,000 rows at the end are none if they are empty
+ * lines, or empty cells alone, as many as the header has: spreadsheets leave those where cells were cleared.
  * Yields to the event loop every 32 KiB. Returns the first fault, or null at the end of the text or after `takeRow` has
  * returned false.
  */
@@ -32,15 +32,18 @@ export async function parseCsv(pieces: AsyncIterable<Buffer>, takeRow: TakeRow):
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
   let rows = 0;
   let isWanted = true;
-  /** Numbers of cells of the empty rows that were read last. */
-  let emptyRows: number[] = [];
+  let columns = 0;
+  /** The empty rows that were read last. */
+  let emptyRows: (readonly string[])[] = [];
   parser.on("data", (cells: readonly string[]) => {
     rows += 1;
-    if (emptyRows.length < maxEmptyRows && cells.every((cell) => cell === "")) {
-      emptyRows.push(cells.length);
+    if (rows === 1) columns = cells.length;
+    const isEmpty = (cells.length === 1 || cells.length === columns) && cells.every((cell) => cell === "");
+    if (isEmpty && emptyRows.length < maxEmptyRows) {
+      emptyRows.push(cells);
       return;
     }
-    for (const length of emptyRows) isWanted = isWanted && takeRow(Array<string>(length).fill(""));
+    for (const row of emptyRows) isWanted = isWanted && takeRow(row);
     emptyRows = [];
     isWanted = isWanted && takeRow(cells);
   });

@@ -36,6 +36,7 @@ export function isEventCategory(text: string): boolean {
   return name !== null && isCustomEventName(name);
 }
 
+/** Whether a name can follow `custom:`: 1 to 128 characters, none of them a control character, without outer white space. */
 export function isCustomEventName(name: string): boolean {
   return customName.test(name) && name.trim() === name;
 }

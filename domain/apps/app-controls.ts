@@ -116,7 +116,7 @@ function areSameWindows(one: LookbackWindows, other: LookbackWindows): boolean {
   );
 }
 
-/** What is controlled of one app besides its settings: archived metrics, attribution rules, the context switch. */
+/** What the owner switches for one app: archived metrics, attribution rules, context prediction. Its settings are in the registry. */
 export const appControls: Decider<AppControlsCommand, AppStreamEvent, AppControlsState, AppControlsRejection> = {
   initialState: { archived: new Set(), rules: null, isContextActive: true },
   decide,

@@ -25,7 +25,6 @@ export function readHeader(columns: readonly Column[], names: readonly string[],
   const known = new Map(columns.map((column) => [column.name, column]));
   const times = new Map<string, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
-
   const absent = [...known.keys()].filter((name) => !times.has(name));
 
   let unknown = 0;

@@ -3,11 +3,11 @@ const maxLength = 48;
 const minWordLength = 3;
 
 /**
- * The candidate that a name probably means: the {@link nearestSpelling}; otherwise the shortest one that has the name as
- * one of its words, such as `app_installs` for `installs`, whatever its case and a final `s`; else null.
+ * The candidate that a name probably means: the {@link nearestSpelling}; otherwise the one of the fewest words that has the
+ * name as a word, such as `app_installs` for `installs`, whatever its case and a final `s`; null if several have as few.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
-  return nearestSpelling(name, candidates) ?? shortestWithWord(name, candidates);
+  return nearestSpelling(name, candidates) ?? simplestWithWord(name, candidates);
 }
 
 /**
@@ -28,12 +28,14 @@ export function nearestSpelling(name: string, candidates: readonly string[]): st
   return nearest;
 }
 
-function shortestWithWord(name: string, candidates: readonly string[]): string | null {
+function simplestWithWord(name: string, candidates: readonly string[]): string | null {
   if (name.length > maxLength) return null;
-  const [word = "", ...others] = words(name);
-  if (others.length > 0 || word.length < minWordLength) return null;
-  const found = candidates.filter((candidate) => words(candidate).includes(word));
-  return found.sort((one, other) => one.length - other.length)[0] ?? null;
+  const [word = "", ...further] = words(name);
+  if (further.length > 0 || word.length < minWordLength) return null;
+  const found = [...new Set(candidates)].filter((candidate) => words(candidate).includes(word));
+  const fewest = Math.min(...found.map((candidate) => words(candidate).length));
+  const [simplest = null, ...others] = found.filter((candidate) => words(candidate).length === fewest);
+  return others.length === 0 ? simplest : null;
 }
 
 function words(name: string): readonly string[] {

@@ -24,3 +24,15 @@ export async function readFileArgument(path: string, maxBytes: number, what: str
     throw new FileUnusable(code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read (${code}).`);
   }
 }
+
+/** @throws {FileUnusable} when it is larger than `maxBytes` */
+export async function readStandardInput(maxBytes: number, what: string): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxBytes) throw new FileUnusable(`Standard input is larger than any ${what} may be.`);
+    pieces.push(piece);
+  }
+  return new Uint8Array(Buffer.concat(pieces));
+}

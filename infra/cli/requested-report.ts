@@ -1,22 +1,21 @@
-import { buffer } from "node:stream/consumers";
 import type { ReportKind } from "../../domain/report-tasks/events.ts";
 import { nearestName } from "../../domain/values/nearest-name.ts";
 import { reportModules } from "../composition/report-modules.ts";
-import { FileUnusable, readFileArgument } from "./file-argument.ts";
+import { FileUnusable, readFileArgument, readStandardInput } from "./file-argument.ts";
 
 /** More than any server accepts. */
 const maxBytes = 1024 * 1024;
 
-/** A report that a file describes. */
+/** A report that a file or standard input describes. */
 export interface RequestedReport {
   readonly kind: ReportKind;
   readonly app: string;
-  /** Body of the POST, as in the file: the server validates it. */
+  /** Body of the POST, as written: the server validates it. */
   readonly query: object;
 }
 
 /**
- * Reads a file with the body of a report's POST. It may have "report" and "app" as well; `options` override them. The
+ * Reads the body of a report's POST from a file or standard input. It may have "report" and "app" as well; `options` override them. The
  * default is an actuals report.
  * @param file `-`: standard input
  * @throws {FileUnusable}
@@ -25,8 +24,9 @@ export async function readRequestedReport(
   file: string,
   options: { readonly report: string | undefined; readonly app: string | undefined },
 ): Promise<RequestedReport> {
-  const source = file === "-" ? "Standard input" : file;
-  const bytes = file === "-" ? await buffer(process.stdin) : await readFileArgument(file, maxBytes, "query");
+  const isFile = file !== "-";
+  const source = isFile ? file : "Standard input";
+  const bytes = isFile ? await readFileArgument(file, maxBytes, "query") : await readStandardInput(maxBytes, "query");
   const content = parse(source, new TextDecoder().decode(bytes));
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new FileUnusable(`${source} holds no JSON object.`);

@@ -45,7 +45,7 @@ async function exactPositionAt(instant: Date, clock: LogClock, log: AsOfDeps["lo
   const known = await tickAt(instant, clock, log);
   const deadline = performance.now() + maxWaitMs;
   let position = known ?? 0n;
-  for await (const event of log.readAll(placeOf(known), Number.MAX_SAFE_INTEGER)) {
+  for await (const event of log.readAll(positionOrStart(known), Number.MAX_SAFE_INTEGER)) {
     if (event.recordedAt > instant) break;
     if (performance.now() > deadline) return null;
     position = event.position.commit;
@@ -61,7 +61,7 @@ async function tickAt(instant: Date, clock: LogClock, log: AsOfDeps["log"]): Pro
   return event !== null && event.recordedAt <= instant ? position : null;
 }
 
-function placeOf(position: bigint | null): LogPosition | "start" {
+function positionOrStart(position: bigint | null): LogPosition | "start" {
   return position === null ? "start" : positionAtCommit(position);
 }
 
@@ -124,7 +124,7 @@ async function lastEventUpTo(position: bigint, { clock, log }: AsOfDeps): Promis
     last = from === null ? null : await copiedEventAt(from, log);
   }
   const deadline = performance.now() + maxWaitMs;
-  for await (const event of log.readAll(placeOf(from), Number.MAX_SAFE_INTEGER)) {
+  for await (const event of log.readAll(positionOrStart(from), Number.MAX_SAFE_INTEGER)) {
     if (event.position.commit > position) break;
     if (performance.now() > deadline) return "behind";
     if (isInCopies(event)) last = event;
@@ -145,7 +145,7 @@ function isInCopies({ stream }: RecordedEvent): boolean {
 
 const maxCachedPositions = 10_000;
 
-/** The log positions of events by stream and revision, each read once; null when the log does not have the event. */
+/** The log positions of events by stream and revision; each that is found is read once. Null: the log does not have it. */
 export function createPositionOf(log: Pick<EventLog, "read">) {
   const known = new LRUCache<string, bigint>({ max: maxCachedPositions });
   return async ({

@@ -40,8 +40,8 @@ type Stage =
 type OfEachKind<Stages> = { readonly [Kind in ReportKind]: Task<Kind> & Stages }[ReportKind];
 
 export type ReportTaskRow = OfEachKind<Stage>;
-/** A task, and whether it has its turn (contract/reports.md#tasks). */
-export type FoundReportTask = ReportTaskRow & { readonly hasTurn?: boolean };
+/** A task, and whether it has its turn, and whether the log lacks the event of its `asOf` (contract/reports.md#tasks). */
+export type FoundReportTask = ReportTaskRow & { readonly hasTurn?: boolean; readonly isMomentLost?: boolean };
 export type SucceededReportTask = OfEachKind<Succeeded>;
 /** A task of one kind of report that has succeeded. */
 export type SucceededTaskOf<Kind extends ReportKind> = Task<Kind> & Succeeded;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Problem } from "../../infra/http/response/problem.ts";
-import type { SucceededReportTask } from "../../projections/report-tasks/queries.ts";
+import type { FoundReportTask, SucceededReportTask } from "../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../projections/reports/results/result-pages.ts";
 
 /** How long a response waits for rows that must be computed again. */
@@ -20,10 +20,11 @@ export const problemsOfRows = [beingComputed, notReproduced] as const;
  */
 export async function awaitRows(
   results: StoredResults,
-  { taskId, rowsHash }: SucceededReportTask,
+  { taskId, rowsHash, isMomentLost = false }: SucceededReportTask & Pick<FoundReportTask, "isMomentLost">,
 ): Promise<Problem | null> {
   const deadline = performance.now() + recomputedWithinMs;
   let stored = await results.hashOf(taskId);
+  if (stored === null && isMomentLost) return notReproduced;
   if (stored === null) await results.requestRows(taskId);
   while (stored === null && performance.now() < deadline) {
     await delay(pollMs);

@@ -71,7 +71,7 @@ export function explainRoute(options: ExplainOptions): Route {
       if (task === null) return refuse(problems.reportTaskNotFound);
       if (task.stage !== "succeeded") return refuse(notSucceeded);
       const { skip = 0, size = reportLimits.defaultPage, ...address } = body;
-      const problem = await awaitRows(results, task);
+      const problem = task.isMomentLost === true ? notReproduced : await awaitRows(results, task);
       if (problem !== null) return refuse(problem);
       const report = reports.find(({ kind }) => kind === task.report);
       if (report === undefined) throw new Error(`There is no kind of report ${task.report}`);

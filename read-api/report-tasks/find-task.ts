@@ -6,6 +6,7 @@ import { visibleChannels } from "../../domain/tokens/principal.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { FoundReportTask, ReportTaskRow } from "../../projections/report-tasks/queries.ts";
+import { type PositionOf, withAsOfPosition } from "../../projections/reports/query/query-context.ts";
 import type { LogReader } from "../log-reader.ts";
 
 export interface ReportTaskQueries {
@@ -13,6 +14,11 @@ export interface ReportTaskQueries {
   reportTaskOf(appId: number, taskId: string): Promise<FoundReportTask | null>;
   /** The request of a task in the log; null when there is none of that id, which must be a UUID. */
   reportRequestOf(taskId: string): Promise<Pick<ReportTaskRow, "appId" | "onlyChannels"> | null>;
+}
+
+/** A task at the position of its `asOf`, or at that of its request if the log lacks the event. */
+export async function atAsOfPosition<Task extends ReportTaskRow>(task: Task, positionOf: PositionOf) {
+  return (await withAsOfPosition(task, positionOf)) ?? { ...task, isMomentLost: true };
 }
 
 /** Returns a function that reads the request of a task from the log, which has it before the read model. */

@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { localDate } from "../../domain/values/local-time.ts";
 import { defaultRateLimits } from "../../infra/config/rate-limits.ts";
 import { openApiDocument, type Served } from "../../infra/http/openapi/document.ts";
 import type { OpenApiDocument } from "../../infra/http/openapi/open-api.ts";
@@ -15,7 +16,7 @@ export const served: Served = {
 };
 
 /** What `GET /openapi.json` says of the whole API. */
-export const document: OpenApiDocument = openApiDocument(served, "0.0.0", Date.now());
+export const document: OpenApiDocument = openApiDocument(served, "0.0.0", localDate("UTC", Date.now()));
 
 /** Names a file to which each process appends the operations that it has seen succeed, a line each. */
 const operationsVariable = "TEST_OPERATIONS_FILE";

@@ -9,7 +9,7 @@ import { reportTaskStream } from "../../domain/streams.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { reports as reportKinds, reportModules } from "../../infra/composition/report-modules.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { createAsOfResolver } from "../../infra/event-log/log-moments.ts";
+import { createAsOfResolver, createPositionOf } from "../../infra/event-log/log-moments.ts";
 import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
 import { createEngineTables } from "../../projections/engine/engine-tables.ts";
 import { hasUndecidedTargets, uploadedCategories } from "../../projections/facts/queries.ts";
@@ -23,12 +23,13 @@ import {
   reportTaskOf,
   succeededReportTasks,
 } from "../../projections/report-tasks/queries.ts";
+import type { PositionOf } from "../../projections/reports/query/query-context.ts";
 import { computeAndStore, type ReportRun } from "../../projections/reports/results/report-computation.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
 import { createReportStore, dropRequest, requestedRows } from "../../projections/reports/results/stored-rows.ts";
 import { reportMetadataRoutes } from "../../read-api/report-metadata/routes.ts";
 import { explainRoute } from "../../read-api/report-tasks/explain-route.ts";
-import { reportRequestReader } from "../../read-api/report-tasks/find-task.ts";
+import { atAsOfPosition, reportRequestReader } from "../../read-api/report-tasks/find-task.ts";
 import { reportTaskReadRoutes } from "../../read-api/report-tasks/read-route.ts";
 import { awakeReactor, testRuntime } from "../commands/reactors/test-runtime.ts";
 import { shop } from "../examples/app.ts";
@@ -71,6 +72,8 @@ export interface Reports extends WrittenFacts {
     beforeRun: (task: ReportTaskRow) => Promise<void>;
     now: () => Date;
     resolveAsOf: ResolveAsOf;
+    /** The position of the event of an `asOf`; null when the log does not have it. */
+    positionOf: PositionOf;
     /** Maximum time of a statement of a report. */
     timeoutMs: number;
   };
@@ -119,7 +122,10 @@ export async function startReports(path = actualsPath): Promise<Reports> {
       const results = storedResults(db);
       const uploadedMetrics = (appId: number, position?: bigint) =>
         uploadedCategories({ db, schema: facts }, appId, position);
-      const readTask = (appId: number, taskId: string) => reportTaskOf(readModel(), appId, taskId);
+      const readTask = async (appId: number, taskId: string) => {
+        const task = await reportTaskOf(readModel(), appId, taskId);
+        return task && atAsOfPosition(task, (place) => circumstances.positionOf(place));
+      };
       const reportRequestOf = reportRequestReader(log);
       const reportTasks = { reports: reportKinds, reportTaskOf: readTask, reportRequestOf, results };
       return [
@@ -161,6 +167,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
     atPosition: async (task) => task,
     beforeRun: async () => undefined,
     resolveAsOf: createAsOfResolver({ clock: logClockReader(db), log }),
+    positionOf: createPositionOf(log),
     now: () => new Date(),
     timeoutMs: 60_000,
   };

@@ -193,7 +193,7 @@ snippet("drops permanently refused events with a warning, and keeps those over t
   });
   const refused = { index: 0, code: "UNKNOWN_CATEGORY", message: "..." };
   const rejected = [refused, { index: 1, code: "RATE_LIMITED", message: "..." }];
-  const bodies = await answers({ status: 202, json: { data: { rejected } } }, { status: 400 });
+  const bodies = await answers({ status: 202, json: { data: { rejected } } }, { status: 400, json: {} });
   await open();
   await run("for (const label of ['a', 'b', 'c']) touchledger('event', 'app_open', { label })");
   await page.waitForFunction("Object.keys(localStorage).length === 1");
@@ -202,7 +202,10 @@ snippet("drops permanently refused events with a warning, and keeps those over t
     [["a", "b", "c"], ["b"]],
   );
   const device = { os: "Web", language: "en-US" };
-  assert.equal(await Promise.all(warned), [["touchledger", refused, { ...bodies[0]?.events[0], device }]]);
+  assert.equal(await Promise.all(warned), [
+    ["touchledger", refused, { ...bodies[0]?.events[0], device }],
+    ["touchledger", 400, "{}"],
+  ]);
 });
 
 snippet("keeps events of a page without network for the next page", async () => {

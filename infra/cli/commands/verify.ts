@@ -101,7 +101,7 @@ async function verifyResults(operator: MaintenanceCommands): Promise<void> {
     differing,
   );
   printTasks(
-    "These reports have other rows when they are computed again, for example because an event was parked then\nand applied later. " +
+    "These reports have other rows when they are computed again, for example because an event was parked then\nand applied later, or cannot be computed any more. " +
       "Request them again:",
     notReproduced,
   );

@@ -1,6 +1,6 @@
 import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
-import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { addDays, type LocalDate } from "../../../domain/values/local-time.ts";
 import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
 import { maxWaitMs } from "../routing/read-your-writes.ts";
 import type { Route } from "../routing/route.ts";
@@ -24,14 +24,14 @@ export interface Served {
 
 /**
  * The description of what an address serves as OpenAPI 3.1 (contract/http.md#openapi).
- * @param now of which the examples of recent times are
+ * @param today the UTC date; examples of recent times are of the day before
  */
 export function openApiDocument(
   { routes, open, server, rateLimits }: Served,
   version: string,
-  now: number,
+  today: LocalDate,
 ): OpenApiDocument {
-  const yesterday = addDays(localDate("UTC", now), -1);
+  const yesterday = addDays(today, -1);
   const limits = writtenLimits(rateLimits);
   const paths: { [path: string]: { [method: string]: OpenApiOperation } } = {};
   for (const route of routes) {

@@ -1,4 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import type { LocalDate } from "../../../domain/values/local-time.ts";
 import type { Problem } from "../response/problem.ts";
 import type { HeaderName } from "./response-headers.ts";
 
@@ -27,7 +28,7 @@ export interface RouteDocs {
    * An example of the body, which its schema accepts; for a form the text of its file. A function gets yesterday's date,
    * for times that the call would refuse once they are old.
    */
-  readonly request?: unknown;
+  readonly request?: unknown | ((yesterday: LocalDate) => unknown);
   /** The responses by status; several media types are a list; null: no body. */
   readonly responses: { readonly [status: number]: DocumentedResponse | readonly DocumentedResponse[] | null };
   /** The problems that are specific to this route; of those with faults, an example of them. */

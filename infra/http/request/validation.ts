@@ -15,8 +15,8 @@ const defaultMaxSearched = 20_000;
 /** More than any schema needs; keeps recursion over a value from exhausting the stack. */
 const maxDepth = 64;
 
-/** The abbreviations among the names, such as EST, are not what others, such as KST, mean. */
-const suggestedZones = [...timeZones].filter((name) => name.includes("/") || name === "UTC");
+/** Neither abbreviations, as EST is not what KST means, nor `Etc/GMT+9`, which is 9 hours behind UTC. */
+const suggestedZones = [...timeZones].filter((name) => /^(?!Etc\/).+\//.test(name) || name === "UTC");
 
 const quick = newAjv(false);
 const thorough = newAjv(true);

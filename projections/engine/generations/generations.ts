@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { minuteMs } from "../../../domain/values/instants.ts";
 import type { GroupName, Projection, SchemaName } from "../../projection.ts";
 import { advisoryLocks } from "../advisory-locks.ts";
 
@@ -6,7 +7,7 @@ import { advisoryLocks } from "../advisory-locks.ts";
 export const buildLock = "touchledger build ";
 
 /** How long a replaced generation is kept: longer than the statement time-out of a request or of a report. */
-export const defaultGraceMs = 5 * 60_000;
+export const defaultGraceMs = 5 * minuteMs;
 
 /** SQL condition: the generation is live, or stays until that of another version is. */
 export const isCurrent = "(state = 'live' or (state = 'retired' and drop_after is null))";

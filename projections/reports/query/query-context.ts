@@ -49,8 +49,8 @@ export type PositionOf = (place: EventPlace) => Promise<bigint | null>;
 
 /**
  * A report task with the position that it is computed at: that of its `asOf`, else of its request
- * (contract/reports.md#tasks). Null when the log does not have the event of its `asOf`: a copy lacks the claims, which an
- * older version took.
+ * (contract/reports.md#tasks). Null when the log does not have the event of its `asOf`: older versions named claims, which a
+ * copy of the log lacks.
  */
 export async function withAsOfPosition<
   Task extends { readonly position: bigint; readonly query: { readonly asOf?: EventPlace } },

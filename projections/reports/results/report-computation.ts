@@ -97,6 +97,7 @@ export type ReportRun =
   /** The signal aborted before the rows were stored. */
   | { readonly outcome: "abandoned" };
 
+/** Default time limit of a statement of a report. */
 const maxRunMs = 120_000;
 
 export interface ReportToStore {
@@ -109,7 +110,7 @@ export interface ReportToStore {
   readonly guard: StoreGuard;
   /** Aborts when the report is no longer needed: its statement is cancelled. */
   readonly signal: AbortSignal;
-  /** Of a statement of the report. */
+  /** Time limit of a statement of the report. */
   readonly timeoutMs?: number;
 }
 

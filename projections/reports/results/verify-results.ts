@@ -25,7 +25,7 @@ export interface VerifiedReports {
   readonly tasks: ReadModel;
   /** The live generation of the facts: another one can be promoted while reports are computed. */
   facts(): Promise<ReadModel>;
-  /** A task that has succeeded, with the position that it is computed at; null: there is none. */
+  /** A task that has succeeded, with the position that it is computed at; null: there is none, or no such position. */
   taskOf(taskId: string): Promise<SucceededTask | null>;
   computationOf(kind: ReportKind): Pick<ReportComputation, "run">;
 }
@@ -91,7 +91,7 @@ async function verifyRows({ db, schema }: ReadModel) {
   }
 }
 
-/** The hash of the rows that a report has now; null when it is too large or too slow. */
+/** The hash of the rows that a report has now; null when it is too large or too slow, or its position is lost. */
 async function hashNow({ facts, taskOf, computationOf }: VerifiedReports, taskId: string): Promise<string | null> {
   const task = await taskOf(taskId);
   if (task === null) return null;

@@ -235,13 +235,13 @@ limits("count no rows of empty cells at the end, as spreadsheets leave them", as
   const columns = names("ad_spend").length;
   const one = rowsOf("ad_spend", 1);
   const empty = (cells: number) => `${",".repeat(cells - 1)}\n`;
-  for (const end of [
-    empty(columns),
-    empty(columns).repeat(10_000),
-    `${empty(columns + 3)}\n"",""\n${empty(columns)}`,
-  ]) {
+  for (const end of [empty(columns), empty(columns).repeat(10_000), `${empty(columns)}\n${empty(columns)}\n`]) {
     assert.equal(await validated("ad_spend", one + end), await validated("ad_spend", one));
     assert.equal(await faultsOf("ad_spend", rowsOf("ad_spend", 0) + end), [ofFile("file.no_rows")]);
+  }
+  const ofOtherLength = inRows({ code: "file.wrong_row_length", params: { columns } }, null, [3]);
+  for (const cells of [2, columns - 1, columns + 1]) {
+    assert.equal(await faultsOf("ad_spend", one + empty(cells)), [ofOtherLength]);
   }
   const inTheMiddle = await faultsOf("ad_spend", one + empty(columns) + empty(2) + csv([values("ad_spend")]));
   const blank = names("ad_spend").map((name) =>

@@ -14,8 +14,15 @@ const known = [
   "sub_id_2",
   "cost_channel",
 ];
-const metrics = ["app_first_installs", "app_installs", "app_order_complete", "app_revenue"];
-const zones = ["America/New_York", "Asia/Seoul", "Europe/London"];
+const metrics = [
+  "app_first_installs",
+  "app_installs",
+  "app_order_complete",
+  "app_revenue",
+  "app_sign_in",
+  "app_sign_up",
+];
+const zones = ["America/New_York", "Asia/Seoul", "Europe/London", "Mexico/BajaSur", "Mexico/General"];
 
 for (const [name, expected] of [
   ["group_bys", "groupBys"],
@@ -43,6 +50,8 @@ for (const [name, expected] of [
   ["installs", "app_installs"],
   ["Install", "app_installs"],
   ["orders", "app_order_complete"],
+  ["sign", null],
+  ["Mexico", null],
   ["revenue", "app_revenue"],
   ["Seoul", "Asia/Seoul"],
   ["asia/seoul", "Asia/Seoul"],

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { languages } from "../../../domain/values/language.ts";
 import { textOf } from "../../../infra/http/i18n/messages.ts";
+import { requestedRows } from "../../../projections/reports/results/stored-rows.ts";
 import { reportRequestReader } from "../../../read-api/report-tasks/find-task.ts";
 import { shop } from "../../examples/app.ts";
 import type { AppEvent } from "../../projections/reports/facts.ts";
@@ -268,6 +269,22 @@ reading("responds with 409 when the report has other rows when it is computed ag
   const answer = await reports.read(ended);
   assert.is(answer.status, 409);
   assert.is((answer.json as { code: string }).code, "REPORT_NOT_REPRODUCED");
+});
+
+reading("responds with 409 when rows are lost whose moment the log lacks, and explains none of it", async () => {
+  const first = await reports.ended(today);
+  const { asOfPosition } = (await page("", first)).task;
+  const ended = await reports.ended({ ...today, asOf: asOfPosition });
+  const before = await page("", ended);
+  reports.circumstances.positionOf = async () => null;
+  assert.equal((await page("", ended)).actuals, before.actuals);
+  const explained = await reports.explain(ended, { row: ["Spring sale"], metric: "clicks" });
+  await reports.loseRows();
+  const read = await reports.read(ended);
+  for (const { status, json } of [explained, read]) {
+    assert.equal([status, (json as { code: string }).code], [409, "REPORT_NOT_REPRODUCED"]);
+  }
+  assert.equal(await requestedRows(reports.tasks.db, 10), []);
 });
 
 reading.run();

@@ -77,6 +77,8 @@ test("--file - reads the query from standard input", async () => {
   assert.match(out, new RegExp(`^${uuid}\n$`));
   const refused = { code: 1, out: "", err: "Standard input holds no JSON object.\n" };
   assert.equal(await runProgram(words, environment, "[]"), refused);
+  const tooLong = { code: 1, out: "", err: "Standard input is larger than any query may be.\n" };
+  assert.equal(await runProgram(words, environment, " ".repeat(1_048_577)), tooLong);
 });
 
 test("--wait prints the rows as a table, with every digit, and the notifications", async () => {

@@ -38,13 +38,15 @@ test("describes each operation and links to its rules", () => {
 
 test("has the rate limits of the instance", () => {
   const limitOf = (rateLimits: RateLimits | "off"): unknown =>
-    openApiDocument({ ...served, rateLimits }, "0.0.0", 0).paths["/v1/tracking-links"]?.post?.["x-rate-limit"];
+    openApiDocument({ ...served, rateLimits }, "0.0.0", "2026-03-01").paths["/v1/tracking-links"]?.post?.[
+      "x-rate-limit"
+    ];
   const limits = { ...defaultRateLimits, "link-creation": { count: 5, seconds: 60 } };
   assert.equal([limitOf(limits), limitOf("off")], ["link-creation: 5 in 60 s", "none"]);
 });
 
 test("has examples of yesterday where a call refuses old times", () => {
-  const dated = openApiDocument(served, "0.0.0", Date.UTC(2026, 2, 1, 23)).paths;
+  const dated = openApiDocument(served, "0.0.0", "2026-03-01").paths;
   const bodies = [
     "/log-export/api/v3/apps/{app_name}/{type}/request",
     "/events/v1/apps/{app_name}/app-events/beacon",

@@ -35,6 +35,7 @@ const cases: readonly (readonly [object, unknown, object])[] = [
     fault("wrong_format.short-id", path, { pattern: "^a$" }),
   ],
   [{ type: "string", format: "time-zone" }, "KST", fault("wrong_format.time-zone", path, { suggestion: "" })],
+  [{ type: "string", format: "time-zone" }, "GMT+9", fault("wrong_format.time-zone", path, { suggestion: "" })],
   [
     { type: "string", format: "time-zone" },
     "seoul",
