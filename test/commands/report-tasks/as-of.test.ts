@@ -8,7 +8,7 @@ import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
 import { operatorCause } from "../../support/cause.ts";
 import { errorsOf, problemOf } from "../../support/faults.ts";
-import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/report-application.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
 
 let reports: Reports;
 const requesting = suite("an actuals report as of a log position");

@@ -5,9 +5,9 @@ import { type ReportRunnerDeps, reportRunner } from "../../../commands/report-ta
 import { failureNotifications } from "../../../domain/reporting/notifications.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { requestedRows } from "../../../projections/reports/results/stored-rows.ts";
-import { threeCampaigns } from "../../support/campaign-clicks.ts";
 import type { Answer } from "../../support/client.ts";
-import { clicksByCampaign, type Reports, startReports } from "../../support/report-application.ts";
+import { threeCampaigns } from "../../support/reports/campaign-clicks.ts";
+import { clicksByCampaign, type Reports, startReports } from "../../support/reports/report-application.ts";
 
 let reports: Reports;
 const runner = suite("the report runner");

@@ -9,9 +9,9 @@ import { reportModules } from "../../../infra/composition/report-modules.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
 import type { Answer } from "../../support/client.ts";
-import { retentionOfWeek, revenueOfWeek } from "../../support/cohort-requests.ts";
 import { errorsOf } from "../../support/faults.ts";
-import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/report-application.ts";
+import { retentionOfWeek, revenueOfWeek } from "../../support/reports/cohort-requests.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
 
 type Fault = readonly (string | number)[];
 /** A change of a valid body, and its faults; none: it is accepted. The rules of each kind are tested in `test/domain/reporting`. */

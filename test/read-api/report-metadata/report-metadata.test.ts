@@ -5,7 +5,7 @@ import { groupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
 import { filterTypes } from "../../../domain/reporting/query-validation.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
-import { lastWeek, type Reports, startReports } from "../../support/report-application.ts";
+import { lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
 
 interface Group {
   readonly groupName: string;

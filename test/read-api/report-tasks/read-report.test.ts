@@ -7,8 +7,8 @@ import { requestedRows } from "../../../projections/reports/results/stored-rows.
 import { reportRequestReader } from "../../../read-api/report-tasks/find-task.ts";
 import { shop } from "../../examples/app.ts";
 import type { AppEvent } from "../../projections/reports/facts.ts";
-import { clickOn, threeCampaigns } from "../../support/campaign-clicks.ts";
-import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/report-application.ts";
+import { clickOn, threeCampaigns } from "../../support/reports/campaign-clicks.ts";
+import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
 
 const { client, date, source } = clickOn("partner", "Spring sale");
 const order: AppEvent = {

@@ -3,10 +3,13 @@ import * as assert from "uvu/assert";
 import { reportsToVerify } from "../../../../infra/composition/reports-to-verify.ts";
 import type { SchemaName } from "../../../../projections/projection.ts";
 import { type VerifiedReports, verifyResults } from "../../../../projections/reports/results/verify-results.ts";
-import { threeCampaigns } from "../../../support/campaign-clicks.ts";
-import { clicksByCampaign, type Reports, startReports } from "../../../support/report-application.ts";
+import { threeCampaigns } from "../../../support/reports/campaign-clicks.ts";
+import { clicksByCampaign, type Reports, startReports } from "../../../support/reports/report-application.ts";
 
-const verified = ({ log, tasks }: Reports, factsSchema = () => "facts" as SchemaName): Promise<VerifiedReports> =>
+const verified = (
+  { log, tasks }: Pick<Reports, "log" | "tasks">,
+  factsSchema = () => "facts" as SchemaName,
+): Promise<VerifiedReports> =>
   reportsToVerify({ live: async (name) => (name === "facts" ? { db: tasks.db, schema: factsSchema() } : tasks) }, log);
 
 const verifying = suite<{ reports: Reports; taskId: string }>("verification of stored results");
@@ -75,4 +78,19 @@ verifying("names reports whose rows do not follow from the facts, and once", asy
   assert.equal([results, differing, notReproduced.includes(taskId), notReproduced.length], [1, [], true, 2]);
 });
 
+const lost = suite("verification on a copy of a log that lacks the event of an asOf");
+
+lost("names the report, and verifies the others", async () => {
+  const reports = await startReports();
+  await reports.writeFacts(threeCampaigns);
+  const first = await reports.ended(clicksByCampaign);
+  const { asOfPosition } = ((await reports.read(first)).json as { task: { asOfPosition: string } }).task;
+  const taskId = await reports.ended({ ...clicksByCampaign, asOf: asOfPosition });
+  const copy: Pick<Reports, "log" | "tasks"> = { ...reports, log: { ...reports.log, read: async function* () {} } };
+  const results = await verifyResults(await verified(copy));
+  assert.equal(results, { results: 2, rows: 6, differing: [], computed: 2, notReproduced: [taskId] });
+  await reports.close();
+});
+
 verifying.run();
+lost.run();

@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import { addDays, startOfDay, zonedTimestamp } from "../../../../domain/values/local-time.ts";
 import { shop } from "../../../examples/app.ts";
 import { did } from "../../../projections/reports/active-users/examples.ts";
-import { clickOn } from "../../../support/campaign-clicks.ts";
-import { lastWeek, type Reports, startReports } from "../../../support/report-application.ts";
+import { clickOn } from "../../../support/reports/campaign-clicks.ts";
+import { lastWeek, type Reports, startReports } from "../../../support/reports/report-application.ts";
 
 const [first = "", second = ""] = lastWeek;
 const label = (campaign: string | null) => ({ source: clickOn("partner", campaign).source, kind: "click" as const });

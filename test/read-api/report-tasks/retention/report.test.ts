@@ -7,8 +7,8 @@ import { shop } from "../../../examples/app.ts";
 import { spring } from "../../../projections/reports/actuals/advertising.ts";
 import type { AppEvent } from "../../../projections/reports/facts.ts";
 import { happened, opened, ordered } from "../../../projections/reports/retention/examples.ts";
-import { cohortReports, retentionOfWeek } from "../../../support/cohort-requests.ts";
-import { lastWeek, type Reports, startReports } from "../../../support/report-application.ts";
+import { cohortReports, retentionOfWeek } from "../../../support/reports/cohort-requests.ts";
+import { lastWeek, type Reports, startReports } from "../../../support/reports/report-application.ts";
 
 const [monday = "", , , threeDaysAgo = "", , yesterday = "", today = ""] = lastWeek;
 const at = (date: string, time: string): string => `${date}T${time}+09:00`;

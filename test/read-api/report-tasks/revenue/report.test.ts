@@ -7,8 +7,8 @@ import type { Source } from "../../../projections/reports/facts.ts";
 import { happened, opened } from "../../../projections/reports/retention/examples.ts";
 import { paid } from "../../../projections/reports/revenue/examples.ts";
 import { noUploads } from "../../../projections/reports/uploads.ts";
-import { cohortReports, revenueOfWeek } from "../../../support/cohort-requests.ts";
-import { lastWeek, type Reports, startReports } from "../../../support/report-application.ts";
+import { cohortReports, revenueOfWeek } from "../../../support/reports/cohort-requests.ts";
+import { lastWeek, type Reports, startReports } from "../../../support/reports/report-application.ts";
 
 const [, , , , first = "", yesterday = ""] = lastWeek;
 const on = (date: string, hours: number): string =>

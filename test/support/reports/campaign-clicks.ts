@@ -1,4 +1,4 @@
-import type { Facts, Touchpoint } from "../projections/reports/facts.ts";
+import type { Facts, Touchpoint } from "../../projections/reports/facts.ts";
 import { lastWeek } from "./report-application.ts";
 
 /** A click of today on a link of a channel. */

@@ -1,20 +1,20 @@
 import type { Knex } from "knex";
-import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
-import type { ResolveAsOf } from "../../commands/report-tasks/as-of.ts";
-import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
-import { reportTaskRoutes } from "../../commands/report-tasks/routes.ts";
-import type { DomainEvent } from "../../domain/event.ts";
-import { rawExportMetadata } from "../../domain/raw-exports/metadata.ts";
-import { reportTaskStream } from "../../domain/streams.ts";
-import { addDays, localDate } from "../../domain/values/local-time.ts";
-import { reports as reportKinds, reportModules } from "../../infra/composition/report-modules.ts";
-import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { createAsOfResolver, createPositionOf } from "../../infra/event-log/log-moments.ts";
-import { logClockReader } from "../../projections/engine/checkpoints/log-clock.ts";
-import { createEngineTables } from "../../projections/engine/engine-tables.ts";
-import { hasUndecidedTargets, uploadedCategories } from "../../projections/facts/queries.ts";
-import type { ReadModel } from "../../projections/projection.ts";
-import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
+import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
+import type { ResolveAsOf } from "../../../commands/report-tasks/as-of.ts";
+import { reportRunner } from "../../../commands/report-tasks/report-runner.ts";
+import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
+import type { DomainEvent } from "../../../domain/event.ts";
+import { rawExportMetadata } from "../../../domain/raw-exports/metadata.ts";
+import { reportTaskStream } from "../../../domain/streams.ts";
+import { addDays, localDate } from "../../../domain/values/local-time.ts";
+import { reports as reportKinds, reportModules } from "../../../infra/composition/report-modules.ts";
+import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { createAsOfResolver, createPositionOf } from "../../../infra/event-log/log-moments.ts";
+import { logClockReader } from "../../../projections/engine/checkpoints/log-clock.ts";
+import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
+import { hasUndecidedTargets, uploadedCategories } from "../../../projections/facts/queries.ts";
+import type { ReadModel } from "../../../projections/projection.ts";
+import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   canceledReportTasks,
   countOpenAtRequest,
@@ -22,20 +22,20 @@ import {
   type ReportTaskRow,
   reportTaskOf,
   succeededReportTasks,
-} from "../../projections/report-tasks/queries.ts";
-import type { PositionOf } from "../../projections/reports/query/query-context.ts";
-import { computeAndStore, type ReportRun } from "../../projections/reports/results/report-computation.ts";
-import { storedResults } from "../../projections/reports/results/result-pages.ts";
-import { createReportStore, dropRequest, requestedRows } from "../../projections/reports/results/stored-rows.ts";
-import { reportMetadataRoutes } from "../../read-api/report-metadata/routes.ts";
-import { explainRoute } from "../../read-api/report-tasks/explain-route.ts";
-import { atAsOfPosition, reportRequestReader } from "../../read-api/report-tasks/find-task.ts";
-import { reportTaskReadRoutes } from "../../read-api/report-tasks/read-route.ts";
-import { awakeReactor, testRuntime } from "../commands/reactors/test-runtime.ts";
-import { shop } from "../examples/app.ts";
-import { type Facts, writeFacts } from "../projections/reports/facts.ts";
-import { principals, startApplication } from "./application.ts";
-import type { Answer, Client } from "./client.ts";
+} from "../../../projections/report-tasks/queries.ts";
+import type { PositionOf } from "../../../projections/reports/query/query-context.ts";
+import { computeAndStore, type ReportRun } from "../../../projections/reports/results/report-computation.ts";
+import { storedResults } from "../../../projections/reports/results/result-pages.ts";
+import { createReportStore, dropRequest, requestedRows } from "../../../projections/reports/results/stored-rows.ts";
+import { reportMetadataRoutes } from "../../../read-api/report-metadata/routes.ts";
+import { explainRoute } from "../../../read-api/report-tasks/explain-route.ts";
+import { atAsOfPosition, reportRequestReader } from "../../../read-api/report-tasks/find-task.ts";
+import { reportTaskReadRoutes } from "../../../read-api/report-tasks/read-route.ts";
+import { awakeReactor, testRuntime } from "../../commands/reactors/test-runtime.ts";
+import { shop } from "../../examples/app.ts";
+import { type Facts, writeFacts } from "../../projections/reports/facts.ts";
+import { principals, startApplication } from "../application.ts";
+import type { Answer, Client } from "../client.ts";
 
 /** Tokens beside the examples. */
 const tokens = {
