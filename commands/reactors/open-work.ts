@@ -1,5 +1,6 @@
 import type { FairWork } from "./fair-scheduler.ts";
 import { type Clocks, laneOf, ownerOf, type Reactor } from "./reactor.ts";
+import type { RunningWork } from "./running-work.ts";
 import type { WorkMemory } from "./work-memory.ts";
 
 /** Work that can start, or that is given up with `givenUp`. */
@@ -27,11 +28,13 @@ export interface OpenWork<Work, Outcome> {
 export function createOpenWork<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
   memory: WorkMemory,
-  isRunning: (key: string) => boolean,
+  running: Pick<RunningWork<Work, Outcome>, "has" | "keys">,
   { now, elapsed }: Clocks,
 ): OpenWork<Work, Outcome> {
   const { maxOpen, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
   let open: readonly Work[] = [];
+  /** What ran when the list was read, which may show it although it has ended since. */
+  let ranMeanwhile: ReadonlySet<string> = new Set();
   /** When, as `elapsed`, the first read failed since the last successful one; null: the last one was. */
   let unreadSince: number | null = null;
   let hasBlocked = false;
@@ -41,7 +44,7 @@ export function createOpenWork<Work extends FairWork, Outcome>(
     const blockedLanes = new Set<string>();
     return open.filter((work) => {
       const key = reactor.keyOf(work);
-      if (isRunning(key) || memory.isRecorded(key)) return false;
+      if (running.has(key) || ranMeanwhile.has(key) || memory.isRecorded(key)) return false;
       if (memory.awaitsRetry(key)) blockedLanes.add(laneOf(reactor, work));
       return !blockedLanes.has(laneOf(reactor, work));
     });
@@ -49,10 +52,11 @@ export function createOpenWork<Work extends FairWork, Outcome>(
 
   return {
     read: async () => {
+      ranMeanwhile = new Set(running.keys());
       // Work that waits for its retry is listed first, and would take the place of other work.
       open = await reactor.open(maxOpen + Math.min(memory.awaitingRetry(), maxAwaitingRetry));
       unreadSince = null;
-      memory.update(new Set(open.map(reactor.keyOf)), isRunning);
+      memory.update(new Set(open.map(reactor.keyOf)), running.has);
     },
     noteUnread: () => {
       unreadSince ??= elapsed();

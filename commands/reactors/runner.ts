@@ -70,7 +70,7 @@ async function runReactor<Work extends FairWork, Outcome>(
   const memory = createWorkMemory(retry, runtime.elapsed);
   const failed = (failure: unknown, key: string | null): void => runtime.failed(failure, name, key);
   const running = createRunningWork(reactor, epoch, memory, wakeSignal, failed);
-  const list = createOpenWork(reactor, memory, running.has, runtime);
+  const list = createOpenWork(reactor, memory, running, runtime);
   const stopListening = runtime.onCommit((group, events) => {
     const mayRunNow = group === "facts" && list.hasBlocked();
     const mayHaveMore = group === reactor.list && events.some((event) => reactor.adds(event));

@@ -118,6 +118,34 @@ runner("does not start until the read models have passed the head of the log", a
   assert.equal(queries, ["control", "control", "facts"]);
 });
 
+runner("does not repeat work that ended while the list, which still has it, was read", async () => {
+  const [slowRead, act] = [gate(), gate()];
+  const { state, acted, start, until, looksMore } = world(tasks(1), {
+    open: async () => {
+      const { list } = state;
+      state.looks += 1;
+      if (state.looks === 2) await slowRead.opened;
+      return list;
+    },
+  });
+  // Given work without an outcome, which takes itself off the list
+  state.act = async () => {
+    await act.opened;
+    state.list = [];
+    return null;
+  };
+  const stop = start();
+  // When it ends during the second read
+  await until(() => state.looks === 2);
+  act.open();
+  await delay(0);
+  slowRead.open();
+  // Then the reads that follow find nothing to do
+  await until(looksMore());
+  await stop();
+  assert.equal(acted, ["1.0"]);
+});
+
 runner("pauses between reads of the list, however often it is woken", async () => {
   const pauseMs = 40;
   const reads: number[] = [];
