@@ -41,14 +41,17 @@ export interface Health {
 /** Well above the duration of a full batch, and of the election of another leader. */
 const maxLagSeconds = 60;
 const checkIntervalMs = 1_000;
+/** So that a process that starts, or whose stores are back, is ready soon. */
+const unreadyCheckIntervalMs = 200;
 /** With the interval, a store that hangs is reported within five seconds. */
 const checkTimeoutMs = 3_000;
 
 /**
- * Checks the log and the read models every second. Not ready while the process is stopping, the stores do not respond in
- * time, the disk is nearly full, or a read model cannot be read; one that serves no requests needs to read them only while
- * it runs the projections. It is not ready either while no process runs them, or while they lag by more than a minute. A
- * process that serves requests reports both as degraded, but ready, as it does parked events.
+ * Checks the log and the read models every second, and five times a second while not ready. Not ready while the process is
+ * stopping, the stores do not respond in time, the disk is nearly full, or a read model cannot be read; one that serves no
+ * requests needs to read them only while it runs the projections. It is not ready either while no process runs them, or
+ * while they lag by more than a minute. A process that serves requests reports both as degraded, but ready, as it does
+ * parked events.
  */
 export function watchHealth({ check, isUp, servesRequests, disk, registry }: HealthOptions): Health {
   const readiness = (): Readiness => ({ ready: isUp() && Object.values(checks).every(({ ok }) => ok), checks });
@@ -71,7 +74,7 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
   };
   const again = (): void => {
     checking = checkOnce().finally(() => {
-      if (timer !== null) timer = setTimeout(again, checkIntervalMs);
+      if (timer !== null) timer = setTimeout(again, readiness().ready ? checkIntervalMs : unreadyCheckIntervalMs);
     });
   };
 

@@ -6,6 +6,8 @@ import * as assert from "uvu/assert";
 import type { FreeSpace } from "../../../infra/data-directory/free-space.ts";
 import { type ReadModelHealth, watchHealth } from "../../../infra/process/health.ts";
 
+/** After which a store is taken for hung. */
+const checkTimeoutMs = 3_000;
 const group = { group: "facts", lagPositions: 0n, lagSeconds: 0, failing: null };
 const healthy: ReadModelHealth = {
   groups: [group],
@@ -70,6 +72,29 @@ readiness("of any process whose data directory is gone: not ready", async () => 
   };
   const lost = await readinessOf(healthy, { hasRoomFor: gone });
   assert.equal(lost, { serving: [false, null], working: [false, null] });
+});
+
+readiness("is checked five times a second until the process is ready, and then every second", async () => {
+  const pauses: number[] = [];
+  const { setTimeout: schedule } = globalThis;
+  // The pauses between checks are noted, and over at once.
+  const noting = (action: () => void, ms: number): NodeJS.Timeout => {
+    if (ms === checkTimeoutMs) return schedule(action, ms);
+    pauses.push(ms);
+    return schedule(action, 0);
+  };
+  globalThis.setTimeout = noting as unknown as typeof setTimeout;
+  try {
+    const check = async () => ({ ...healthy, unreadable: pauses.length <= 3 ? ["facts"] : [] });
+    const disk = { hasRoomFor: () => true };
+    const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry: new Registry() });
+    watched.start();
+    while (pauses.length < 6) await new Promise(setImmediate);
+    await watched.stop();
+  } finally {
+    globalThis.setTimeout = schedule;
+  }
+  assert.equal(pauses.slice(0, 6), [0, 200, 200, 200, 1_000, 1_000]);
 });
 
 readiness("has the lag of each group as metrics", async () => {
