@@ -54,9 +54,12 @@ let last = 0;
 /** Numbers of the uploads of a test. */
 let numbers: number[] = [];
 
+/** Events that were read before, by the number of the upload: polling reads only what is new. */
+const known = new Map<number, readonly RecordedEvent<UploadEvent>[]>();
 async function recorded(number: number): Promise<readonly RecordedEvent<UploadEvent>[]> {
-  const events: RecordedEvent<UploadEvent>[] = [];
-  for await (const event of log.read(uploadStream(uploadId(number)))) events.push(event);
+  const events = [...(known.get(number) ?? [])];
+  for await (const event of log.read(uploadStream(uploadId(number)), BigInt(events.length))) events.push(event);
+  known.set(number, events);
   return events;
 }
 const types = async (number: number) => (await recorded(number)).map(({ type }) => type);
