@@ -5,7 +5,7 @@ import type { Answer, Call } from "../../support/client.ts";
 import { type ApplicationInProcess, adminToken } from "./application-in-process.ts";
 
 const timeoutMs = 60_000;
-const retryPauseMs = 5;
+const retryPauseMs = 30;
 
 /** One app of the application, and its clients, who repeat what is not answered. */
 export interface Session {
