@@ -12,10 +12,10 @@ const terminalWithinMs = 60_000;
 
 const many = suite("many uploads at once");
 
-many("are ingested in less than 500 MB", async () => {
+many("are ingested in less than 350 MB", async () => {
   const stores = await openStores();
   await stores.append(appRegistryStream, shopRegistered);
-  const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
+  const numbers = Array.from({ length: 12 }, (_, index) => index + 1);
   // Files of nearly 1 MB, each making three chunks of rows
   for (const number of numbers) await receiveUpload(stores, number, fullAdSpendFile(`campaign ${number}`, 600));
   const worker = await startWorker(stores);
@@ -26,7 +26,7 @@ many("are ingested in less than 500 MB", async () => {
       assert.is(types.filter((type) => type === "SpendRowsStaged").length, 3);
     }
     const peak = await peakMemory(worker);
-    assert.is(peak > 0 && peak < 500_000_000, true, `${peak} bytes`);
+    assert.is(peak > 0 && peak < 350_000_000, true, `${peak} bytes`);
   } finally {
     worker.kill("SIGKILL");
     await stores.close();
