@@ -105,7 +105,7 @@ property("sum up to the actuals report of the same range and position", async ()
       assert.equal(inOrder(summed), inOrder(reported));
       shown += summed.length;
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
   assert.ok(shown > 300, `${shown}`);
 });

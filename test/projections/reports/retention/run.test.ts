@@ -92,7 +92,7 @@ retention("counts a return for every start before it, or confined to the latest 
 });
 
 for (const granularity of granularities) {
-  retention(`by the ${granularity} is what a plain reading of the history gives, 100 times`, async () => {
+  retention(`by the ${granularity} is what a plain reading of the history gives, 50 times`, async () => {
     await fc.assert(
       fc.asyncProperty(someHistories(25, granularity), someFlags, async (histories, channelFlags) => {
         const schema = await facts.write(
@@ -107,7 +107,7 @@ for (const granularity of granularities) {
         }
         facts.release(schema);
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: 2, endOnFailure: true },
     );
   });
 }

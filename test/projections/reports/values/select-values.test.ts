@@ -75,7 +75,7 @@ values("are those that a report shows, aggregated or not, for every field, prefi
       }
       facts.release(schema);
     }),
-    { numRuns: 24, endOnFailure: true },
+    { numRuns: 12, endOnFailure: true },
   );
   assert.ok(found > 100, `only ${found} values were compared`);
 });
