@@ -18,8 +18,8 @@ interface Entry {
   run(worker: TestWorker, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** One file a core; more are slower, as each keeps a core busy. The Postgres of the run has connections for this many. */
-const usualConcurrency = Math.min(availableParallelism(), 4);
+/** Two files a core, as many wait for processes of their own. The Postgres of the run has connections for four. */
+const usualConcurrency = Math.min(2 * availableParallelism(), 4);
 const { values, positionals: filters } = parseArgs({
   options: { concurrency: { type: "string", default: process.env.TEST_CONCURRENCY ?? String(usualConcurrency) } },
   allowPositionals: true,
