@@ -80,6 +80,8 @@ async function runReactor<Work extends FairWork, Outcome>(
 
   const startWork = async (): Promise<void> => {
     let waiting = await list.startable();
+    // The list may come long after the role was lost.
+    if (signal.aborted) return;
     for (let room = Math.min(maxConcurrent - running.keys().length, maxStarts); room > 0; room -= 1) {
       const lanes = new Set(running.all().map(({ lane }) => lane));
       waiting = waiting.filter(({ work }) => !lanes.has(laneOf(reactor, work)));
@@ -97,10 +99,13 @@ async function runReactor<Work extends FairWork, Outcome>(
     await startWork();
   };
   let hasCaughtUp = false;
+  const turn = async (): Promise<void> => {
+    if (!hasCaughtUp) hasCaughtUp = await waitUntilCaughtUp(runtime, reactor.list, signal);
+    if (!signal.aborted) await round();
+  };
   for (let failures = 0; !signal.aborted; ) {
     try {
-      if (!hasCaughtUp) hasCaughtUp = await waitUntilCaughtUp(runtime, reactor.list, signal);
-      if (!signal.aborted) await round();
+      await untilAborted(signal, turn());
       failures = 0;
       runtime.lag(name, list.lagSeconds());
       await wakeSignal.wait(Math.min(pollMs, memory.nextRetryMs()), pauseMs);
@@ -117,6 +122,15 @@ async function runReactor<Work extends FairWork, Outcome>(
   stopListening();
   if (stopSchedule) stopSchedule();
   await running.stop(finishMs);
+}
+
+/** Waits for `work`, but not once `signal` has aborted: a statement on a dead connection may hang for an hour. */
+function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => resolve();
+    signal.addEventListener("abort", abandon, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abandon));
+  });
 }
 
 async function waitUntilCaughtUp(

@@ -483,6 +483,23 @@ runner("leaves work that does not end to the next holder of the role, after 2 s"
   assert.ok(ms > 1_900 && ms < 5_000, `${ms} ms`);
 });
 
+runner("leaves its role while a read of the list hangs, and starts nothing of it", async () => {
+  const read = gate();
+  const { state, start, acted, until } = world(tasks(1), {
+    open: async () => {
+      state.looks += 1;
+      await read.opened;
+      return state.list;
+    },
+  });
+  const stop = start();
+  await until(() => state.looks === 1);
+  await stop();
+  read.open();
+  await delay(0);
+  assert.equal(acted, []);
+});
+
 runner("reports the age of the oldest work, from when it was added or first seen", async () => {
   const { start, lag, advance } = world([], {
     runnable: async () => new Set(),
