@@ -7,6 +7,7 @@ import { type RunFile, removeRunFile, writeRunFile } from "../data-directory/run
 import { openSecrets } from "../data-directory/secrets.ts";
 import { eventStoreUrl } from "../event-log/event-store-access.ts";
 import { measureProcess } from "../http/server/metrics.ts";
+import { closeSilentConnections } from "../postgres/close-silent-connections.ts";
 import { bindPort } from "../process/bind-port.ts";
 import { watchHealth } from "../process/health.ts";
 import { openingPart, type Part } from "../process/lifecycle.ts";
@@ -17,7 +18,7 @@ import { claimStreams, openEventLog, openEventStore } from "./event-log.ts";
 import { openHttp } from "./http.ts";
 import { startingApp } from "./http-apps.ts";
 import { startReactors } from "./reactors.ts";
-import { closeDatabases, openDatabases, openPostgres, openReadModels } from "./read-models.ts";
+import { closeDatabases, openDatabases, openPostgres, openReadModels, probeTimeoutMs } from "./read-models.ts";
 import { startSpool } from "./spool.ts";
 
 /** The process around the parts. */
@@ -99,6 +100,15 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "databases",
     () => openDatabases(postgres.opened().connectionString),
     (opened) => closeDatabases(opened),
+  );
+  const silentConnections = openingPart(
+    "silent connections",
+    async () => {
+      const pools = databases.opened();
+      const options = { probe: pools.probing, pools: Object.values(pools), timeoutMs: probeTimeoutMs, log };
+      return closeSilentConnections(options);
+    },
+    async (opened) => opened.stop(),
   );
   const readModels = openingPart(
     "read models",
@@ -190,6 +200,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
       spool,
       postgres,
       databases,
+      silentConnections,
       readModels,
       reactors,
       health,

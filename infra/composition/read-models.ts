@@ -68,6 +68,9 @@ const workTimeouts = { statementTimeoutMs: hourMs, idleTransactionTimeoutMs: 10_
 /** For the look-ups of context calls, which get a response within a second in any case. */
 const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
 
+/** How long Postgres may take to respond to the simplest statement before silent connections are closed. */
+export const probeTimeoutMs = 10_000;
+
 export interface OpenPostgres {
   readonly connectionString: string;
   stop(): Promise<void>;
@@ -97,6 +100,8 @@ export interface Databases {
   readonly notifying: Knex;
   /** For downloads of raw exports, which must not take the connections of the read API. */
   readonly exporting: Knex;
+  /** For the question whether Postgres responds. */
+  readonly probing: Knex;
 }
 
 /** @throws {StartupError} when Postgres does not respond */
@@ -110,6 +115,7 @@ export async function openDatabases(connectionString: string): Promise<Databases
     reporting: open("reactors", 8, workTimeouts),
     notifying: open("webhooks", 2, { synchronousCommit: "off", ...workTimeouts }),
     exporting: open("exports", 6, { statementTimeoutMs: maskingTimeoutMs }),
+    probing: open("probe", 1, { statementTimeoutMs: probeTimeoutMs, connectTimeoutMs: probeTimeoutMs }),
   };
   await requirePostgres(databases.reading);
   return databases;

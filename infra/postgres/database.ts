@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import { orStartupError } from "../process/startup-error.ts";
@@ -56,6 +57,13 @@ export async function requirePostgres(db: Knex): Promise<void> {
 
 const responseGraceMs = 1_000;
 
+const socketsByPool = new WeakMap<Knex, ReadonlySet<Socket>>();
+
+/** The sockets of a pool's open connections. */
+export function socketsOf(db: Knex): ReadonlySet<Socket> {
+  return socketsByPool.get(db) ?? new Set();
+}
+
 /** Statements are sent without waiting for the results of earlier ones (an option of pg that knex has no type for). */
 const pipelined = { pipeline: true };
 
@@ -70,7 +78,8 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
     statementTimeoutMs === undefined
       ? {}
       : { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + responseGraceMs };
-  return knex({
+  const sockets = new Set<Socket>();
+  const db = knex({
     client: "pg",
     connection: {
       connectionString,
@@ -80,6 +89,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
       options: `-c synchronous_commit=${options.synchronousCommit ?? "on"} -c jit=off -c timezone=UTC`,
       keepAlive: true,
+      stream: () => trackedSocket(sockets),
       ...pipelined,
       types: {
         getTypeParser: (oid: number, format: string) =>
@@ -91,4 +101,12 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
     // Knex would print failures that it throws as well.
     log: { error: () => {}, warn: () => {} },
   });
+  socketsByPool.set(db, sockets);
+  return db;
+}
+
+function trackedSocket(sockets: Set<Socket>): Socket {
+  const socket = new Socket();
+  sockets.add(socket);
+  return socket.once("close", () => sockets.delete(socket));
 }

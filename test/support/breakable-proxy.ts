@@ -10,7 +10,9 @@ export interface BreakableProxy {
   delay(ms: number): void;
   /** Ends every connection, and refuses new ones. */
   cut(): void;
-  /** The end of all of these. */
+  /** Nothing comes through the connections of now any more, as when a server is replaced without a word; new ones work. */
+  abandon(): void;
+  /** The end of all of these, but for abandoned connections. */
   resume(): void;
   close(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export async function startBreakableProxy(connectionString: string): Promise<Bre
   let isCut = false;
   let delayMs = 0;
   const sockets = new Set<Socket>();
+  const abandoned = new Set<Socket>();
   const destroyAll = (): void => {
     for (const socket of sockets) socket.destroy();
   };
@@ -44,6 +47,7 @@ export async function startBreakableProxy(connectionString: string): Promise<Bre
       from.on("error", () => {});
       from.on("close", () => {
         sockets.delete(from);
+        abandoned.delete(from);
         to.destroy();
       });
     }
@@ -65,11 +69,14 @@ export async function startBreakableProxy(connectionString: string): Promise<Bre
       isCut = true;
       destroyAll();
     },
+    abandon: () => {
+      for (const socket of sockets) abandoned.add(socket.pause());
+    },
     resume: () => {
       isStalled = false;
       isCut = false;
       delayMs = 0;
-      for (const socket of sockets) socket.resume();
+      for (const socket of sockets) if (!abandoned.has(socket)) socket.resume();
     },
     close: async () => {
       destroyAll();

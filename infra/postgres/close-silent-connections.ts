@@ -1,0 +1,55 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Knex } from "knex";
+import type { Log } from "../process/log.ts";
+import { socketsOf } from "./database.ts";
+
+export interface SilenceOptions {
+  /** A pool of one connection, whose statements and connection attempts end within `timeoutMs`. */
+  readonly probe: Knex;
+  readonly pools: readonly Knex[];
+  /** How long Postgres may take to respond to the probe. */
+  readonly timeoutMs: number;
+  readonly log: Log;
+}
+
+/** Pause between two probes, and the time in which a process that was frozen reads what has come, as parts of `timeoutMs`. */
+const [pausePart, gracePart] = [0.5, 0.1];
+
+/**
+ * Closes connections whose server is gone without a word, as after a failover or behind a lost route: the system reports
+ * them only a quarter of an hour later, and statements may take an hour. Whenever Postgres does not respond to a probe in
+ * time, connections through which nothing has come meanwhile are closed, and their statements fail.
+ */
+export function closeSilentConnections({ probe, pools, timeoutMs, log }: SilenceOptions): { stop(): void } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const sleep = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined);
+
+  const checkOnce = async (): Promise<void> => {
+    const sockets = pools.flatMap((pool) => [...socketsOf(pool)]);
+    const received = new Map(sockets.map((socket) => [socket, socket.bytesRead]));
+    const since = performance.now();
+    const isSilent = await probe.raw("select 1").then(
+      () => false,
+      () => performance.now() - since >= timeoutMs,
+    );
+    if (!isSilent || signal.aborted) return;
+    await sleep(gracePart * timeoutMs);
+    const silent = sockets.filter((socket) => !socket.destroyed && socket.bytesRead === received.get(socket));
+    if (silent.length === 0) return;
+    log.warn(
+      { connections: silent.length },
+      "Postgres does not respond: connections through which nothing comes are closed",
+    );
+    const failure = Object.assign(new Error("Postgres does not respond"), { code: "ETIMEDOUT" });
+    for (const socket of silent) socket.destroy(failure);
+  };
+  const checkRepeatedly = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await checkOnce();
+      await sleep(pausePart * timeoutMs);
+    }
+  };
+  void checkRepeatedly();
+  return { stop: () => stopping.abort() };
+}
