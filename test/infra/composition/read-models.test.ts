@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { eventMetadata } from "../../../commands/metadata.ts";
@@ -11,6 +13,7 @@ import { openLogger } from "../../../infra/process/log.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { springRegistered } from "../../examples/model-bundles.ts";
 import { startTestLog } from "../../support/event-store.ts";
+import { root } from "../../support/paths.ts";
 import { testPostgres } from "../../support/stores.ts";
 
 const now = "2026-03-01T00:00:00.000Z";
@@ -80,4 +83,15 @@ starting("have in memory what another process appends meanwhile", async () => {
   }
 });
 
+const pools = suite("the connections of a process to Postgres");
+
+pools("are as many at most as configuration.md says", async () => {
+  const databases = await openDatabases(await testPostgres());
+  const most = Object.values(databases).reduce((sum, { client }) => sum + client.config.pool.max, 0);
+  await closeDatabases(databases);
+  const text = readFileSync(join(root, "docs/configuration.md"), "utf8");
+  assert.match(text.replaceAll("\n", " "), `A process opens at most ${most} connections,`);
+});
+
 starting.run();
+pools.run();
