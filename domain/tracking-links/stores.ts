@@ -35,7 +35,7 @@ export function fallbackDestination(
   paths: FallbackPaths,
   app: AppAddresses,
 ): WebDestination | null {
-  const path = paths[platform] ?? defaultPath(platform, app);
+  const path = pathInForce(platform, paths, app);
   if (path === null) return null;
   if (path === appStore) return storePage(appStoreUrl(app), "ppid", paths.option.iosCustomProductPageId);
   if (path === googlePlay) return storePage(googlePlayUrl(app), "listing", paths.option.androidCustomStoreListing);
@@ -57,8 +57,15 @@ export function storesOf(app: AppAddresses): readonly string[] {
   ];
 }
 
+/** A link's own fallback, unless it names a store that the app has left; else the app's; null: there is none. */
+export function pathInForce(platform: Platform, paths: FallbackPaths, app: AppAddresses): string | null {
+  const own = paths[platform];
+  const isLeftStore = own !== null && storeKeywords[platform].includes(own) && !storesOf(app).includes(own);
+  return own === null || isLeftStore ? defaultPath(platform, app) : own;
+}
+
 /** The fallback of a link that has none of its own (contract/tracking-links.md#destinations); null: the app has none. */
-export function defaultPath(platform: Platform, app: AppAddresses): string | null {
+function defaultPath(platform: Platform, app: AppAddresses): string | null {
   if (platform === "desktop") return app.desktopUrl;
   if (platform === "ios") return appStoreUrl(app) === null ? null : appStore;
   return googlePlayUrl(app) === null ? null : googlePlay;

@@ -1,6 +1,6 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
-import { defaultPath } from "../../domain/tracking-links/stores.ts";
+import { type Platform, pathInForce } from "../../domain/tracking-links/stores.ts";
 import type { CampaignField } from "../../domain/values/campaign-params.ts";
 import { zonedTimestamp } from "../../domain/values/local-time.ts";
 import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
@@ -68,9 +68,10 @@ export function linkDetail(
     ...link,
     appName: app.name,
   });
-  const { ios, android, desktop, option } = link.fallbackPaths;
+  const { option } = link.fallbackPaths;
+  const fallbackOn = (platform: Platform): string =>
+    pathInForce(platform, link.fallbackPaths, app) ?? `${urls.baseUrl}/open`;
   const { title, imageUrl, description } = link.ogTag;
-  const plainPage = `${urls.baseUrl}/open`;
   return {
     link: { click, impression, serverToServerClick },
     email: app.ownerEmail,
@@ -84,9 +85,9 @@ export function linkDetail(
     channelType: link.channelType,
     deeplinkUrl: link.deeplinkUrl,
     fallbackPaths: {
-      ios: ios ?? defaultPath("ios", app) ?? plainPage,
-      android: android ?? defaultPath("android", app) ?? plainPage,
-      desktop: desktop ?? defaultPath("desktop", app) ?? plainPage,
+      ios: fallbackOn("ios"),
+      android: fallbackOn("android"),
+      desktop: fallbackOn("desktop"),
       option,
     },
     campaignParams: Object.fromEntries(detailFields.map((field) => [field, link.campaignParams[field] ?? null])),

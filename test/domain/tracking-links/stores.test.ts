@@ -5,8 +5,8 @@ import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-r
 import { overriddenRouting } from "../../../domain/tracking-links/routing.ts";
 import {
   type AppAddresses,
-  defaultPath,
   fallbackDestination,
+  pathInForce,
   storesOf,
 } from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";
@@ -64,11 +64,16 @@ stores("show the page that the link chose, at an address of the app's own too", 
 
 stores("are none where the app has none", () => {
   assert.equal(pages({ ...shop, ...noIds, desktopUrl: null }), [undefined, undefined, undefined]);
-  assert.equal(pages({ ...shop, ...noIds }, "itunes-appstore"), [undefined, undefined, undefined]);
+  assert.equal(pages({ ...shop, ...noIds, desktopUrl: null }, "itunes-appstore"), [undefined, undefined, undefined]);
+});
+
+stores("that the app has left give way to its own page, where it has one", () => {
+  assert.equal(pages({ ...shop, ...noIds }, "itunes-appstore"), [undefined, undefined, "https://shop.example/"]);
 });
 
 stores("are the defaults of a link as far as the app has them", () => {
-  const defaults = (app: AppAddresses) => (["ios", "android", "desktop"] as const).map((on) => defaultPath(on, app));
+  const defaults = (app: AppAddresses) =>
+    (["ios", "android", "desktop"] as const).map((platform) => pathInForce(platform, noFallbacks, app));
   assert.equal(defaults(shop), ["itunes-appstore", "google-play", "https://shop.example/"]);
   assert.equal(defaults({ ...shop, ...noIds, ...ownPages }).slice(0, 2), ["itunes-appstore", "google-play"]);
   assert.equal(defaults({ ...shop, ...noIds, desktopUrl: null }), [null, null, null]);
