@@ -15,8 +15,8 @@ export type Scores = { readonly [name in ModelName]: number };
 
 export interface Scorer {
   /**
-   * Loads both models of a bundle and runs each once; returns at once when they are loaded. The 16 bundles used last stay
-   * loaded.
+   * Loads both models of a bundle and runs each once; returns at once when they are loaded. The bundles used last stay
+   * loaded, up to {@link ScorerOptions.maxModelBytes}.
    * @throws {ScorerUnavailable} and what `readModelFile` throws
    */
   warm(bundle: ScoredBundle, readModelFile: ReadModelFile): Promise<void>;
@@ -30,7 +30,7 @@ export interface Scorer {
   close(): Promise<void>;
 }
 
-/** The bundle was never warmed, or 16 others were used since. */
+/** The bundle was never warmed, or too many others were used since. */
 export class BundleNotWarm extends ScorerUnavailable {
   override readonly name = "BundleNotWarm";
 }
@@ -43,7 +43,11 @@ export class ScoreInvalid extends Error {
 export interface ScorerOptions {
   /** Called when the process ends although the scorer is not closed. */
   onTrouble(failure: Error): void;
+  /** Bytes of the files of loaded models, of which each bundle counts at least 1 MiB (default 512 MiB). */
+  readonly maxModelBytes?: number;
 }
+
+const defaultModelBytes = 512 * 1024 * 1024;
 
 /** Maximum pending calls. */
 const maxOpenJobs = 1_024;
@@ -64,12 +68,12 @@ interface Job {
  * form the next one. A batch that takes longer than the deadlines of its calls ends the process; the next call starts
  * another one, with backoff.
  */
-export function createScorer({ onTrouble }: ScorerOptions): Scorer {
+export function createScorer({ onTrouble, maxModelBytes = defaultModelBytes }: ScorerOptions): Scorer {
   const process = superviseProcess((failure) => {
     onTrouble(failure);
     batches.restart();
   });
-  const bundles = createWarmBundles(process);
+  const bundles = createWarmBundles(process, maxModelBytes);
   const batches = createBatches(process, bundles);
   let openJobs = 0;
 

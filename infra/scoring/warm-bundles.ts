@@ -19,7 +19,7 @@ export interface WarmBundle {
   openJobs: number;
 }
 
-/** The 16 bundles used last. */
+/** The bundles used last, as many as the limit allows. */
 export interface WarmBundles {
   find(bundleId: string): WarmBundle | undefined;
   /** The bundle, known or new; a new one is not loaded. */
@@ -29,19 +29,21 @@ export interface WarmBundles {
   load(warm: WarmBundle): Promise<void>;
   /** Whether the process loads a bundle; meanwhile it does not score. */
   isLoading(): boolean;
-  /** Drops the models of a bundle that is no longer among the 16 and has no pending jobs. */
+  /** Drops the models of a bundle that is no longer among these and has no pending jobs. */
   dropUnused(warm: WarmBundle): void;
   clear(): void;
 }
 
-const maxBundles = 16;
+/** What a bundle counts at least: loaded models take more than their files. */
+const minBytes = 1024 * 1024;
 /** Maximum time to load a bundle, including the start of the process. */
 const loadLimitMs = 10_000;
 
-export function createWarmBundles({ current, running }: SupervisedProcess): WarmBundles {
+/** @param maxBytes of the files of loaded models; each bundle counts at least 1 MiB */
+export function createWarmBundles({ current, running }: SupervisedProcess, maxBytes: number): WarmBundles {
   let loads = 0;
   const bundles = new LRUCache<string, WarmBundle>({
-    max: maxBundles,
+    maxSize: maxBytes,
     dispose: (warm) => dropUnused(warm),
   });
   const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs }: WarmBundle): void => {
@@ -55,6 +57,9 @@ export function createWarmBundles({ current, running }: SupervisedProcess): Warm
       readModelFile(models.d3_purchase.sha256),
       readModelFile(models.d3_churn.sha256),
     ]);
+    const size = Math.max(minBytes, purchase.length + churn.length);
+    // The cache keeps the size of a value that is set again.
+    if (bundles.peek(bundleId) === warm && bundles.delete(bundleId)) bundles.set(bundleId, warm, { size });
     const process = await running();
     const modelFiles = {
       d3_purchase: { ...tensorsOf(models.d3_purchase), bytes: purchase },
@@ -78,7 +83,7 @@ export function createWarmBundles({ current, running }: SupervisedProcess): Warm
       const known = bundles.get(bundle.bundleId);
       if (known !== undefined) return known;
       const warm = { bundle, readModelFile, loadedIn: null, loading: null, openJobs: 0 };
-      bundles.set(bundle.bundleId, warm);
+      bundles.set(bundle.bundleId, warm, { size: minBytes });
       return warm;
     },
     isLoaded: ({ loadedIn }) => loadedIn !== null && loadedIn === current(),

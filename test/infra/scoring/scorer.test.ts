@@ -12,6 +12,7 @@ import {
 import { killed, scorerProcesses } from "./scorer-processes.ts";
 
 const width = springBundle.features.length;
+const megabyte = 1024 * 1024;
 /** A deadline that a busy machine keeps. */
 const calm = 20_000;
 const stored = new Map<string, Buffer>();
@@ -44,7 +45,7 @@ let troubles: Error[];
 const scoring = suite("scoring");
 scoring.before.each(() => {
   troubles = [];
-  scorer = createScorer({ onTrouble: (failure) => troubles.push(failure) });
+  scorer = createScorer({ onTrouble: (failure) => troubles.push(failure), maxModelBytes: 16 * megabyte });
 });
 scoring.after.each(async () => {
   await scorer.close();
@@ -147,17 +148,32 @@ scoring("handles concurrent calls of more bundles than it keeps", async () => {
   assert.equal(answers, Array(40).fill(expected));
 });
 
-scoring("keeps the 16 bundles used last", async () => {
+scoring("keeps the bundles used last, up to its limit, of which each counts 1 MiB at least", async () => {
   const bundles = Array.from({ length: 17 }, (_, index) => ({ ...spring, bundleId: `bundle-${index}` }));
   for (const bundle of bundles.slice(0, 16)) await scorer.warm(bundle, readModelFile);
   await scorer.score("bundle-0", [vectorOf(1)], calm);
   await scorer.warm(bundles[16] ?? spring, readModelFile);
-  const outcomes = await Promise.allSettled(bundles.map(({ bundleId }) => scorer.score(bundleId, [vectorOf(1)], calm)));
-  assert.equal(
-    outcomes.flatMap(({ status }, index) => (status === "rejected" ? [index] : [])),
-    [1],
-  );
+  assert.equal(await coldAmong(bundles), ["bundle-1"]);
 });
+
+scoring("counts the files of a larger bundle by their bytes", async () => {
+  const bundles = Array.from({ length: 15 }, (_, index) => ({ ...spring, bundleId: `bundle-${index}` }));
+  for (const bundle of bundles) await scorer.warm(bundle, readModelFile);
+  await scorer.warm(bundleOf("large", documented(modelFiles.d3_purchase), modelFiles.d3_churn), readModelFile);
+  assert.equal(await coldAmong(bundles), ["bundle-0"]);
+});
+
+/** The model with documentation of 1.5 MiB. */
+function documented(model: Buffer): Buffer {
+  const field = Buffer.from([0x32, 0x80, 0x80, 0x60]);
+  return Buffer.concat([model, field, Buffer.alloc(1.5 * megabyte, "x")]);
+}
+
+/** The ids of the bundles that are not warm. */
+async function coldAmong(bundles: readonly { readonly bundleId: string }[]): Promise<readonly string[]> {
+  const outcomes = await Promise.allSettled(bundles.map(({ bundleId }) => scorer.score(bundleId, [vectorOf(1)], calm)));
+  return bundles.flatMap(({ bundleId }, index) => (outcomes[index]?.status === "rejected" ? [bundleId] : []));
+}
 
 scoring("holds 1,024 calls and rejects further ones", async () => {
   await scorer.warm(spring, readModelFile);
