@@ -18,6 +18,9 @@ import { putDatesDocs, putRatesDocs } from "./docs.ts";
 
 const currency = { type: "string", format: "currency" } as const;
 
+/** Beyond any currency's: amounts converted at these can still be summed. */
+const [minRate, maxRate] = [1e-12, 1e12];
+
 const putBody = {
   type: "object",
   required: ["base", "rates"],
@@ -29,7 +32,7 @@ const putBody = {
       minProperties: 1,
       maxProperties: Object.keys(currencies).length,
       propertyNames: currency,
-      additionalProperties: { type: "number", exclusiveMinimum: 0 },
+      additionalProperties: { type: "number", minimum: minRate, maximum: maxRate },
     },
   },
 } as const;

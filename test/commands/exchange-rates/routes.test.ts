@@ -83,6 +83,12 @@ rates("may be set for dates from 2000-01-01 to tomorrow", async () => {
   assert.is((await put("%00", usd)).status, 400);
 });
 
+rates("are from 1e-12 to 1e12", async () => {
+  for (const rate of [1e-12, 1.01e-12, 0.99e12, 1e12]) {
+    assert.is((await put("2026-03-20", { base: "USD", rates: { EUR: rate } })).status, 200, String(rate));
+  }
+});
+
 rates("are rejected with the field at fault", async () => {
   const cases: readonly (readonly [body: unknown, ...error: ShortFault])[] = [
     [{ rates: eur }, "base", "missing"],
@@ -93,6 +99,8 @@ rates("are rejected with the field at fault", async () => {
     [{ base: "USD", rates: [] }, "rates", "wrong_type"],
     [{ base: "USD", rates: { EUR: 0 } }, "rates", "EUR", "out_of_range"],
     [{ base: "USD", rates: { EUR: -1 } }, "rates", "EUR", "out_of_range"],
+    [{ base: "USD", rates: { EUR: 0.99e-12 } }, "rates", "EUR", "out_of_range"],
+    [{ base: "USD", rates: { EUR: 1.01e12 } }, "rates", "EUR", "out_of_range"],
     [{ base: "USD", rates: { EUR: "0.92" } }, "rates", "EUR", "wrong_type"],
     ['{"base":"USD","rates":{"EUR":1e400}}', "rates", "EUR", "out_of_range"],
     ['{"base":"USD","rates":{"EUR":1e-400}}', "rates", "EUR", "out_of_range"],
