@@ -150,7 +150,8 @@ function refusalText({ status, problem, retryAfterSeconds }: ApiRefused, url: st
 
 /** Advice for a path that the listener at the address does not serve. */
 const operationsHint =
-  "An instance with an OPERATIONS_PORT serves /admin/v1 on that port alone, and the rest on PORT: check the address.";
+  "An instance with an OPERATIONS_PORT serves /admin/v1 on that port alone, and the rest on PORT; one without the role " +
+  "api serves neither: check the address.";
 
 /** When the request may be sent again, to the second. */
 function retryText(seconds: number): string {

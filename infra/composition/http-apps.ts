@@ -20,6 +20,7 @@ import { measureResponses, observed } from "../http/server/metrics.ts";
 import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
 import { serveByHost } from "../http/server/serve-by-host.ts";
 import { mountWebSnippet } from "../http/server/web-snippet.ts";
+import { limitLines } from "../process/limited-lines.ts";
 import { version } from "../process/version.ts";
 import { exportDownloads } from "./exports.ts";
 import { type ApiParts, commandRoutesOf, failureLog, type HttpParts, readRoutesOf, routeDeps } from "./http-routes.ts";
@@ -114,6 +115,9 @@ function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHa
     "clicks_unresolved_total",
     "Requests below the address of links that name no link, guesses included.",
   );
+  const limited = limitLines<"lost">((_kind, leftOut) =>
+    log.error({ leftOut }, "more clicks or impressions were responded to but not recorded"),
+  );
   return linkHandler({
     links: readModels.links,
     rateLimiter,
@@ -123,7 +127,7 @@ function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHa
     baseUrl: urls.baseUrl,
     onClickLost: (reason) => {
       lostClicks.inc();
-      log.error({ err: reason }, "a click or impression was responded to but not recorded");
+      limited("lost", () => log.error({ err: reason }, "a click or impression was responded to but not recorded"));
     },
     onUnresolvedClick: () => unresolvedClicks.inc(),
   });

@@ -23,12 +23,15 @@ import type { RunFile } from "../data-directory/run-file.ts";
 import type { Secrets } from "../data-directory/secrets.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { createAsOfResolver, createPositionAsOf, createPositionOf } from "../event-log/log-moments.ts";
+import { problems } from "../http/response/problem.ts";
+import { problemOfFailure } from "../http/response/problem-of-failure.ts";
 import { limitsOf, type RateLimiter } from "../http/routing/rate-limiter.ts";
 import type { WaitForPosition } from "../http/routing/read-your-writes.ts";
 import type { Route } from "../http/routing/route.ts";
 import type { HttpServer } from "../http/server/http-server.ts";
 import type { Readiness } from "../http/server/monitoring-endpoints.ts";
 import type { PublicUrls } from "../http/server/serve-by-host.ts";
+import { limitLines } from "../process/limited-lines.ts";
 import type { Log } from "../process/log.ts";
 import { createSecurityLog } from "../process/security-log.ts";
 import { attributionReader } from "./attribution-reader.ts";
@@ -88,13 +91,24 @@ export function routeDeps(parts: ApiParts) {
   };
 }
 
-/** Logs a failed request, unless its failure is expected. */
+/**
+ * Logs a failed request, unless its failure is expected. Of those that a store did not respond to, a few lines a second have
+ * the reason.
+ */
 export function failureLog({ log }: Pick<HttpParts, "log">) {
+  const limited = limitLines<"store">((_kind, leftOut) =>
+    log.error({ leftOut }, "more requests failed, as a store did not respond"),
+  );
   return (failure: unknown, requestId: string): void => {
     // Expected of every read while read models are built in an empty database, and of writes while the log is slow.
     const isExpected = failure instanceof ReadModelNotReady || failure instanceof JournalFull;
     if (isExpected) log.debug({ requestId }, failure.message);
-    else log.error({ err: failure, requestId }, "a request failed");
+    else if (problemOfFailure(failure) !== problems.unavailable) {
+      log.error({ err: failure, requestId }, "a request failed");
+    } else {
+      const reason = failure instanceof Error ? failure.message : String(failure);
+      limited("store", () => log.error({ reason, requestId }, "a request failed, as a store did not respond"));
+    }
   };
 }
 

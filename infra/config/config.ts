@@ -116,6 +116,9 @@ export function readConfig(env: Environment): Config {
     // After everything is read.
     misspelt: reader.misspelt(),
   };
+  if (config.roles.size === 1 && config.roles.has("event-store")) {
+    fault("ROLES cannot be event-store alone: `touchledger event-store` runs the event store of a DATA_DIR.");
+  }
   if (text("EVENTSTORE_URL") === null && !config.roles.has("event-store")) {
     fault("EVENTSTORE_URL is required when ROLES leaves out event-store: there is no other event store.");
   }

@@ -38,9 +38,12 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
         `The data directory ${path} is in use by process ${failure.pid}. Stop that process, or set DATA_DIR to another directory.`,
       );
     }
-    if (!(failure instanceof Error) || errorCode(failure) === undefined) throw failure;
+    const code = errorCode(failure);
+    if (!(failure instanceof Error) || code === undefined) throw failure;
+    const isFull = code === "ENOSPC" || code === "EDQUOT";
+    const advice = isFull ? "Free space on its disk" : "Let this user write to it and own its files";
     throw new DataDirectoryUnusable(
-      `The data directory ${path} cannot be used (${failure.message}). Let this user write to it and own its files, or set DATA_DIR to another directory.`,
+      `The data directory ${path} cannot be used (${failure.message}). ${advice}, or set DATA_DIR to another directory.`,
     );
   }
 }

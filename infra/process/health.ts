@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import type { FreeSpace } from "../data-directory/free-space.ts";
+import { EventLogUnavailable } from "../event-log/event-log.ts";
 import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
 import { within } from "./time-limit.ts";
 
@@ -43,7 +44,10 @@ const maxLagSeconds = 60;
 const checkIntervalMs = 1_000;
 /** So that a process that starts, or whose stores are back, is ready soon. */
 const unreadyCheckIntervalMs = 200;
-/** With the interval, a store that hangs is reported within five seconds. */
+/**
+ * With the interval, a store that hangs is reported within five seconds. Calls of the event store fail sooner, so that the
+ * database is what hangs at this time.
+ */
 const checkTimeoutMs = 3_000;
 
 /**
@@ -65,9 +69,10 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
       const health = await within(checkTimeoutMs, check());
       gauges.set(health);
       checks = { stores: { ok: true }, "read models": checkOf(health, servesRequests) };
-    } catch {
+    } catch (failure) {
       gauges.setUnknown();
-      checks = { stores: { ok: false, detail: "the event store or the database does not respond" } };
+      const store = failure instanceof EventLogUnavailable ? "event store" : "database";
+      checks = { stores: { ok: false, detail: `the ${store} does not respond` } };
     }
     const fault = diskFault(disk);
     if (fault !== null) checks = { ...checks, disk: { ok: false, detail: fault } };

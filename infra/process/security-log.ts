@@ -1,3 +1,4 @@
+import { laterWithoutWaiting, limitLines } from "./limited-lines.ts";
 import type { Log } from "./log.ts";
 
 /** A call that is relevant to security, without the text of any token. */
@@ -20,33 +21,19 @@ export interface SecurityEvent {
 
 export type SecurityLog = (event: SecurityEvent) => void;
 
-/** Of each kind of event, so that refused calls cannot crowd out the others. */
-const maxEventsPerSecond = 10;
-const windowMs = 1_000;
-
 /**
- * Writes security events to the process log, at most ten a second of each kind; at the end of the second, the number of
- * those left out.
+ * Writes security events to the process log, within the {@link limitLines} of each kind of event; at the end of the second,
+ * the number of those left out.
  * @param later calls `work` after `ms`
  */
 export function createSecurityLog(log: Pick<Log, "info" | "warn">, later = laterWithoutWaiting): SecurityLog {
-  const counts = new Map<SecurityEvent["event"], number>();
-  const endWindow = (event: SecurityEvent["event"]): void => {
-    const leftOut = (counts.get(event) ?? 0) - maxEventsPerSecond;
-    counts.delete(event);
-    if (leftOut > 0) log.warn({ security: event, leftOut }, "security events were left out");
-  };
-  return ({ event, ...details }) => {
-    const count = (counts.get(event) ?? 0) + 1;
-    counts.set(event, count);
-    if (count === 1) later(() => endWindow(event), windowMs);
-    if (count > maxEventsPerSecond) return;
-    const isRefused = event === "token_refused" || event === "permission_refused";
-    log[isRefused ? "warn" : "info"]({ security: event, ...details }, "security event");
-  };
-}
-
-/** Does not keep the process alive. */
-function laterWithoutWaiting(work: () => void, ms: number): void {
-  setTimeout(work, ms).unref();
+  const limited = limitLines<SecurityEvent["event"]>(
+    (event, leftOut) => log.warn({ security: event, leftOut }, "security events were left out"),
+    later,
+  );
+  return ({ event, ...details }) =>
+    limited(event, () => {
+      const isRefused = event === "token_refused" || event === "permission_refused";
+      log[isRefused ? "warn" : "info"]({ security: event, ...details }, "security event");
+    });
 }

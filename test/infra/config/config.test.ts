@@ -176,6 +176,13 @@ environment("needs an event store from somewhere, and links apart from the API",
   assert.equal(faultsOf({ ROLES: "api,worker", EVENTSTORE_URL: "esdb://localhost:2113" }), []);
 });
 
+environment("has no role of the event store alone, which is a command", () => {
+  assert.equal(faultsOf({ ROLES: "event-store" }), [
+    "ROLES cannot be event-store alone: `touchledger event-store` runs the event store of a DATA_DIR.",
+  ]);
+  assert.equal(faultsOf({ ROLES: "api,event-store" }), []);
+});
+
 environment("needs the database that the other role uses", () => {
   const EVENTSTORE_URL = "esdb://localhost:2113";
   for (const ROLES of ["api", "worker"]) {

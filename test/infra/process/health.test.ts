@@ -4,6 +4,7 @@ import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { FreeSpace } from "../../../infra/data-directory/free-space.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { type ReadModelHealth, watchHealth } from "../../../infra/process/health.ts";
 
 /** After which a store is taken for hung. */
@@ -73,6 +74,21 @@ readiness("of any process whose data directory is gone: not ready", async () => 
   const lost = await readinessOf(healthy, { hasRoomFor: gone });
   assert.equal(lost, { serving: [false, null], working: [false, null] });
 });
+
+for (const [store, failure] of [
+  ["event store", new EventLogUnavailable("no leader")],
+  ["database", new Error("Connection terminated")],
+] as const) {
+  readiness(`names the ${store} when it does not respond`, async () => {
+    const check = () => Promise.reject(failure);
+    const disk = { hasRoomFor: () => true };
+    const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry: new Registry() });
+    watched.start();
+    while (watched.readiness().checks.stores?.detail === "not checked yet") await new Promise(setImmediate);
+    await watched.stop();
+    assert.equal(watched.readiness().checks, { stores: { ok: false, detail: `the ${store} does not respond` } });
+  });
+}
 
 readiness("is checked five times a second until the process is ready, and then every second", async () => {
   const pauses: number[] = [];
