@@ -121,7 +121,8 @@ async function compare(
     const replayedSchema = schemas.get(projection);
     if (liveSchema === undefined || replayedSchema === undefined) {
       throw new RebuildRefused(
-        `Projection ${projection.name} has no live generation of version ${projection.version}.`,
+        `Projection ${projection.name} has no live generation of version ${projection.version}. ` +
+          "Start the server in this version, or wait until it has built it.",
       );
     }
     const compared = await compareTables(snapshot, projection, liveSchema, replayedSchema);

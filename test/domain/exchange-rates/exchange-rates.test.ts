@@ -28,6 +28,7 @@ const notAllowed = (reason: string, path: Path) =>
 const setting = suite("setting the exchange rates of a date");
 const changedTo = (changes: object): ExchangeRatesSet => ({ type: "ExchangeRatesSet", data: { ...data, ...changes } });
 const oneOther = { ...march30.rates, KRW: "1381" };
+const more = { ...march30.rates, JPY: "150" };
 const others = { EUR: "0.92", JPY: "1380.5" };
 const withUsd = (USD: string) => set({ rates: { ...march30.rates, USD } });
 
@@ -36,6 +37,7 @@ addRules(setting, exchangeRates, [
   ["replaces the rates of the date", [wasSet], set({ rates: { EUR: "1" } }), [changedTo({ rates: { EUR: "1" } })]],
   ["replaces one rate", [wasSet], set({ rates: oneOther }), [changedTo({ rates: oneOther })]],
   ["replaces them by as many other currencies", [wasSet], set({ rates: others }), [changedTo({ rates: others })]],
+  ["adds a currency", [wasSet], set({ rates: more }), [changedTo({ rates: more })]],
   ["replaces the base", [wasSet], set({ base: "GBP" }), [changedTo({ base: "GBP" })]],
   ["ignores the order of rates", [wasSet], set({ rates: { KRW: "1380.5", EUR: "0.92" } }), []],
   ["leaves the base out of the rates", [], withUsd("1"), [wasSet]],

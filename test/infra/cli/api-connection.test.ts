@@ -78,7 +78,7 @@ reporting("says where an instance may serve a path that is not served here", asy
   assert.is(
     await failureAt(url, "changing"),
     `${url} refused with 404: There is no such resource.
-  An instance with an OPERATIONS_PORT serves /admin/v1 on that port alone, and the rest on PORT: check the address.`,
+  An instance with an OPERATIONS_PORT serves /admin/v1 on that port alone, and the rest on PORT; one without the role api serves neither: check the address.`,
   );
   server.close();
 });

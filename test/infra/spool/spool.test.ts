@@ -73,6 +73,34 @@ spools("keeps waiting batches over a restart, and counts them", async () => {
   await after.close();
 });
 
+spools("goes on with the numbers of interleaved streams after a restart", async () => {
+  const directory = freshDirectory();
+  const before = openSpool({ directory, limitBytes: plenty, logId });
+  const [one, other, two, three] = [
+    batch("app-a", "no_stream"),
+    batch("app-b", "no_stream"),
+    batch("app-a", 0n),
+    batch("app-a", 1n),
+  ];
+  for (const each of [one, other, two]) await before.write(each);
+  await before.close();
+  const after = openSpool({ directory, limitBytes: plenty, logId });
+  await after.write(three);
+  assert.equal(
+    after.oldest("app-a").map(({ events }) => events),
+    [one, two, three].map(({ events }) => events),
+  );
+  await after.close();
+});
+
+spools("takes nothing while the disk is nearly full", async () => {
+  const options = { directory: freshDirectory(), limitBytes: plenty, logId };
+  const spool = openSpool({ ...options, reserveBytes: Number.MAX_SAFE_INTEGER });
+  const refused = await spool.write(batch("app-a", "no_stream")).catch((error: unknown) => error);
+  assert.equal([refused instanceof SpoolFull, spool.isEmpty()], [true, true]);
+  await spool.close();
+});
+
 for (const [room, taken] of [
   [-1, 2],
   [0, 3],

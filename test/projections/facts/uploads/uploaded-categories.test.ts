@@ -36,4 +36,19 @@ categories("are those that an app has uploaded, by name", async () => {
   ]);
 });
 
+for (const [last, types] of [
+  ["restored", ["UploadedMetricArchived", "UploadedMetricRestored"]],
+  ["archived", ["UploadedMetricRestored", "UploadedMetricArchived"]],
+] as const) {
+  categories(`are ${last} when that was the last change in a batch`, async () => {
+    const upload = metricUpload(1, [{ eventCategory: "visits" }]);
+    await apply(
+      ...upload.staged,
+      upload.ingested,
+      ...types.map((type): StoredEvent => ({ type, data: { appId: 1, eventCategory: "visits" } })),
+    );
+    assert.equal(await uploadedCategories(tables, 1), [{ eventCategory: "visits", archived: last === "archived" }]);
+  });
+}
+
 categories.run();

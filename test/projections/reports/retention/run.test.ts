@@ -91,6 +91,18 @@ retention("counts a return for every start before it, or confined to the latest 
   ]);
 });
 
+retention("confines a return to a start after the range", async () => {
+  const events = [
+    happened("2026-03-01T10:00:00+09:00"),
+    opened("2026-03-03T10:00:00+09:00", 1),
+    ordered("2026-03-04T10:00:00+09:00", 1),
+  ];
+  const startEvents = ["app_installs", "app_deeplink_opens"] as const;
+  const query = { to: "2026-03-02", startEvents, measurementOption: "confined_retention" } as const;
+  const [row] = (await facts.answer(events, retentionReport(query))).rows;
+  assert.equal(row?.rows, [{ date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] }]);
+});
+
 for (const granularity of granularities) {
   retention(`by the ${granularity} is what a plain reading of the history gives, 50 times`, async () => {
     await fc.assert(
