@@ -41,6 +41,14 @@ spools("gives back each stream's batches in order, with the places they were wri
   await spool.close();
 });
 
+spools("gives back about 4 MiB of a stream at a time", async () => {
+  const spool = openSpool({ directory: freshDirectory(), limitBytes: 10 * plenty, logId });
+  const large = clicks(1).map((event) => ({ ...event, data: { pad: "x".repeat(900 * 1024) } }));
+  for (let count = 0; count < 6; count += 1) await spool.write(batch("app-a", "no_stream", large));
+  assert.is(spool.oldest("app-a").length, 5);
+  await spool.close();
+});
+
 spools("is closed to other users", async () => {
   const directory = freshDirectory();
   await openSpool({ directory, limitBytes: plenty, logId }).close();
