@@ -39,13 +39,13 @@ export function createOpenWork<Work extends FairWork, Outcome>(
   let unreadSince: number | null = null;
   let hasBlocked = false;
 
-  /** Work that neither runs nor is done. Work that waits for its retry keeps later work of its lane waiting. */
+  /** Work that neither runs nor is done. Work that may have to be retried keeps later work of its lane waiting. */
   const idleWork = (): readonly Work[] => {
     const blockedLanes = new Set<string>();
     return open.filter((work) => {
       const key = reactor.keyOf(work);
-      if (running.has(key) || ranMeanwhile.has(key) || memory.isRecorded(key)) return false;
-      if (memory.awaitsRetry(key)) blockedLanes.add(laneOf(reactor, work));
+      if (running.has(key) || memory.isRecorded(key)) return false;
+      if (ranMeanwhile.has(key) || memory.awaitsRetry(key)) blockedLanes.add(laneOf(reactor, work));
       return !blockedLanes.has(laneOf(reactor, work));
     });
   };

@@ -31,7 +31,7 @@ import type { Route } from "../http/routing/route.ts";
 import type { HttpServer } from "../http/server/http-server.ts";
 import type { Readiness } from "../http/server/monitoring-endpoints.ts";
 import type { PublicUrls } from "../http/server/serve-by-host.ts";
-import { limitLines } from "../process/limited-lines.ts";
+import { laterWithoutWaiting, limitLines } from "../process/limited-lines.ts";
 import type { Log } from "../process/log.ts";
 import { createSecurityLog } from "../process/security-log.ts";
 import { attributionReader } from "./attribution-reader.ts";
@@ -92,12 +92,14 @@ export function routeDeps(parts: ApiParts) {
 }
 
 /**
- * Logs a failed request, unless its failure is expected. Of those that a store did not respond to, a few lines a second have
- * the reason.
+ * Logs a failed request, unless its failure is expected. Of those that failed because a store was unavailable, ten a second
+ * have a line with the reason.
+ * @param later calls `work` after `ms`
  */
-export function failureLog({ log }: Pick<HttpParts, "log">) {
-  const limited = limitLines<"store">((_kind, leftOut) =>
-    log.error({ leftOut }, "more requests failed, as a store did not respond"),
+export function failureLog({ log }: Pick<HttpParts, "log">, later = laterWithoutWaiting) {
+  const limited = limitLines<"unavailable">(
+    (_kind, leftOut) => log.error({ leftOut }, "more requests failed: a store was unavailable"),
+    later,
   );
   return (failure: unknown, requestId: string): void => {
     // Expected of every read while read models are built in an empty database, and of writes while the log is slow.
@@ -107,7 +109,7 @@ export function failureLog({ log }: Pick<HttpParts, "log">) {
       log.error({ err: failure, requestId }, "a request failed");
     } else {
       const reason = failure instanceof Error ? failure.message : String(failure);
-      limited("store", () => log.error({ reason, requestId }, "a request failed, as a store did not respond"));
+      limited("unavailable", () => log.error({ reason, requestId }, "a request failed: a store was unavailable"));
     }
   };
 }

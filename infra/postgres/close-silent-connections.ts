@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
+import pg from "pg";
 import type { Log } from "../process/log.ts";
 import { socketsOf } from "./database.ts";
 
 export interface SilenceOptions {
-  /** A pool of one connection, whose statements and connection attempts end within `timeoutMs`. */
+  /** A pool of one connection with `timeoutMs` as the limit of its statements and connection attempts. */
   readonly probe: Knex;
   readonly pools: readonly Knex[];
   /** How long Postgres may take to respond to the probe. */
@@ -12,8 +13,12 @@ export interface SilenceOptions {
   readonly log: Log;
 }
 
-/** Pause between two probes, and the time in which a process that was frozen reads what has come, as parts of `timeoutMs`. */
+/** As parts of `timeoutMs`: the pause between two probes, and the time in which what has come meanwhile is read. */
 const [pausePart, gracePart] = [0.5, 0.1];
+/** Timers may fire early by this part. */
+const leastPart = 0.9;
+/** A probe ends a second after `timeoutMs`; if it ends much later, this process was frozen itself. */
+const maxLateMs = 3_000;
 
 /**
  * Closes connections whose server is gone without a word, as after a failover or behind a lost route: the system reports
@@ -31,7 +36,10 @@ export function closeSilentConnections({ probe, pools, timeoutMs, log }: Silence
     const since = performance.now();
     const isSilent = await probe.raw("select 1").then(
       () => false,
-      () => performance.now() - since >= timeoutMs,
+      (failure: unknown) => {
+        const ms = performance.now() - since;
+        return !(failure instanceof pg.DatabaseError) && ms >= leastPart * timeoutMs && ms <= timeoutMs + maxLateMs;
+      },
     );
     if (!isSilent || signal.aborted) return;
     await sleep(gracePart * timeoutMs);

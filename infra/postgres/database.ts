@@ -56,6 +56,8 @@ export async function requirePostgres(db: Knex): Promise<void> {
 }
 
 const responseGraceMs = 1_000;
+/** After so long without a byte the system asks whether the server still knows the connection. */
+const keepAliveDelayMs = 10_000;
 
 const socketsByPool = new WeakMap<Knex, ReadonlySet<Socket>>();
 
@@ -89,6 +91,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
       options: `-c synchronous_commit=${options.synchronousCommit ?? "on"} -c jit=off -c timezone=UTC`,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveDelayMs,
       stream: () => trackedSocket(sockets),
       ...pipelined,
       types: {

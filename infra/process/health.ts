@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { FreeSpace } from "../data-directory/free-space.ts";
 import { EventLogUnavailable } from "../event-log/event-log.ts";
 import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
-import { within } from "./time-limit.ts";
+import { TimeLimitExceeded, within } from "./time-limit.ts";
 
 /** The state of the read models, for readiness and metrics. */
 export interface ReadModelHealth {
@@ -44,10 +44,7 @@ const maxLagSeconds = 60;
 const checkIntervalMs = 1_000;
 /** So that a process that starts, or whose stores are back, is ready soon. */
 const unreadyCheckIntervalMs = 200;
-/**
- * With the interval, a store that hangs is reported within five seconds. Calls of the event store fail sooner, so that the
- * database is what hangs at this time.
- */
+/** With the interval, a store that hangs is reported within five seconds. */
 const checkTimeoutMs = 3_000;
 
 /**
@@ -71,8 +68,7 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
       checks = { stores: { ok: true }, "read models": checkOf(health, servesRequests) };
     } catch (failure) {
       gauges.setUnknown();
-      const store = failure instanceof EventLogUnavailable ? "event store" : "database";
-      checks = { stores: { ok: false, detail: `the ${store} does not respond` } };
+      checks = { stores: { ok: false, detail: `${silentStore(failure)} does not respond` } };
     }
     const fault = diskFault(disk);
     if (fault !== null) checks = { ...checks, disk: { ok: false, detail: fault } };
@@ -94,6 +90,11 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
     },
     readiness,
   };
+}
+
+function silentStore(failure: unknown): string {
+  if (failure instanceof EventLogUnavailable) return "the event store";
+  return failure instanceof TimeLimitExceeded ? "the event store or the database" : "the database";
 }
 
 function diskFault(disk: FreeSpace): string | null {

@@ -29,7 +29,7 @@ export interface WarmBundles {
   load(warm: WarmBundle): Promise<void>;
   /** Whether the process loads a bundle; meanwhile it does not score. */
   isLoading(): boolean;
-  /** Drops the models of a bundle that is no longer among these and has no pending jobs. */
+  /** Drops the models of a bundle that was evicted and has no pending jobs. */
   dropUnused(warm: WarmBundle): void;
   clear(): void;
 }
@@ -44,7 +44,7 @@ export function createWarmBundles({ current, running }: SupervisedProcess, maxBy
   let loads = 0;
   const bundles = new LRUCache<string, WarmBundle>({
     maxSize: maxBytes,
-    dispose: (warm) => dropUnused(warm),
+    disposeAfter: (warm) => dropUnused(warm),
   });
   const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs }: WarmBundle): void => {
     if (openJobs === 0 && !bundles.has(bundleId)) loadedIn?.request("drop", { bundleId }).catch(() => {});

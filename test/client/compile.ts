@@ -8,8 +8,12 @@ const compiler = join(root, "node_modules/typescript-7/bin/tsc");
 
 /** What the compiler of TypeScript says of the project in a folder: nothing if all is well. */
 export async function compilerErrors(folder: string): Promise<string> {
-  const { stdout }: { stdout: string } = await run(process.execPath, [compiler], { cwd: folder }).catch(
-    (failure) => failure,
-  );
-  return stdout;
+  try {
+    const { stdout } = await run(process.execPath, [compiler], { cwd: folder });
+    return stdout;
+  } catch (failure) {
+    const { stdout = "" } = failure as { readonly stdout?: string };
+    if (stdout === "") throw failure;
+    return stdout;
+  }
 }

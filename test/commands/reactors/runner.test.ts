@@ -146,6 +146,31 @@ runner("does not repeat work that ended while the list, which still has it, was 
   assert.equal(acted, ["1.0"]);
 });
 
+runner("keeps later work of a lane waiting when the work before it fails while the list is read", async () => {
+  const [slowRead, act] = [gate(), gate()];
+  const { state, acted, start, until, looksMore, failures } = world(tasks(1, 1), {
+    laneOf: () => "lane",
+    open: async () => {
+      const { list } = state;
+      state.looks += 1;
+      if (state.looks === 2) await slowRead.opened;
+      return list;
+    },
+  });
+  state.act = async () => {
+    await act.opened;
+    return failing();
+  };
+  const stop = start();
+  await until(() => state.looks === 2);
+  act.open();
+  await until(() => failures.length === 1);
+  slowRead.open();
+  await until(looksMore());
+  await stop();
+  assert.equal(acted, ["1.0"]);
+});
+
 runner("pauses between reads of the list, however often it is woken", async () => {
   const pauseMs = 40;
   const reads: number[] = [];

@@ -87,10 +87,10 @@ const pools = suite("the connections of a process to Postgres");
 
 pools("are as many at most as configuration.md says", async () => {
   const databases = await openDatabases(await testPostgres());
-  const most = Object.values(databases).reduce((sum, { client }) => sum + client.config.pool.max, 0);
+  const maxConnections = Object.values(databases).reduce((sum, { client }) => sum + client.config.pool.max, 0);
   await closeDatabases(databases);
   const text = readFileSync(join(root, "docs/configuration.md"), "utf8");
-  assert.match(text.replaceAll("\n", " "), `A process opens at most ${most} connections,`);
+  assert.match(text.replaceAll("\n", " "), `A process opens at most ${maxConnections} connections,`);
 });
 
 starting.run();

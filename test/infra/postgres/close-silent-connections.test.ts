@@ -8,7 +8,7 @@ import { openLogger } from "../../../infra/process/log.ts";
 import { type BreakableProxy, startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { testPostgres } from "../../support/stores.ts";
 
-const timeoutMs = 200;
+const timeoutMs = 1_000;
 const log = openLogger("silent");
 const postgres = await testPostgres();
 
@@ -54,14 +54,14 @@ silence("is closed once Postgres does not respond, so that its statement fails, 
 
 silence("is kept while Postgres responds, however long its statement takes", () =>
   whileWatched(async ({ throughProxy }) => {
-    assert.is(await outcomeOf(throughProxy.raw("select pg_sleep(1.5)")), "answered");
+    assert.is(await outcomeOf(throughProxy.raw("select pg_sleep(3)")), "answered");
   }),
 );
 
 silence("is kept while Postgres refuses connections at once", () =>
   whileWatched(async ({ proxy, direct }) => {
     proxy.cut();
-    assert.is(await outcomeOf(direct.raw("select pg_sleep(1.5)")), "answered");
+    assert.is(await outcomeOf(direct.raw("select pg_sleep(3)")), "answered");
   }),
 );
 

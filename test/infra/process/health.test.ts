@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import type { FreeSpace } from "../../../infra/data-directory/free-space.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { type ReadModelHealth, watchHealth } from "../../../infra/process/health.ts";
+import { TimeLimitExceeded } from "../../../infra/process/time-limit.ts";
 
 /** After which a store is taken for hung. */
 const checkTimeoutMs = 3_000;
@@ -76,17 +77,18 @@ readiness("of any process whose data directory is gone: not ready", async () => 
 });
 
 for (const [store, failure] of [
-  ["event store", new EventLogUnavailable("no leader")],
-  ["database", new Error("Connection terminated")],
+  ["the event store", new EventLogUnavailable("no leader")],
+  ["the database", new Error("Connection terminated")],
+  ["the event store or the database", new TimeLimitExceeded("No result within 3000 ms")],
 ] as const) {
-  readiness(`names the ${store} when it does not respond`, async () => {
+  readiness(`names ${store} when that does not respond`, async () => {
     const check = () => Promise.reject(failure);
     const disk = { hasRoomFor: () => true };
     const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry: new Registry() });
     watched.start();
     while (watched.readiness().checks.stores?.detail === "not checked yet") await new Promise(setImmediate);
     await watched.stop();
-    assert.equal(watched.readiness().checks, { stores: { ok: false, detail: `the ${store} does not respond` } });
+    assert.equal(watched.readiness().checks, { stores: { ok: false, detail: `${store} does not respond` } });
   });
 }
 
