@@ -118,16 +118,25 @@ runner("does not start until the read models have passed the head of the log", a
   assert.equal(queries, ["control", "control", "facts"]);
 });
 
-runner("does not repeat work that ended while the list, which still has it, was read", async () => {
-  const [slowRead, act] = [gate(), gate()];
-  const { state, acted, start, until, looksMore } = world(tasks(1), {
+/** A world whose second read of the list lasts until the test ends it; it has what the list had at its beginning. */
+function slowlyReadWorld(list: readonly Task[], changes: Partial<TestReactor> = {}) {
+  const read = gate();
+  const given = world(list, {
+    ...changes,
     open: async () => {
-      const { list } = state;
+      const { state } = given;
+      const listed = state.list;
       state.looks += 1;
-      if (state.looks === 2) await slowRead.opened;
-      return list;
+      if (state.looks === 2) await read.opened;
+      return listed;
     },
   });
+  return { ...given, read };
+}
+
+runner("does not repeat work that ended while the list, which still has it, was read", async () => {
+  const act = gate();
+  const { state, acted, read, start, until, looksMore } = slowlyReadWorld(tasks(1));
   // Given work without an outcome, which takes itself off the list
   state.act = async () => {
     await act.opened;
@@ -139,7 +148,7 @@ runner("does not repeat work that ended while the list, which still has it, was 
   await until(() => state.looks === 2);
   act.open();
   await delay(0);
-  slowRead.open();
+  read.open();
   // Then the reads that follow find nothing to do
   await until(looksMore());
   await stop();
@@ -147,15 +156,9 @@ runner("does not repeat work that ended while the list, which still has it, was 
 });
 
 runner("keeps later work of a lane waiting when the work before it fails while the list is read", async () => {
-  const [slowRead, act] = [gate(), gate()];
-  const { state, acted, start, until, looksMore, failures } = world(tasks(1, 1), {
+  const act = gate();
+  const { state, acted, read, start, until, looksMore, failures } = slowlyReadWorld(tasks(1, 1), {
     laneOf: () => "lane",
-    open: async () => {
-      const { list } = state;
-      state.looks += 1;
-      if (state.looks === 2) await slowRead.opened;
-      return list;
-    },
   });
   state.act = async () => {
     await act.opened;
@@ -165,7 +168,7 @@ runner("keeps later work of a lane waiting when the work before it fails while t
   await until(() => state.looks === 2);
   act.open();
   await until(() => failures.length === 1);
-  slowRead.open();
+  read.open();
   await until(looksMore());
   await stop();
   assert.equal(acted, ["1.0"]);
