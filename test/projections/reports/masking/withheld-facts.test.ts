@@ -32,7 +32,7 @@ withheld.after(() => schemas.close());
 function areAlike<Report>(name: string, report: RandomReport<Report>, variation: Variation, histories = 2): void {
   for (const names of [false, true]) {
     const differing = names ? "its names" : "its number, money and devices";
-    const questions = fc.array(report.questions(names ? unnamed : filtered), { minLength: 4, maxLength: 4 });
+    const questions = fc.array(report.questions(names ? unnamed : filtered), { minLength: 6, maxLength: 6 });
     withheld(`give the same results and explanations of ${name}: ${differing}`, async () => {
       let compared = 0;
       const differ = indistinguishableHistories({ ...variation, names });
