@@ -69,7 +69,7 @@ faults("has every acknowledged event in the log exactly once, each caller's in o
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 100 },
   );
 });
 

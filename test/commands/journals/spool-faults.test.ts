@@ -58,7 +58,7 @@ faults("has every acknowledged event in the log exactly once", async () => {
         await directory.remove();
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 100 },
   );
 });
 

@@ -85,12 +85,16 @@ starting("have in memory what another process appends meanwhile", async () => {
 
 const pools = suite("the connections of a process to Postgres");
 
-pools("are as many at most as configuration.md says", async () => {
+pools("are as many at most as the documentation and the cluster of Compose say", async () => {
   const databases = await openDatabases(await testPostgres());
   const maxConnections = Object.values(databases).reduce((sum, { client }) => sum + client.config.pool.max, 0);
   await closeDatabases(databases);
-  const text = readFileSync(join(root, "docs/configuration.md"), "utf8");
-  assert.match(text.replaceAll("\n", " "), `A process opens at most ${maxConnections} connections,`);
+  const read = (file: string): string => readFileSync(join(root, file), "utf8").replaceAll("\n", " ");
+  assert.match(read("docs/configuration.md"), `A process opens at most ${maxConnections} connections,`);
+  assert.match(
+    read("deploy/compose.cluster.yml"),
+    `Each of the four processes may open ${maxConnections} connections.`,
+  );
 });
 
 starting.run();

@@ -136,7 +136,7 @@ rules("hold for any appends, in their own and in shared commits, and after a res
         await directory.remove();
       }
     }),
-    { numRuns: 80, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
+    { numRuns: 150, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
   );
 });
 

@@ -107,7 +107,7 @@ equality("have the same features to the last bit, whatever is in the log", async
       for (const { features } of await same(events))
         for (const name of featureNames) if (features[name] !== 0) varied.add(name);
     }),
-    { numRuns: 25 },
+    { numRuns: 40 },
   );
   assert.equal(
     featureNames.filter((name) => !varied.has(name)),

@@ -34,7 +34,7 @@ rows("of first events are what the definition gives at every position", async ()
         }
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 20 },
   );
 });
 
@@ -43,7 +43,7 @@ rows("are the same in any split into batches, some applied twice, and from the m
     fc.asyncProperty(anyFactsLog, fc.infiniteStream(fc.integer({ min: 1, max: 8 })), async (log, sizes) => {
       await assertSameInAnySplit([whole, split], log, sizes);
     }),
-    { numRuns: 12 },
+    { numRuns: 30 },
   );
 });
 

@@ -14,7 +14,7 @@ import { serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const limit = 100_000;
-const runs = 1_500;
+const runs = 2_500;
 const maxGrowth = 50 * 1024 * 1024;
 
 const rows = "2026-03-01,appier,spring,KRW,1000,10,5.5\r\n";

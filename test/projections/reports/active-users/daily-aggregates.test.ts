@@ -9,7 +9,7 @@ import { aHistory } from "./generated.ts";
 
 const facts = await openActiveUsersFacts();
 const { db } = facts;
-const histories = 20;
+const histories = 40;
 
 const aggregated = suite("active users over aggregated days");
 aggregated.after(() => facts.close());

@@ -11,7 +11,7 @@ import { aHistory, aRate } from "./generated.ts";
 import { type ActiveUsersQuestion, referenceAnswer } from "./reference.ts";
 
 const facts = await openActiveUsersFacts();
-const histories = 50;
+const histories = 100;
 const historiesAtOnce = 25;
 
 /** Every interval of a report as its GET answers it, and the codes of its notifications. */

@@ -38,7 +38,7 @@ const actuals = suite("an actuals report");
 
 actuals.after(() => facts.close());
 
-actuals("equals a plain reference computation, over 60 histories", async () => {
+actuals("equals a plain reference computation, over 100 histories", async () => {
   await fc.assert(
     fc.asyncProperty(someFacts, fc.array(aQuestion, { minLength: 2, maxLength: 2 }), async (written, questions) => {
       for (const [index, result] of (await facts.answer(written, ...questions)).entries()) {
@@ -46,7 +46,7 @@ actuals("equals a plain reference computation, over 60 histories", async () => {
         assert.equal(asNumbers(result), referenceRows(written, question), JSON.stringify(question));
       }
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: 100, endOnFailure: true },
   );
 });
 

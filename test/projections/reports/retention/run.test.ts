@@ -104,7 +104,7 @@ retention("confines a return to a start after the range", async () => {
 });
 
 for (const granularity of granularities) {
-  retention(`by the ${granularity} is what a plain reading of the history gives, 50 times`, async () => {
+  retention(`by the ${granularity} is what a plain reading of the history gives, 100 times`, async () => {
     await fc.assert(
       fc.asyncProperty(someHistories(25, granularity), someFlags, async (histories, channelFlags) => {
         const schema = await facts.write(
@@ -119,7 +119,7 @@ for (const granularity of granularities) {
         }
         facts.release(schema);
       }),
-      { numRuns: 2, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     );
   });
 }

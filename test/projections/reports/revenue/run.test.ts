@@ -56,9 +56,9 @@ for (const granularity of granularities) {
         }
         facts.release(schema);
       }),
-      { numRuns: 2, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     );
-    assert.is(compared, 50);
+    assert.is(compared, 100);
   });
 }
 
