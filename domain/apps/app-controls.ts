@@ -116,7 +116,10 @@ function areSameWindows(one: LookbackWindows, other: LookbackWindows): boolean {
   );
 }
 
-/** What the owner switches for one app: archived metrics, attribution rules, context prediction. Its settings are in the registry. */
+/**
+ * What the owner switches for one app: archived metrics, attribution rules, context prediction. Its settings are in the
+ * registry.
+ */
 export const appControls: Decider<AppControlsCommand, AppStreamEvent, AppControlsState, AppControlsRejection> = {
   initialState: { archived: new Set(), rules: null, isContextActive: true },
   decide,

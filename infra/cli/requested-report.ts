@@ -15,8 +15,8 @@ export interface RequestedReport {
 }
 
 /**
- * Reads the body of a report's POST from a file or standard input. It may have "report" and "app" as well; `options` override them. The
- * default is an actuals report.
+ * Reads the body of a report's POST from a file or standard input. It may have "report" and "app" as well; `options`
+ * override them. The default is an actuals report.
  * @param file `-`: standard input
  * @throws {FileUnusable}
  */
