@@ -19,7 +19,7 @@ import { rawExportsProjection } from "../../projections/raw-exports/projection.t
 import { maskingTimeoutMs } from "../../projections/raw-exports/rows.ts";
 import { createReadModels } from "../../projections/read-models.ts";
 import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
-import { installViews } from "../../projections/sql-views/install.ts";
+import { installViews, lockingViews } from "../../projections/sql-views/install.ts";
 import { viewSchema } from "../../projections/sql-views/views.ts";
 import { trackingLinksProjection } from "../../projections/tracking-links/projection.ts";
 import { trackingLinkById } from "../../projections/tracking-links/queries.ts";
@@ -48,6 +48,9 @@ export const projections: readonly Projection[] = [
 
 /** The schema of the SQL views (contract/sql.md). */
 export const sqlViewSchema = viewSchema;
+
+/** Runs work in a transaction during which the SQL views and the access to them stay as they are. */
+export const lockingSqlViews = lockingViews;
 
 /** Points the SQL views at the live generations (contract/sql.md). */
 export function installSqlViews(db: Knex): Promise<void> {

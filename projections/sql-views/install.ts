@@ -35,8 +35,7 @@ export async function installViews(db: Knex, projections: ViewedProjections): Pr
     .digest("hex");
   const { comment, definitions } = await readSchema(db);
   if (comment === `${wanted} ${definitions}`) return;
-  const dependents = await db.transaction(async (trx) => {
-    await trx.raw("select pg_advisory_xact_lock(hashtextextended('touchledger sql views', 0))");
+  const dependents = await lockingViews(db, async (trx) => {
     await trx.raw("set local lock_timeout = '1s'");
     await trx.raw(`create schema if not exists ${viewSchema}`);
     const found: string[] = [];
@@ -51,6 +50,17 @@ export async function installViews(db: Knex, projections: ViewedProjections): Pr
     `SQL views whose columns have changed could not be replaced: ${dependents.join("; ")}. Drop yours, and create them ` +
       "again once the others are replaced.",
   );
+}
+
+/**
+ * Runs `work` in a transaction during which no other one replaces the views or grants access to them: Postgres refuses two
+ * changes of a table's entry in the catalogue at once.
+ */
+export function lockingViews<Result>(db: Knex, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
+  return db.transaction(async (trx) => {
+    await trx.raw("select pg_advisory_xact_lock(hashtextextended('touchledger sql views', 0))");
+    return work(trx);
+  });
 }
 
 /** Replaces a view, and drops it first when its columns have changed; returns what prevents that. */

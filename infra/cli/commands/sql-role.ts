@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { installSqlViews, sqlViewSchema } from "../../composition/read-models.ts";
+import { installSqlViews, lockingSqlViews, sqlViewSchema } from "../../composition/read-models.ts";
 import { readConfig } from "../../config/config.ts";
 import { createReaderRole, dropReaderRole } from "../../postgres/sql-role.ts";
 import { openLogger } from "../../process/log.ts";
@@ -15,7 +15,7 @@ export function sqlRoleCommand(): Command {
         .action((name: string) =>
           withStores(async ({ db, databaseUrl }) => {
             await installSqlViews(db);
-            const password = await createReaderRole(db, name, sqlViewSchema);
+            const password = await lockingSqlViews(db, (trx) => createReaderRole(trx, name, sqlViewSchema));
             console.log(`${addressOf(databaseUrl, name, password)}\nThe password is not shown again.`);
           }),
         ),
@@ -26,7 +26,7 @@ export function sqlRoleCommand(): Command {
         .argument("<name>", "of the role")
         .action((name: string) =>
           withStores(async ({ db }) => {
-            await dropReaderRole(db, name, sqlViewSchema);
+            await lockingSqlViews(db, (trx) => dropReaderRole(trx, name, sqlViewSchema));
             console.log(`Dropped ${name}.`);
           }),
         ),

@@ -4,7 +4,7 @@ import { appsProjection } from "../../../projections/apps/projection.ts";
 import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { createGeneration } from "../../../projections/engine/generations/generations.ts";
 import { facts } from "../../../projections/facts/projection.ts";
-import { haveViewsChanged, installViews, ViewsInUse } from "../../../projections/sql-views/install.ts";
+import { haveViewsChanged, installViews, lockingViews, ViewsInUse } from "../../../projections/sql-views/install.ts";
 import { sqlViews, viewSchema } from "../../../projections/sql-views/views.ts";
 import { openTestDatabase } from "../engine/stores.ts";
 
@@ -91,6 +91,20 @@ test("are left alone when none was changed, and another was added", async () => 
   const before = await versions();
   await installViews(db, viewed);
   assert.equal(await versions(), before);
+});
+
+test("are not replaced while somebody grants access to them", async () => {
+  await db.raw(`drop view ${viewSchema}.spend`);
+  const ended: string[] = [];
+  let installing: Promise<void> = Promise.resolve();
+  await lockingViews(db, async () => {
+    installing = installViews(db, viewed).then(() => void ended.push("installed"));
+    const isWaiting = "select from pg_locks where locktype = 'advisory' and not granted";
+    while ((await db.raw(isWaiting)).rows.length === 0);
+    ended.push("granted");
+  });
+  await installing;
+  assert.equal([ended, await haveViewsChanged(db)], [["granted", "installed"], false]);
 });
 
 test.run();
