@@ -11,6 +11,7 @@ import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { createStoredLog, type StoredLog } from "../event-log/stored-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
+import { closeSilentConnections, probeOptions } from "../postgres/close-silent-connections.ts";
 import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
@@ -104,13 +105,19 @@ export async function openStores(config: Config, log: Log): Promise<OpenStores> 
     closes.push(close);
     const eventLog = createEventLog({ ...eventStore, deadlineMs });
     closes.push(() => eventLog.close());
-    const db = openDatabase(databaseUrl, {
-      max: maxConnections,
-      applicationName: "touchledger command",
-      synchronousCommit: "off",
-    });
-    closes.push(() => db.destroy());
-    await requirePostgres(db);
+    const open = (options: { readonly max: number }): Knex => {
+      const pool = openDatabase(databaseUrl, {
+        applicationName: "touchledger command",
+        synchronousCommit: "off",
+        ...options,
+      });
+      closes.push(() => pool.destroy());
+      return pool;
+    };
+    const [db, probe] = [open({ max: maxConnections }), open(probeOptions)];
+    await Promise.all([requirePostgres(db), requirePostgres(probe)]);
+    const silence = closeSilentConnections({ probe, pools: [db], log });
+    closes.push(async () => silence.stop());
     return { log: eventLog, db, databaseUrl };
   });
 }

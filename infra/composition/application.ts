@@ -18,7 +18,7 @@ import { claimStreams, openEventLog, openEventStore } from "./event-log.ts";
 import { openHttp } from "./http.ts";
 import { startingApp } from "./http-apps.ts";
 import { startReactors } from "./reactors.ts";
-import { closeDatabases, openDatabases, openPostgres, openReadModels, probeTimeoutMs } from "./read-models.ts";
+import { closeDatabases, openDatabases, openPostgres, openReadModels } from "./read-models.ts";
 import { startSpool } from "./spool.ts";
 
 /** The process around the parts. */
@@ -105,8 +105,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     "silent connections",
     async () => {
       const pools = databases.opened();
-      const options = { probe: pools.probing, pools: Object.values(pools), timeoutMs: probeTimeoutMs, log };
-      return closeSilentConnections(options);
+      return closeSilentConnections({ probe: pools.probing, pools: Object.values(pools), log });
     },
     async (opened) => opened.stop(),
   );

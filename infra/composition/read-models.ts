@@ -27,6 +27,7 @@ import { uploadsProjection } from "../../projections/uploads/projection.ts";
 import { webhooksProjection } from "../../projections/webhooks/projection.ts";
 import type { Config } from "../config/config.ts";
 import type { EventLog } from "../event-log/event-log.ts";
+import { probeOptions } from "../postgres/close-silent-connections.ts";
 import { openDatabase, requirePostgres } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
@@ -70,9 +71,6 @@ const acquireTimeoutMs = 5_000;
 const workTimeouts = { statementTimeoutMs: hourMs, idleTransactionTimeoutMs: 10_000 };
 /** For the look-ups of context calls, which get a response within a second in any case. */
 const lookUpTimeouts = { statementTimeoutMs: 700, acquireTimeoutMs: 700, connectTimeoutMs: 700 };
-
-/** How long Postgres may take to respond to the simplest statement before silent connections are closed. */
-export const probeTimeoutMs = 10_000;
 
 export interface OpenPostgres {
   readonly connectionString: string;
@@ -118,7 +116,7 @@ export async function openDatabases(connectionString: string): Promise<Databases
     reporting: open("reactors", 8, workTimeouts),
     notifying: open("webhooks", 2, { synchronousCommit: "off", ...workTimeouts }),
     exporting: open("exports", 6, { statementTimeoutMs: maskingTimeoutMs }),
-    probing: open("probe", 1, { statementTimeoutMs: probeTimeoutMs, connectTimeoutMs: probeTimeoutMs }),
+    probing: open("probe", probeOptions.max, probeOptions),
   };
   await requirePostgres(databases.reading);
   return databases;

@@ -4,12 +4,18 @@ import pg from "pg";
 import type { Log } from "../process/log.ts";
 import { socketsOf } from "./database.ts";
 
+/** How long Postgres may take to respond to the simplest statement before silent connections are closed. */
+const usualTimeoutMs = 10_000;
+
+/** Options of the pool for the question whether Postgres responds. */
+export const probeOptions = { max: 1, statementTimeoutMs: usualTimeoutMs, connectTimeoutMs: usualTimeoutMs };
+
 export interface SilenceOptions {
   /** A pool of one connection with `timeoutMs` as the limit of its statements and connection attempts. */
   readonly probe: Knex;
   readonly pools: readonly Knex[];
-  /** How long Postgres may take to respond to the probe. */
-  readonly timeoutMs: number;
+  /** How long Postgres may take to respond to the probe (default: as in {@link probeOptions}). */
+  readonly timeoutMs?: number;
   readonly log: Log;
 }
 
@@ -25,7 +31,9 @@ const maxLateMs = 3_000;
  * them only a quarter of an hour later, and statements may take an hour. Whenever Postgres does not respond to a probe in
  * time, connections through which nothing has come meanwhile are closed, and their statements fail.
  */
-export function closeSilentConnections({ probe, pools, timeoutMs, log }: SilenceOptions): { stop(): void } {
+export function closeSilentConnections({ probe, pools, timeoutMs = usualTimeoutMs, log }: SilenceOptions): {
+  stop(): void;
+} {
   const stopping = new AbortController();
   const { signal } = stopping;
   const sleep = (ms: number): Promise<unknown> => pause(ms, undefined, { signal }).catch(() => undefined);
