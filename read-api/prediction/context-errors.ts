@@ -65,8 +65,14 @@ export function contextFailure(
   return { kind: "ok", status, body: { requestId, error }, headers };
 }
 
-/** The code of a call that a step before its handler refused, or that failed (contract/prediction.md#checks). */
-export function codeOfRefusal({ problem, principal, app }: RefusedCall): ContextErrorCode {
+/** The error of a call that a step before its handler refused, or that failed (contract/prediction.md#checks). */
+export function errorOfRefusal(call: RefusedCall): ContextError {
+  const code = codeOfRefusal(call);
+  const isOfHeader = code === "VALIDATION_ERROR" && call.problem.errors?.[0]?.path[0] === "header";
+  return isOfHeader ? { code, text: "VALIDATION_ERROR.position" } : { code };
+}
+
+function codeOfRefusal({ problem, principal, app }: RefusedCall): ContextErrorCode {
   const { status, code } = problem;
   if (status === 429) return "SERVING_UNAVAILABLE";
   if (principal === null || app === null) {

@@ -11,7 +11,7 @@ import { writeReply } from "../../infra/http/response/write-response.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { within } from "../../infra/process/time-limit.ts";
 import { type ContextResult, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
-import { type ContextError, type ContextErrorCode, codeOfRefusal, contextFailure } from "./context-errors.ts";
+import { type ContextError, type ContextErrorCode, contextFailure, errorOfRefusal } from "./context-errors.ts";
 import { contextDocs } from "./docs.ts";
 
 export const contextPath = "/entry/inference/v1/context";
@@ -187,11 +187,11 @@ function refusal(
 /** Responds to a call that ended before its handler. */
 async function replyToRefused(call: RefusedCall, deps: ContextDeps): Promise<Reply> {
   const { app, principal, problem } = call;
-  const code = codeOfRefusal(call);
-  const isCaller = app !== null && principal?.kind === "token" && code !== "SERVING_UNAVAILABLE";
-  if (isCaller) return refusal({ code }, { ...call, app, principal }, deps);
-  deps.observeOutcome(code);
-  return contextFailure({ code }, call, problem.retryAfterSeconds);
+  const error = errorOfRefusal(call);
+  const isCaller = app !== null && principal?.kind === "token" && error.code !== "SERVING_UNAVAILABLE";
+  if (isCaller) return refusal(error, { ...call, app, principal }, deps);
+  deps.observeOutcome(error.code);
+  return contextFailure(error, call, problem.retryAfterSeconds);
 }
 
 /**

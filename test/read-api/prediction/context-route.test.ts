@@ -363,7 +363,10 @@ context("X-Min-Position waits half a second for the facts, and is refused if it 
     ["facts", 100n, 500],
     ["facts", 101n, 500],
   ]);
-  await refused(at("-1"), 422, "VALIDATION_ERROR", false, {});
+  const ofPosition = await refused(at("-1"), 422, "VALIDATION_ERROR", false, {});
+  const ofBody = await refused(call({}), 422, "VALIDATION_ERROR", false, {});
+  const messages = [ofPosition, ofBody].map(({ json }) => (json as { error: { message: string } }).error.message);
+  assert.is(new Set(messages).size, 2);
 });
 
 for (const outcome of ["unknown", "no_install"] as const) {
