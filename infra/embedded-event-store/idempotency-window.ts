@@ -44,7 +44,12 @@ export function createIdempotencyWindow(): IdempotencyWindow {
     },
     add: (stream, firstRevision, events) => {
       if (revisions === null) return;
-      for (const [index, event] of events.entries()) revisions.set(keyOf(stream, event.id), firstRevision + index);
+      for (const [index, event] of events.entries()) {
+        const key = keyOf(stream, event.id);
+        // A repeated id moves to the end: it is forgotten with its last event.
+        revisions.delete(key);
+        revisions.set(key, firstRevision + index);
+      }
       forgetOldest(revisions);
     },
     clear: () => {

@@ -47,6 +47,8 @@ export async function subscribeToAll(
         checkpoint = seen;
         if (!sender.send(checkpointResponse(seen))) await sender.ready();
       }
+      // A filter may skip many events: yields to other calls.
+      if (filter) await new Promise((resolve) => setImmediate(resolve));
     }
     if (seen < head()) continue;
     if (!live) {
@@ -80,7 +82,9 @@ export async function subscribeToStream(
       }
       seen = Math.max(seen, state.lastRevision);
       if (state.tombstone !== null) throw streamDeleted(name);
-      if (seen < (storage.stream(name, head())?.lastRevision ?? -1)) continue;
+      // Also when it was closed while events were sent: no commit to the stream would wake this.
+      const now = storage.stream(name, head());
+      if (now !== null && (now.lastRevision > seen || now.tombstone !== null)) continue;
     }
     if (!live) {
       live = true;

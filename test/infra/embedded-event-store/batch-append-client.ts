@@ -24,6 +24,8 @@ export interface MessageParts {
   readonly expected?: "no_stream" | "none named" | number;
   /** Instant of the deadline, in seconds since 1970. Absent: none. */
   readonly deadline?: number;
+  /** Duration up to the deadline, in seconds, as our own client names it. Absent: none. */
+  readonly duration?: number;
   readonly events?: readonly ProposedMessage[];
   /** Absent: it is the last message of its append. */
   readonly isFinal?: boolean;
@@ -76,7 +78,18 @@ export function idsOfProposed(events: readonly ProposedMessage[]): string[] {
   return events.map((event) => event.getId()?.getString() ?? "");
 }
 
-export function batchMessage({ id, stream, expected, deadline, events = [], isFinal = true }: MessageParts) {
+export function batchMessage({ duration, ...parts }: MessageParts): streams.BatchAppendReq {
+  const message = messageOf(parts);
+  if (duration === undefined) return message;
+  // The generated contract lacks this field of the options.
+  const options = message.getOptions()?.serializeBinary() ?? new Uint8Array();
+  message.clearOptions();
+  const rest = message.serializeBinary();
+  const withDuration = bytesField(2, Buffer.concat([options, bytesField(7, numberField(1, duration))]));
+  return Object.assign(message, { serializeBinary: () => Buffer.concat([rest, withDuration]) });
+}
+
+function messageOf({ id, stream, expected, deadline, events = [], isFinal = true }: MessageParts) {
   const message = new streams.BatchAppendReq().setProposedMessagesList([...events]).setIsFinal(isFinal);
   if (id) message.setCorrelationId(id);
   if (stream === undefined) return message;

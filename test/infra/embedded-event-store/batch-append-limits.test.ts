@@ -1,8 +1,12 @@
-import { status } from "@grpc/grpc-js";
+import { Readable } from "node:stream";
+import { Metadata, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { batchAppendCall } from "../../../infra/embedded-event-store/batch-append-call.ts";
+import type { Writer } from "../../../infra/embedded-event-store/writer.ts";
 import { newStream } from "../event-log/event-log-client.ts";
 import {
+  batchMessage,
   closed,
   idsOfProposed,
   type MessageParts,
@@ -78,6 +82,26 @@ limits("more than is read at once is all written and acknowledged, even if its f
   assert.equal(responseOf(first), { id: enough.id.getString(), stream: enough.stream, ...tooLarge });
   assert.ok(others.every((answer) => answer.hasSuccess()));
   for (const { stream, events } of appends) assert.equal(await storedIds(stream), idsOfProposed(events));
+});
+
+limits("a call is not read further while 16 MiB of its appends are unanswered", async () => {
+  const answers: (() => void)[] = [];
+  const append = () =>
+    new Promise((resolve) => answers.push(() => resolve({ kind: "appended", revision: 0, position: 1 })));
+  const call = Object.assign(new Readable({ objectMode: true, read: () => undefined }), {
+    ...{ metadata: new Metadata(), write: () => true, end: () => undefined },
+  });
+  for (let sent = 0; sent < 20; sent += 1) {
+    const message = batchMessage({ id: textId(), stream: newStream(), events: [proposedOfSize(MAXIMUM)] });
+    call.push(Buffer.from(message.serializeBinary()));
+  }
+  batchAppendCall({ append } as unknown as Writer, () => {})(call as never);
+  for (const taken of [16, 17, 18]) {
+    await new Promise(setImmediate);
+    assert.is(answers.length, taken);
+    answers[taken - 16]?.();
+  }
+  call.destroy();
 });
 
 limits.run();

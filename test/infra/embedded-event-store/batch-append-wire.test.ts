@@ -160,6 +160,45 @@ wire("an append whose deadline has passed is refused, and writes nothing", async
   assert.is((await storedIds(stream)).length, 1);
 });
 
+wire("an append may name the time that it has instead, which counts from its first message", async () => {
+  const [stream, others] = [newStream(), newStream()];
+  const call = open();
+  const late = textId();
+  call.send({ id: late, stream, duration: 0, events: [oneProposed()], isFinal: false });
+  let answers = 0;
+  let arrivedBefore = Number.POSITIVE_INFINITY;
+  while (Date.now() <= arrivedBefore + 1) {
+    call.send({ id: textId(), stream: others, duration: 60, events: [oneProposed()] });
+    answers += 1;
+    assert.is(responseOf((await call.answers(answers)).at(-1)).stream, others);
+    arrivedBefore = Math.min(arrivedBefore, Date.now());
+  }
+  call.send({ id: late, events: [oneProposed()] });
+  const { code, type } = { code: 0, type: "", ...responseOf((await call.answers(answers + 1)).at(-1)) };
+  assert.equal([code, type], [status.DEADLINE_EXCEEDED, "event_store.client.Timeout"]);
+  await closed(call, answers + 1);
+  assert.equal([(await storedIds(stream)).length, (await storedIds(others)).length], [0, answers]);
+});
+
+wire("an append in several messages is refused as a whole if any of its events is invalid", async () => {
+  const stream = newStream();
+  const call = open();
+  for (const [index, events] of [
+    [[proposed("no id")], [oneProposed()]],
+    [[oneProposed()], [proposed("no id")]],
+  ].entries()) {
+    const id = textId();
+    const [first = [], last = []] = events;
+    call.send({ id, stream, events: first, isFinal: false }, { id, events: [], isFinal: false }, { id, events: last });
+    assert.equal(responseOf((await call.answers(index + 1))[index]), {
+      ...{ id: id.getString(), stream, code: status.INVALID_ARGUMENT },
+      ...{ type: "event_store.client.BadRequest", details: { fault: '"no id" is not a UUID' } },
+    });
+  }
+  await closed(call, 2);
+  assert.equal(await storedIds(stream), []);
+});
+
 wire("a message without the id of an append ends the call, and is not written", async () => {
   const head = await log.headPosition();
   const call = open();

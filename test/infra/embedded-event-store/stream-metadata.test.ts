@@ -75,6 +75,14 @@ kept("are those at the head of the read", async () => {
   );
 });
 
+kept("leave a stream open at a head before its tombstone", async () => {
+  await writer.append("closing", "no_stream", [event({})]);
+  const before = storage.head;
+  const { position } = { position: 0, ...(await writer.tombstone("closing", 0, randomUUID())) };
+  const tombstoneAt = (head: number) => storage.stream("closing", head)?.tombstone;
+  assert.equal([before, position].map(tombstoneAt), [null, position]);
+});
+
 kept("have no effect when they are no JSON object", async () => {
   await writer.append("strange", "no_stream", [event({}), event({})]);
   for (const proposed of [event({ $maxCount: 1 }, false), event([1]), event(null), event({ $maxCount: "1" })]) {

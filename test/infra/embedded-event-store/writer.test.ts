@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { windowEvents } from "../../../infra/embedded-event-store/idempotency-window.ts";
 import type { ProposedEvent } from "../../../infra/embedded-event-store/proposed-event.ts";
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
-import { Writer } from "../../../infra/embedded-event-store/writer.ts";
+import { AppendExpired, Writer } from "../../../infra/embedded-event-store/writer.ts";
 import { errorOf, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 const directory = temporaryDirectory();
@@ -114,6 +114,20 @@ writing("acknowledges no append of a failed commit, and continues without it", a
   const again = await writer.append("failing", 2, lost);
   assert.equal(again, { kind: "appended", revision: 4, position: head + 2 });
   assert.equal(await writer.append("failing-too", "any", lost), { kind: "appended", revision: 1, position: head + 4 });
+});
+
+writing("writes nothing of an append whose deadline passes while it waits, and everything behind it", async () => {
+  commits.length = 0;
+  const first = writer.append("waiting", "no_stream", events(1));
+  await new Promise((resolve) => setImmediate(resolve));
+  const late = errorOf(writer.append("waiting", 0, events(1), Date.now() - 1));
+  const behind = writer.append("waiting", 0, events(2), Date.now() + 60_000);
+  assert.instance(await late, AppendExpired);
+  assert.equal(
+    (await Promise.all([first, behind])).map((answer) => answer.kind === "appended" && answer.revision),
+    [0, 2],
+  );
+  assert.equal(commits, [1, 2]);
 });
 
 writing("keeps streams with long names apart", async () => {

@@ -112,6 +112,35 @@ copies("repeats an append while a cluster elects a leader", async ({ target }) =
   assert.is((await copyLog(logOf(recorded.slice(0, 20)), electing, silent)).events, 20);
 });
 
+copies("ends at the head that the source had when it began, and follows from there", async ({ target }) => {
+  const growing: StoredLog = {
+    ...logOf(recorded.slice(0, 20)),
+    headPosition: logOf(recorded.slice(0, 10)).headPosition,
+  };
+  assert.equal(await copyLog(growing, target, silent), {
+    ...{ copied: 10, events: 10 },
+    position: recorded[9]?.position.commit,
+  });
+  assert.is((await eventsOf(target)).length, 10);
+});
+
+copies("is refused when the target has lost events that it had acknowledged", async ({ target }) => {
+  let appends = 0;
+  const forgetful: StoredLog = {
+    ...target,
+    append: async (stream, expected, events) => {
+      appends += 1;
+      if (appends <= 3) return target.append(stream, expected, events);
+      const position = { commit: 9n, prepare: 9n };
+      return { outcome: "appended", revision: (events.at(-1) as StoredContent).revision, position };
+    },
+  };
+  await refused(
+    copyLog(logOf(recorded.slice(0, 20)), forgetful, silent),
+    /^The target has lost events: it has \d+ of 20\./,
+  );
+});
+
 copies("leaves claims out, and is refused where an instance has started", async ({ target }) => {
   const claims = storedEvents().filter(({ stream }) => stream === logClaimsStream);
   assert.is(claims.length, 1);

@@ -72,6 +72,18 @@ failOver("when a connection is silent for the deadline of one call, no other cal
   await server.close();
 });
 
+failOver("when a connection is silent for the deadline of a read, appends do not wait for theirs", async () => {
+  const server = await startAppendServer(silent);
+  const { log, append } = logAt(server.connectionString, 500);
+  const reading = errorOf(all(log.read(newStream())));
+  await server.failRead();
+  const appending = errorOf(append());
+  assert.instance(await reading, EventLogUnavailable);
+  assert.match(String(await appending), "the event store did not respond to anything in 500 ms");
+  await log.close();
+  await server.close();
+});
+
 failOver("a read without a response does not end appends that get theirs", async () => {
   const server = await startAppendServer(succeed);
   const { log, append } = logAt(server.connectionString, 300);

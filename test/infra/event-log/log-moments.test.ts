@@ -155,6 +155,29 @@ moments("has the position of an event by stream and revision, read once", async 
   assert.is(await positionOf({ stream: "app-1", revision: 4 }), null);
 });
 
+moments("that takes longer to find than a caller waits is behind", async () => {
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  const slow = {
+    ...log,
+    readAll: async function* () {
+      for (const each of events) {
+        passedMs += 1_000;
+        yield each;
+      }
+    },
+  };
+  const unknown = { positionAt: async () => null, lastTickUpTo: async () => null };
+  const resolve = createAsOfResolver({ clock: unknown, log: slow });
+  performance.now = () => now() + passedMs;
+  try {
+    for (const moment of ["399", after(1_000).toISOString()])
+      assert.equal(await resolve(moment), { outcome: "behind" });
+  } finally {
+    performance.now = now;
+  }
+});
+
 /** The clock of the event store goes back once. */
 const inDisorder = [0, 400, 300, 999, 1_000, 800].map((ms, index) =>
   event(BigInt(100 * (index + 1)), BigInt(index), ms),

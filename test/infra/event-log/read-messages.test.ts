@@ -2,12 +2,13 @@ import { Readable } from "node:stream";
 import type { ClientReadableStream } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { messageBatches } from "../../../infra/event-log/read-messages.ts";
+import { bytesField } from "../../../infra/event-log/protobuf.ts";
+import { maxQueuedBytes, messageBatches } from "../../../infra/event-log/read-messages.ts";
 
 /** A read call to which the server has sent so many messages. */
-function callWith(messages: number) {
+function callWith(messages: number, message: Buffer = Buffer.alloc(0)) {
   const call = new Readable({ objectMode: true, highWaterMark: messages, read: () => undefined });
-  for (let sent = 0; sent < messages; sent += 1) call.push(Buffer.alloc(0));
+  for (let sent = 0; sent < messages; sent += 1) call.push(message);
   let isCanceled = false;
   const cancel = (): void => {
     isCanceled = true;
@@ -26,6 +27,17 @@ reading("is paused while a thousand messages are queued", async () => {
   const batches = messageBatches(call.of, connection, names);
   const { value = [] } = await batches.next();
   assert.equal([value.length, call.state()], [1_000, { isPaused: false, isCanceled: false }]);
+  await batches.return(undefined);
+});
+
+reading("is paused while 8 MiB are queued, however few messages they are", async () => {
+  const confirmation = bytesField(2, Buffer.alloc(maxQueuedBytes / 8));
+  const call = callWith(20, confirmation);
+  const batches = messageBatches(call.of, connection, names);
+  for (const left of [12, 4]) {
+    const { value = [] } = await batches.next();
+    assert.equal([value.length, call.of.readableLength], [8, left]);
+  }
   await batches.return(undefined);
 });
 

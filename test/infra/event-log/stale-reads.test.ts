@@ -1,4 +1,5 @@
 // time limit: 30 s
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { EventStoreDBClient } from "@eventstore/db-client";
 import streamsContract from "@eventstore/db-client/generated/streams_grpc_pb.js";
@@ -7,11 +8,22 @@ import { Metadata, Server, ServerCredentials, type ServerWritableStream, status 
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startEmbeddedEventStore } from "../../../infra/embedded-event-store/event-store.ts";
+import { eventResponse } from "../../../infra/embedded-event-store/read-responses.ts";
+import { encodeStoredEvent } from "../../../infra/embedded-event-store/stored-event.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { eventStoreUrl } from "../../../infra/event-log/event-store-access.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store.ts";
-import { all, appended, errorOf, idsOf, newStream, someEvents, temporaryDirectory } from "./event-log-client.ts";
+import {
+  all,
+  appended,
+  errorOf,
+  idsOf,
+  metadata,
+  newStream,
+  someEvents,
+  temporaryDirectory,
+} from "./event-log-client.ts";
 
 type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
@@ -96,6 +108,56 @@ moved("names the leader, where the read continues", async () => {
   await followed.close();
   leader.close();
   follower.close();
+});
+
+moved("ends a read that has returned events, which would be returned again", async () => {
+  const stored = Buffer.from(JSON.stringify(metadata));
+  const event = { id: randomUUID(), type: "ThingHappened", isJson: true, data: Buffer.from("{}"), metadata: stored };
+  const bytes = encodeStoredEvent(event, Buffer.from("thing-1"), 0, 1, Buffer.from("0"));
+  const node = await startNode((call) => {
+    const trailers = new Metadata();
+    trailers.set("exception", "not-leader");
+    trailers.set("leader-endpoint-host", "127.0.0.1");
+    trailers.set("leader-endpoint-port", String(node.port));
+    call.write(streams.ReadResp.deserializeBinary(eventResponse(bytes, 1)));
+    call.emit(
+      "error",
+      Object.assign(new Error("Leader info available"), { code: status.NOT_FOUND, metadata: trailers }),
+    );
+  });
+  const connectionString = `esdb://127.0.0.1:${node.port}?tls=false`;
+  const interrupted = createEventLog({ connectionString, username: "", password: "", deadlineMs: 1_000 });
+  const found: string[] = [];
+  const failure = await errorOf(
+    (async () => {
+      for await (const { id } of interrupted.read(newStream())) found.push(id);
+    })(),
+  );
+  assert.instance(failure, EventLogUnavailable);
+  assert.equal(found, [event.id]);
+  await interrupted.close();
+  node.close();
+});
+
+moved("is asked again until the deadline, not longer", async () => {
+  let reads = 0;
+  const node = await startNode((call) => {
+    reads += 1;
+    const trailers = new Metadata();
+    trailers.set("exception", "not-leader");
+    trailers.set("leader-endpoint-host", "127.0.0.1");
+    trailers.set("leader-endpoint-port", String(node.port));
+    // So that a read that is repeated for ever fails otherwise.
+    const code = reads < 100 ? status.NOT_FOUND : status.PERMISSION_DENIED;
+    const metadata = reads < 100 ? trailers : new Metadata();
+    call.emit("error", Object.assign(new Error("Leader info available"), { code, metadata }));
+  });
+  const connectionString = `esdb://127.0.0.1:${node.port}?tls=false`;
+  const asking = createEventLog({ connectionString, username: "", password: "", deadlineMs: 200 });
+  assert.instance(await errorOf(all(asking.read(newStream()))), EventLogUnavailable);
+  assert.ok(reads > 1 && reads < 100, `${reads} reads`);
+  await asking.close();
+  node.close();
 });
 
 moved.run();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
+import { mock } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ClientReadableStream } from "@grpc/grpc-js";
@@ -28,7 +29,7 @@ function silentServer(head: number, onRead: (number: number) => void = () => {},
   };
   let comparisons = 0;
   const read = async (request: streams.ReadReq) => {
-    const call = Object.assign(new EventEmitter(), { pause() {}, resume() {}, cancel() {} });
+    const call = Object.assign(new EventEmitter(), { pause: () => record("paused"), resume() {}, cancel() {} });
     const options = request.getOptions();
     const from = options?.getAll()?.getPosition()?.getCommitPosition();
     const prefixes = options?.getFilter()?.getStreamIdentifier()?.getPrefixList();
@@ -140,6 +141,21 @@ watchdog("leaves a connection to others that ended, or followed, while it read t
   }
 });
 
+watchdog("keeps a connection on which events arrive while it reads the head", async () => {
+  const { parts, calls, troubles } = silentServer(9);
+  let comparisons = 0;
+  const headPosition = async () => {
+    comparisons += 1;
+    if (comparisons === 1) calls[0]?.call.emit("data", eventAt(9));
+    return { commit: 9n, prepare: 9n };
+  };
+  const subscription = subscribeToLog({ ...parts, headPosition }, { from: { commit: 3n, prepare: 3n } });
+  until(() => comparisons === 2).then(() => subscription.close());
+  const positions: bigint[] = [];
+  for await (const batch of subscription) positions.push(...batch.map(({ position }) => position.commit));
+  assert.equal([positions, calls.length, troubles], [[9n], 1, []]);
+});
+
 watchdog("reads only the streams of its prefix, and trusts no checkpoint", async () => {
   const shop = streamsOfInstance("shop_");
   const { parts, calls, troubles } = silentServer(
@@ -174,6 +190,46 @@ watchdog("keeps a subscription of a prefix while the server shows that it goes o
   for await (const _ of subscription) assert.unreachable();
   clearInterval(working);
   assert.equal([calls.length, troubles], [1, []]);
+});
+
+const lostServer = new Error("The server is gone");
+
+watchdog("reconnects soon after each loss if messages came in between, after the last event of anyone", async () => {
+  const { parts, calls } = silentServer(
+    9,
+    (number) => {
+      calls[number]?.call.emit("data", eventAt(4 + number));
+      calls[number]?.call.emit("error", lostServer);
+    },
+    // The events are those of another application.
+    streamsOfInstance(""),
+  );
+  const timers = mock.method(globalThis, "setTimeout");
+  const subscription = subscribeToLog({ ...parts, watchMs: 60_000 }, { from: { commit: 3n, prepare: 3n } });
+  await until(() => calls.length === 7);
+  subscription.close();
+  timers.mock.restore();
+  assert.equal(
+    calls.map(({ from }) => from),
+    ["3", "4", "5", "6", "7", "8", "9"],
+  );
+  const delays = timers.mock.calls.map(({ arguments: [, delay = 0] }) => delay);
+  // Without messages in between the last would be 750 ms at least.
+  assert.equal([delays.length >= 6, delays.filter((delay) => delay > 125)], [true, []]);
+});
+
+watchdog("receives nothing on a new connection while two batches wait from the last one", async () => {
+  const { parts, calls, happened } = silentServer(9, (number) => {
+    if (number > 0) return;
+    for (const position of [4, 5]) calls[0]?.call.emit("data", eventAt(position));
+    calls[0]?.call.emit("error", lostServer);
+  });
+  const subscription = subscribeToLog(parts, { from: { commit: 3n, prepare: 3n }, maxBatch: 1 });
+  await until(() => calls.length === 2);
+  await new Promise(setImmediate);
+  subscription.close();
+  assert.equal(happened, ["opened", "paused", "abandoned", "opened", "paused"]);
+  assert.is(calls[1]?.from, "5");
 });
 
 async function until(condition: () => boolean): Promise<void> {

@@ -49,6 +49,28 @@ spools("gives back about 4 MiB of a stream at a time", async () => {
   await spool.close();
 });
 
+spools("gives back at most 512 batches of a stream at a time", async () => {
+  const spool = openSpool({ directory: freshDirectory(), limitBytes: plenty, logId });
+  await Promise.all(Array.from({ length: 513 }, () => spool.write(batch("app-a", "no_stream"))));
+  const page = spool.oldest("app-a");
+  assert.equal([page.length, page.at(-1)?.number], [512, 512]);
+  await spool.remove(page);
+  assert.equal(
+    spool.oldest("app-a").map(({ number }) => number),
+    [513],
+  );
+  await spool.close();
+});
+
+spools("drains while batches are removed", async () => {
+  const spool = openSpool({ directory: freshDirectory(), limitBytes: plenty, logId });
+  await spool.write(batch("app-a", "no_stream"));
+  assert.is(spool.isDraining(), false);
+  await spool.remove(spool.oldest("app-a"));
+  assert.is(spool.isDraining(), true);
+  await spool.close();
+});
+
 spools("is closed to other users", async () => {
   const directory = freshDirectory();
   await openSpool({ directory, limitBytes: plenty, logId }).close();
@@ -154,6 +176,21 @@ spools("refuses to be opened for another log while clicks wait in it", async () 
   assert.throws(
     () => openSpool({ directory, limitBytes: plenty, logId: randomUUID() }),
     (error: unknown) => error instanceof SpoolOfAnotherLog && error.message.includes("1 clicks"),
+  );
+});
+
+spools("belongs to the log that it was last opened for, once no clicks of another one wait in it", async () => {
+  const directory = freshDirectory();
+  const former = openSpool({ directory, limitBytes: plenty, logId });
+  await former.write(batch("app-a", "no_stream"));
+  await former.remove(former.oldest("app-a"));
+  await former.close();
+  const current = openSpool({ directory, limitBytes: plenty, logId: randomUUID() });
+  await current.write(batch("app-a", "no_stream"));
+  await current.close();
+  assert.throws(
+    () => openSpool({ directory, limitBytes: plenty, logId }),
+    (error: unknown) => error instanceof SpoolOfAnotherLog,
   );
 });
 

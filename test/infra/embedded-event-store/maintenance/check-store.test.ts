@@ -149,6 +149,25 @@ checks("finds events that are exchanged, missing or cut", async () => {
   );
 });
 
+checks(
+  "the checksum of an event is that of its position: the store does not return one that was exchanged",
+  async () => {
+    const path = await newStore("moved");
+    const storage = new Storage(path);
+    const [first] = storage.eventsFrom(1, 1, 1);
+    await storage.close();
+    let stored: Buffer | null = null;
+    await changeEvents(path, (position, bytes) => {
+      if (position === 1) stored = bytes;
+      return position === 2 ? stored : bytes;
+    });
+    const exchanged = new Storage(path);
+    assert.equal(exchanged.event(1), first?.bytes);
+    assert.throws(() => exchanged.event(2), /the event at position 2 is damaged/);
+    await exchanged.close();
+  },
+);
+
 checks("finds that the last event is missing, which the index still has", async () => {
   const path = await newStore("shortened");
   await onStore(path, (log) => appended(log, stream, 4n, someEvents(1)));

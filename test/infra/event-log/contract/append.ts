@@ -210,6 +210,7 @@ export function appendContract(name: string, server: () => ServerUnderTest, meth
       () => eventsOf(anonymous.readAll({ maxCount: 1 })),
       () => eventsOf(client.readAll({ maxCount: 1, credentials: wrong })),
       () => anonymous.tombstoneStream(newStream()),
+      () => anonymous.deleteStream(newStream()),
     ];
     for (const call of calls) assert.is(((await errorOf(call())) as Record<string, unknown>).type, "access-denied");
     await anonymous.dispose();
