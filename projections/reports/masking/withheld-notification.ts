@@ -45,7 +45,7 @@ export async function selectWithheldMonths(
   if (maskedFacts.length === 0) return [];
   const text = `
     with ${maskedTables({ ...unbound, masked, report: first.report, bind }).join(", ")}
-    select distinct channel, month
+    select distinct channel collate "C" as channel, month
     from (${maskedFacts.join(" union all ")}) as masked_fact
     order by month, channel`;
   return selectRows(trx, { text, values });
