@@ -74,6 +74,20 @@ requesting("compares positions with the registration, as clocks may step back", 
   assert.equal([await at(9n), await at(10n), await at(11n)], [true, false, false]);
 });
 
+requesting("has its moment as now", async () => {
+  const instant = new Date(startOfDay(shop.timezone, lastWeek[6] ?? ""));
+  const real = reports.circumstances.resolveAsOf;
+  const event = { stream: "log-identity", revision: 0 };
+  const position = await headPosition();
+  reports.circumstances.resolveAsOf = async () => ({ outcome: "at", event, position, instant });
+  const nowOf = async (body: object): Promise<unknown> => {
+    const [requested] = await reports.events(await reports.requested({ ...clicksByCampaign, ...body }));
+    return ((requested?.data ?? {}) as { readonly now?: string }).now;
+  };
+  assert.equal([await nowOf({ asOf: position.toString() }), await nowOf({})], [instant.toISOString(), undefined]);
+  reports.circumstances.resolveAsOf = real;
+});
+
 requesting("ends at most on the date that it was then", async () => {
   await reports.requested(clicksByCampaign);
   const position = await headPosition();

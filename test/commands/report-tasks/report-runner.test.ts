@@ -122,6 +122,19 @@ runner("fails a task alone whose moment the log does not have", async () => {
   assert.is((await endOf(lost)).reason, "internal_error");
 });
 
+runner("fails a task alone whose moment cannot be read", async () => {
+  const [lost, other] = [await reports.requested(clicksByCampaign), await reports.requested(clicksByCampaign)];
+  const advance = clock();
+  reports.circumstances.atPosition = async (task) => {
+    if (task.taskId !== lost) return task;
+    if (reports.failures.length === 1) advance(61);
+    throw new Error("the event cannot be read");
+  };
+  await reports.runUntil(async () => (await isEnded(lost)) && (await isEnded(other)));
+  assert.is((await typesOf(other)).at(-1), "ReportSucceeded");
+  assert.is((await endOf(lost)).reason, "internal_error");
+});
+
 runner("retries failed reports, and gives up after 60 s", async () => {
   const taskId = await reports.requested(clicksByCampaign);
   const runs = failingFor61Seconds();

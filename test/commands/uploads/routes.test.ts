@@ -206,8 +206,10 @@ for (const [what, prefix, index] of [
     };
     assert.is(outcomeOf(await post(form([filePart(content)]), key)), "503 SERVICE_UNAVAILABLE");
     const receipts = (await counts())[0];
+    const repeatedAt = Date.now();
     const again = await post(form([filePart(content)]), key);
     const { receivedAt } = await receivedBy(again);
+    assert.ok(Date.parse(receivedAt) <= repeatedAt);
     assert.ok((await fileOf(again)).equals(content));
     assert.is(recordIn(again).createdAt, localDateTime(shop.timezone, Date.parse(receivedAt)));
     const [receiptsBefore = 0, chunksBefore = 0] = before;

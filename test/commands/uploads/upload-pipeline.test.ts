@@ -251,6 +251,14 @@ for (const [what, kind, text, before, after, channel] of [
   ["changed", "ad_spend", "Billboards", [billboards], [{ ...billboards, displayName: "B" }], "billboards integrated"],
   ["named again as it is built in", "ad_spend", "Google Ads", [google], [], "Google Ads custom"],
   ["cost integrated", "legacy_cost", "b", [], [{ ...customChannel("b"), costIntegrated: true }], "b custom"],
+  [
+    "no longer without cost integration",
+    "legacy_cost",
+    "b",
+    [customChannel("b")],
+    [{ ...customChannel("b"), costIntegrated: true }],
+    "b custom",
+  ],
 ] as const) {
   uploads(`resumes with the channels of its validation when one is ${what} meanwhile`, async () => {
     validateWith(...before);

@@ -77,7 +77,7 @@ const rules: readonly Rule[] = [
     kinds: newKinds,
     column: "currency",
     accepted: "USD|usd|Krw",
-    refused: [["cell.currency", "US|USDT|XYZ|$|constructor"]],
+    refused: [["cell.currency", "US|USDT|XYZ|uſd|$|constructor"]],
   },
   {
     kinds: ["legacy_cost"],
@@ -89,8 +89,8 @@ const rules: readonly Rule[] = [
     kinds: newKinds,
     column: "country",
     accepted: "US|us|Kr",
-    // The upper case of U+FB06 is "ST", which is a country.
-    refused: [["cell.country", "USA|U|XX|ﬆ|12"]],
+    // The upper case of U+FB06 is "ST", which is a country, as is that of "u" and U+017F, "US".
+    refused: [["cell.country", "USA|U|XX|ﬆ|uſ|12"]],
   },
   {
     kinds: ["legacy_cost"],

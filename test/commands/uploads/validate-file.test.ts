@@ -119,6 +119,14 @@ header("is reported by names that can be stored, of at most 256 characters", asy
   }
 });
 
+header("of several names has no other separator, whatever their characters", async () => {
+  const file = csv([
+    ["a;date", ...names("metric")],
+    ["1", ...values("metric")],
+  ]);
+  assert.equal(await faultsOf("metric", file), [fault("column.unknown", ["a;date"])]);
+});
+
 header("that is separated by semicolons or tabs is the only fault of its file", async () => {
   const separated = (separator: string) => ofFile("file.wrong_separator", { separator });
   for (const kind of kindNames) {
@@ -162,6 +170,16 @@ faults("name 20 rows of one fault and count all", async () => {
     const expected = inRows({ code: "cell.commas_in_decimal" }, "event_value", first, count);
     assert.equal(await faultsOf("metric", file(count)), [expected]);
   }
+});
+
+faults("of a column that differ in their advice are reported apart", async () => {
+  const row = { ...validCells.metric, os_name: "" };
+  const systems = ["android", "ios", "ANDROID"];
+  const file = csv([Object.keys(row), ...systems.map((os_name) => Object.values({ ...row, os_name }))]);
+  assert.equal(await faultsOf("metric", file), [
+    inRows({ code: "cell.os_name", params: { name: "Android" } }, "os_name", [2, 4]),
+    inRows({ code: "cell.os_name", params: { name: "iOS" } }, "os_name", [3]),
+  ]);
 });
 
 const limits = suite("limits of a file");
@@ -222,7 +240,7 @@ limits("count no empty lines at the end", async () => {
     assert.equal(await validated("ad_spend", rowsOf("ad_spend", 10_000) + end), full);
     assert.equal(await faultsOf("ad_spend", rowsOf("ad_spend", 0) + end), [ofFile("file.no_rows")]);
   }
-  const tooMany = (await faultsOf("ad_spend", rowsOf("ad_spend", 0) + "\n".repeat(10_002))) ?? [];
+  const tooMany = (await faultsOf("ad_spend", rowsOf("ad_spend", 0) + "\n".repeat(10_001))) ?? [];
   assert.equal(
     tooMany.map(({ code }) => code),
     ["file.wrong_row_length", "file.too_many_uneven_rows"],
@@ -261,6 +279,17 @@ limits("let other work run after at most 500 rows", async () => {
   await validated("ad_spend", rowsOf("ad_spend", 10_000));
   isOver = true;
   assert.ok(turns >= 20, `${turns} turns`);
+});
+
+limits("of the pieces in which a file is read may cut any character", async () => {
+  for (const character of ["é", "한", "😀"]) {
+    for (let before = 1; before < Buffer.byteLength(character); before += 1) {
+      const bytes = Buffer.from(`${"a".repeat(64 * 1024 - before)}${character}`);
+      const pieces: Buffer[] = [];
+      for await (const piece of readUploadFile({ bytes, fileName: null })) pieces.push(piece);
+      assert.ok(Buffer.concat(pieces).equals(bytes), `${character} ${before}`);
+    }
+  }
 });
 
 limits("let no workbook in, whatever its size", async () => {

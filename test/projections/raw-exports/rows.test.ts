@@ -177,6 +177,13 @@ rows("are those of the range of local times, both seconds included", async () =>
   assert.equal((await cellsOf(facts, exportOf({}))).flat(), [exampleUuid("event", 1), exampleUuid("event", 2)]);
 });
 
+rows("end with their range where a page of facts would end just after it", async () => {
+  const instants = [...Array.from({ length: 1_999 }, () => "2026-03-01T10:00:00.999Z"), "2026-03-01T10:00:01.000Z"];
+  await given(...instants.map((at, index) => anInstall({ eventId: exampleUuid("event", index), at })));
+  assert.is((await cellsOf(facts, exportOf({ end: "2026-03-01 19:00:00" }))).length, 1_999);
+  assert.is((await cellsOf(facts, exportOf({ end: "2026-03-01 19:00:01" }))).length, 2_000);
+});
+
 rows("have local times with the offset at the event, also in a repeated hour", async () => {
   const instants = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"];
   await given(...instants.map((at, index) => anInstall({ eventId: exampleUuid("event", index), at })));
@@ -188,6 +195,22 @@ rows("have local times with the offset at the event, also in a repeated hour", a
   assert.equal((await cellsOf(facts, requested)).flat(), [
     "2026-10-25T02:30:00.000+02:00",
     "2026-10-25T02:30:00.000+01:00",
+  ]);
+});
+
+rows("have local times with the offset from each change of the clocks on", async () => {
+  // Without summer time during Ramadan: from February 15 to March 22.
+  const instants = ["2026-02-15T01:59:59.999Z", "2026-02-15T02:00:00.000Z", "2026-03-22T02:00:00.000Z"];
+  await given(...instants.map((at, index) => anInstall({ eventId: exampleUuid("event", index), at })));
+  const range = { start: "2026-02-15 00:00:00", end: "2026-03-22 23:59:59" };
+  const requested = exportOf(
+    { ...range, properties: ["event_datetime"] },
+    { timezone: "Africa/Casablanca", now: new Date("2026-04-01T00:00:00Z") },
+  );
+  assert.equal((await cellsOf(facts, requested)).flat(), [
+    "2026-02-15T02:59:59.999+01:00",
+    "2026-02-15T02:00:00.000+00:00",
+    "2026-03-22T03:00:00.000+01:00",
   ]);
 });
 
@@ -223,6 +246,13 @@ rows("are unattributed without a winner", async () => {
   await given(install, unattributed(install));
   const properties = ["channel", "match_type", "attributed_touchpoint_datetime", "click_id", "device_id"];
   assert.equal(await cellsOf(facts, exportOf({ properties })), [["unattributed", "", "", "", "phone"]]);
+});
+
+rows("have the id of a click that won, and of no impression", async () => {
+  const impression = anImpression({ deviceKey: phone });
+  await given(impression, install, wonBy(install, impression));
+  const properties = ["touchpoint_type", "match_type", "click_id"];
+  assert.equal(await cellsOf(facts, exportOf({ properties })), [["impression", "probabilistic", ""]]);
 });
 
 rows("of a small month of a self-attributing network are left out", async () => {
@@ -290,6 +320,19 @@ paged("are the same rows from any place, also of many events at one instant", as
     assert.equal(await cellsOf(facts, requested, page.after), whole.slice(read));
   }
   assert.is(places.length, 3);
+});
+
+paged("are refused once the reader's signal has aborted", async () => {
+  const aborting = new AbortController();
+  const pages = rawRows(async () => facts, exportOf({}), null, aborting.signal);
+  await pages.next();
+  aborting.abort(new Error("The process ends"));
+  try {
+    await pages.next();
+    assert.unreachable();
+  } catch (failure) {
+    assert.match(String(failure), /The process ends/);
+  }
 });
 
 paged("end without rows when no fact matches, and in a range without facts", async () => {

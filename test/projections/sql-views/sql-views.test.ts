@@ -13,6 +13,7 @@ import { everyEvent, exportOf, recordsOf } from "../raw-exports/exports.ts";
 import { lastPosition } from "../reports/actuals/generated-facts.ts";
 import { type Facts, rewriteFacts, writeFacts } from "../reports/facts.ts";
 import { indistinguishableHistories } from "../reports/masking/indistinguishable-histories.ts";
+import { enough, ofTwitter } from "../reports/masking/networks.ts";
 
 const db = await openTestDatabase();
 const schema = "viewed";
@@ -93,6 +94,24 @@ property("have the rows and values of the raw exports of the same moment", async
     { numRuns: 25 },
   );
   assert.ok(kept.touchpoints > 100 && kept.app_events > 500 && kept.withheld > 20, JSON.stringify(kept));
+});
+
+property("show a network's month above both limits of masking, of the app itself, for 175 days", async () => {
+  const { impressions, installs } = enough;
+  const shown = async (facts: Facts, instant = "2026-03-31T00:00:00Z"): Promise<number> => {
+    await given(facts);
+    return (await rowsOf("app_events", new Date(instant))).length;
+  };
+  const large = { touchpoints: impressions, appEvents: installs };
+  assert.is(await shown(large), 101);
+  assert.is(await shown({ ...large, touchpoints: impressions.slice(1) }), 0);
+  assert.is(await shown({ ...large, appEvents: installs.slice(1) }), 0);
+  const ofAnother = <Fact extends object>(facts: readonly Fact[]) => facts.map((fact) => ({ ...fact, appId: 2 }));
+  const another = { touchpoints: ofAnother(impressions), appEvents: [...ofAnother(installs), ofTwitter] };
+  assert.is(await shown(another), 0);
+  // The last moment of September 1 in Seoul, 175 days after March 10.
+  assert.is(await shown(large, "2026-09-01T14:59:59Z"), 101);
+  assert.is(await shown(large, "2026-09-01T15:00:00Z"), 0);
 });
 
 property("know the time zone of every app that can be registered", async () => {

@@ -59,6 +59,16 @@ resumed("in pieces of any length is the whole one", async () => {
   );
 });
 
+resumed("can end at the first byte of a page", async () => {
+  const pages = pagesOf(20, 5);
+  const file = await give(pages, false);
+  const { resumePoints } = await completedOf(pages, true);
+  for (const { offset } of resumePoints.slice(0, -1)) {
+    const { bytes, isCut } = await downloads.get({ Range: `bytes=${offset - 1}-${offset}` });
+    assert.equal([bytes.toString("hex"), isCut], [file.toString("hex", offset - 1, offset + 1), false]);
+  }
+});
+
 resumed("reads from the last resume point before it", async () => {
   const pages = pagesOf(20, 5);
   await give(pages, true);

@@ -82,6 +82,17 @@ masking("names the channel-months with withheld facts", async () => {
   ]);
 });
 
+masking("names no channel-month whose withheld facts are only too old", async () => {
+  const february = { ...click, date: "2026-02-28" };
+  const question = { ...ask({ metrics: ["clicks"], from: "2026-02-01" }), now: new Date("2026-09-01T00:00:00Z") };
+  const result = await facts.answerOne({ touchpoints: [february, click, partners] }, question);
+  assert.equal(
+    result.notifications.map(({ code }) => code),
+    [...masked, "SAN_PERIOD_LIMIT"],
+  );
+  assert.equal(listedMonths(result), ["twitter 2026-03"]);
+});
+
 masking("does not notify when nothing is excluded from any cell", async () => {
   const advertised = { touchpoints: [click, partners], appEvents: [{ ...ofTwitter, category: "app_open" }] };
   const filters = [{ dimension: "channel", filterType: "IN" as const, values: ["partner"] }];

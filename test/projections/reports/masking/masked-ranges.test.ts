@@ -92,6 +92,19 @@ withholding("counts only human facts of the channel, month and app, in force at 
   assert.equal((await withheld({ touchpoints: impressions, appEvents })).filter(isTwitters), [small]);
 });
 
+withholding("counts the facts of the report's position itself", async () => {
+  const last = { from: 9 };
+  const touchpoints = [...impressions.slice(1), { ...impression, ...last }];
+  const appEvents = [...installs.slice(1), { ...ofTwitter, ...last }];
+  assert.equal(await withheld({ touchpoints, appEvents }), []);
+  assert.equal(await withheld({ touchpoints, appEvents: installs }, { position: 8n }), [small]);
+  assert.equal(await withheld({ touchpoints: impressions, appEvents }, { position: 8n }), [small]);
+  const spend = [impressionsOf(1_000, last)];
+  const uploaded = { touchpoints: [impression], appEvents: installs, spend };
+  assert.equal(await withheld(uploaded), []);
+  assert.equal(await withheld(uploaded, { position: 8n }), [small]);
+});
+
 withholding("adds up all links of a channel", async () => {
   const campaigns = ["spring", "summer", null];
   const touchpoints = impressions.map((one, index) => {
