@@ -9,12 +9,15 @@ import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts
 import { inSpan } from "../infra/tracing/span.ts";
 import { derivedUuid } from "./derived-ids.ts";
 import { type Cause, eventMetadata } from "./metadata.ts";
+import { createKeyedMutex, type KeyedMutex } from "./mutex.ts";
 import { requireReadable } from "./readable-event.ts";
 
 /** Attempts until a stream with this many conflicts counts as too busy. */
 const maxAttempts = 8;
 const initialBackoffMs = 20;
 const maxBackoffMs = 2_560;
+/** A command that waits this long for those before it goes on beside them: they may wait for a store that is away. */
+const maxWaitMs = 2_000;
 
 export interface Handled<State> {
   readonly outcome: "handled";
@@ -37,9 +40,10 @@ export interface CommandOptions<Event extends EventsByCategory[Category]> {
 
 /**
  * Reads a stream, folds it, decides and appends at the revision read. If the stream already holds events of this
- * command id, nothing is appended: retrying a command is safe. A conflict is retried with a random backoff, so that
- * concurrent writers do not collide again; throws {@link StreamTooBusy} after a bounded number of attempts, and
- * {@link EventUnreadable} when nothing may be decided from the stream.
+ * command id, nothing is appended: retrying a command is safe. Commands of one process on one stream run one after the
+ * other. A conflict, with a writer of another process, is retried with a random backoff, so that the two do not collide
+ * again; throws {@link StreamTooBusy} after a bounded number of attempts, and {@link EventUnreadable} when nothing may be
+ * decided from the stream.
  *
  * If the stream is probably empty, and the command id is the request's own fresh id, so that it cannot be a retry, the
  * first attempt appends without reading.
@@ -56,8 +60,16 @@ export function handleCommand<In extends Category, Command, State, Code extends 
   const settings = () => ({ attributes: { "touchledger.stream": stream } });
   const [category] = stream.split("-", 1);
   return inSpan(`command ${category}`, cause.trace, settings, (trace) =>
-    handle(log, decider, stream, commandId, command, { ...cause, trace }, options),
+    mutexOf(log)(stream, () => handle(log, decider, stream, commandId, command, { ...cause, trace }, options)),
   );
+}
+
+const mutexes = new WeakMap<EventLog, KeyedMutex>();
+
+function mutexOf(log: EventLog): KeyedMutex {
+  const mutex = mutexes.get(log) ?? createKeyedMutex(maxWaitMs);
+  mutexes.set(log, mutex);
+  return mutex;
 }
 
 async function handle<In extends Category, Command, State, Code extends string>(

@@ -1,12 +1,27 @@
-/**
- * Runs functions sequentially in the order of the calls, so that writers of one process do not conflict on one stream.
- * A failed run does not affect the next.
- */
-export function createMutex(): <Result>(run: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const current = last.then(run, run);
-    last = current;
-    return current;
+import { within } from "../infra/process/time-limit.ts";
+
+/** Runs functions with equal keys one after the other, in the order of the calls; a failed one does not affect the next. */
+export type KeyedMutex = <Result>(key: string, run: () => Promise<Result>) => Promise<Result>;
+
+/** @param maxWaitMs after which a function runs although one before it has not ended; without it, it waits for as long */
+export function createKeyedMutex(maxWaitMs?: number): KeyedMutex {
+  const lastEnds = new Map<string, Promise<void>>();
+  return async (key, run) => {
+    const end = lastEnds.get(key);
+    const result = end === undefined ? run() : waitFor(end, maxWaitMs).then(run);
+    const ended = result.then(
+      () => {},
+      () => {},
+    );
+    lastEnds.set(key, ended);
+    try {
+      return await result;
+    } finally {
+      if (lastEnds.get(key) === ended) lastEnds.delete(key);
+    }
   };
+}
+
+async function waitFor(end: Promise<void>, maxWaitMs?: number): Promise<void> {
+  await (maxWaitMs === undefined ? end : within(maxWaitMs, end).catch(() => {}));
 }

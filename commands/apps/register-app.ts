@@ -8,7 +8,6 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { handleCommand } from "../handle-command.ts";
 import { type Cause, causeOf } from "../metadata.ts";
-import { createMutex } from "../mutex.ts";
 import { refuseWith } from "../rejection-statuses.ts";
 import { type GeneratedToken, generateToken, issueToken } from "../tokens/issue-token.ts";
 import { distinctHosts, registerBody } from "./app-schema.ts";
@@ -29,45 +28,43 @@ const saltBytes = 32;
  * is claimed first: a failure after that leaves an app for which the operator must issue tokens.
  */
 export function registerAppRoute({ log, onAppRegistered }: RegisterAppDeps): Route {
-  const oneAtATime = createMutex();
   return route({
     method: "post",
     path: "/admin/v1/apps",
     docs: registerAppDocs,
     operation: "operate",
     body: registerBody,
-    handle: (request) =>
-      oneAtATime(async () => {
-        const { redirectHosts = [], ...given } = request.body;
-        const settings: AppSettings = {
-          ...noOptionalSettings,
-          ...given,
-          redirectHosts: distinctHosts(redirectHosts),
-        };
-        const cause = causeOf(request);
-        const tokens: FirstTokens = {
-          api: generateToken("api"),
-          link: generateToken("link"),
-          sdk: generateToken("sdk"),
-          web: generateToken("web"),
-        };
-        const command = {
-          type: "RegisterApp" as const,
-          settings,
-          salt: randomBytes(saltBytes).toString("hex"),
-          tokenIds: mapTokens(tokens, ({ tokenId }) => tokenId),
-        };
-        const registered = await handleCommand(log, appRegistry, appRegistryStream, cause.requestId, command, cause);
-        if (registered.outcome === "rejected") return refuseWith(registered.rejection);
-        await onAppRegistered();
+    handle: async (request) => {
+      const { redirectHosts = [], ...given } = request.body;
+      const settings: AppSettings = {
+        ...noOptionalSettings,
+        ...given,
+        redirectHosts: distinctHosts(redirectHosts),
+      };
+      const cause = causeOf(request);
+      const tokens: FirstTokens = {
+        api: generateToken("api"),
+        link: generateToken("link"),
+        sdk: generateToken("sdk"),
+        web: generateToken("web"),
+      };
+      const command = {
+        type: "RegisterApp" as const,
+        settings,
+        salt: randomBytes(saltBytes).toString("hex"),
+        tokenIds: mapTokens(tokens, ({ tokenId }) => tokenId),
+      };
+      const registered = await handleCommand(log, appRegistry, appRegistryStream, cause.requestId, command, cause);
+      if (registered.outcome === "rejected") return refuseWith(registered.rejection);
+      await onAppRegistered();
 
-        const { name, timezone, currency } = settings;
-        const id = registrationOf(registered.state, name)?.appId ?? registered.state.count;
-        const position = await issueTokens(log, id, tokens, cause);
-        const data = { app: { id, name, timezone, currency }, tokens: mapTokens(tokens, ({ text }) => text) };
-        const issued = Object.values(tokens).map(({ tokenId }) => tokenId);
-        return reply(201, { data }, { position, visibleIn: "control", tokens: { issued } });
-      }),
+      const { name, timezone, currency } = settings;
+      const id = registrationOf(registered.state, name)?.appId ?? registered.state.count;
+      const position = await issueTokens(log, id, tokens, cause);
+      const data = { app: { id, name, timezone, currency }, tokens: mapTokens(tokens, ({ text }) => text) };
+      const issued = Object.values(tokens).map(({ tokenId }) => tokenId);
+      return reply(201, { data }, { position, visibleIn: "control", tokens: { issued } });
+    },
   });
 }
 

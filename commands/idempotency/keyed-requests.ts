@@ -5,7 +5,7 @@ import type { HeldKey, KeyedRequests, StoredResponse } from "../../infra/http/ro
 import { derivedUuid, sha256 } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { causeOf } from "../metadata.ts";
-import { createMutex } from "../mutex.ts";
+import { createKeyedMutex } from "../mutex.ts";
 import { problemOf } from "../rejection-statuses.ts";
 import { readState } from "../state-cache.ts";
 
@@ -20,21 +20,13 @@ export interface KeyedRequestOptions {
  * claim and repeats the work with the same derived ids, so that it takes effect once.
  */
 export function createKeyedRequests({ log, now = () => new Date() }: KeyedRequestOptions): KeyedRequests {
-  const mutexes = new Map<string, { readonly run: ReturnType<typeof createMutex>; requests: number }>();
+  const oneAtATime = createKeyedMutex();
 
   return {
-    async withKey(appId, key, use) {
+    withKey(appId, key, use) {
       const keyHash = sha256(key).toString("hex");
       const stream = idempotencyStream(appId, keyHash);
-      const mutex = mutexes.get(stream) ?? { run: createMutex(), requests: 0 };
-      mutexes.set(stream, mutex);
-      mutex.requests += 1;
-      try {
-        return await mutex.run(async () => use(await hold(log, now, stream, { appId, keyHash })));
-      } finally {
-        mutex.requests -= 1;
-        if (mutex.requests === 0) mutexes.delete(stream);
-      }
+      return oneAtATime(stream, async () => use(await hold(log, now, stream, { appId, keyHash })));
     },
   };
 }

@@ -3,6 +3,7 @@ import { createReadRecorder } from "../../commands/audit/record-read.ts";
 import { commandRoutes } from "../../commands/command-api.ts";
 import { deviceKey } from "../../commands/derived-ids.ts";
 import { readFile } from "../../commands/file-chunks.ts";
+import { StreamTooBusy } from "../../commands/handle-command.ts";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
 import { JournalFull, type Journals } from "../../commands/journals/journal.ts";
 import { causeOf } from "../../commands/metadata.ts";
@@ -105,6 +106,7 @@ export function failureLog({ log }: Pick<HttpParts, "log">, later = laterWithout
     // Expected of every read while read models are built in an empty database, and of writes while the log is slow.
     const isExpected = failure instanceof ReadModelNotReady || failure instanceof JournalFull;
     if (isExpected) log.debug({ requestId }, failure.message);
+    else if (failure instanceof StreamTooBusy) log.warn({ reason: failure.message, requestId }, "a request failed");
     else if (problemOfFailure(failure) !== problems.unavailable) {
       log.error({ err: failure, requestId }, "a request failed");
     } else {

@@ -98,6 +98,15 @@ commands("that meets another writer is decided again", async () => {
   assert.equal(await amountsIn(stream), [45, 45]);
 });
 
+commands("of one process do not meet each other on a stream", async () => {
+  const stream = uploadStream(uuidv7());
+  const { log: read, counts } = watched(log);
+  const paid = await Promise.all(Array.from({ length: 50 }, (_, amount) => pay(read, stream, amount < 30 ? 2 : 10)));
+  const outcomes = paid.map(({ outcome }) => outcome);
+  assert.equal(outcomes, [...Array(34).fill("handled"), ...Array(16).fill("rejected")]);
+  assert.equal([counts.reads, await amountsIn(stream)], [50, [...Array(30).fill(2), ...Array(4).fill(10)]]);
+});
+
 commands("gives up when another writer wins every time", async () => {
   const stream = uploadStream(uuidv7());
   const { log: raced, counts } = watched(log, () => pay(log, stream, 1));

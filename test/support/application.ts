@@ -1,7 +1,7 @@
 import type { Express } from "express";
 import type { Knex } from "knex";
 import { createKeyedRequests } from "../../commands/idempotency/keyed-requests.ts";
-import { createMutex } from "../../commands/mutex.ts";
+import { createKeyedMutex } from "../../commands/mutex.ts";
 import { problemOfCommandFailure } from "../../commands/rejection-statuses.ts";
 import { type RegisteredApp, registeredApp } from "../../domain/apps/registered-app.ts";
 import type { LogPosition } from "../../domain/event.ts";
@@ -122,10 +122,10 @@ async function open(parts: Parts, opened: (() => Promise<unknown>)[]): Promise<O
     if (db === null) throw new Error("These parts have no projection");
     return { db, schema };
   };
-  const oneAtATime = createMutex();
+  const oneAtATime = createKeyedMutex();
   let projected: LogPosition | "start" = "start";
   const project = () =>
-    oneAtATime(async () => {
+    oneAtATime("project", async () => {
       for await (const event of log.readAll(projected, 10_000)) {
         for (const projection of projections) {
           if (!projection.handles.includes(event.type)) continue;

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { StreamTooBusy } from "../../../commands/handle-command.ts";
 import { failureLog } from "../../../infra/composition/http-routes.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 
@@ -8,7 +9,10 @@ function recordingLog() {
   const lines: object[] = [];
   const windows: (() => void)[] = [];
   const write = (line: object, message: string): void => void lines.push({ ...line, message });
-  const failed = failureLog({ log: { error: write, debug: write } as never }, (work) => void windows.push(work));
+  const failed = failureLog(
+    { log: { error: write, warn: write, debug: write } as never },
+    (work) => void windows.push(work),
+  );
   return { lines, failed, endSecond: () => windows.splice(0).forEach((work) => void work()) };
 }
 
@@ -22,6 +26,14 @@ test("has ten lines a second of those for which a store was unavailable, and the
   assert.equal(lines, [
     ...Array.from({ length: 10 }, (_, number) => ({ reason: "no leader", requestId: `request-${number}`, message })),
     { leftOut: 2, message: "more requests failed: a store was unavailable" },
+  ]);
+});
+
+test("has the reason of one that met other writers again and again", () => {
+  const { lines, failed } = recordingLog();
+  failed(new StreamTooBusy("Another writer won 8 times on app-1"), "request");
+  assert.equal(lines, [
+    { reason: "Another writer won 8 times on app-1", requestId: "request", message: "a request failed" },
   ]);
 });
 
