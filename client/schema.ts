@@ -1787,7 +1787,7 @@ export interface paths {
         };
         /**
          * Get the current uploaded rows
-         * @description Returns the rows as CSV, as reports of that position use them. The response header `X-As-Of-Position` has the position.
+         * @description Returns the rows as CSV, as reports of the position use them that the response header `X-As-Of-Position` has.
          *
          *     Rules: `docs/contract/uploads.md#history`.
          */
@@ -2194,6 +2194,10 @@ export interface components {
         ETag: string;
         /** @description The name under which a browser saves the content. */
         ContentDisposition: string;
+        /** @description The number of rows of the whole file. */
+        RowCount: number;
+        /** @description The log position as of which the rows are. */
+        AsOfPosition: string;
         /** @description Since when the operation is deprecated (RFC 9745). */
         Deprecation: string;
         /** @description The operation that replaces a deprecated one. */

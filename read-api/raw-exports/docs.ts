@@ -14,7 +14,8 @@ import { problems, validationFailed } from "../../infra/http/response/problem.ts
 import { listResponse } from "../listing.ts";
 import { downloadPath } from "./signed-url.ts";
 
-const ofFile = ["ETag", "Content-Disposition"] as const;
+const ofFile = ["Content-Disposition", "X-Row-Count"] as const;
+const ofCsvFile = ["ETag", ...ofFile] as const;
 
 export const exportDocs = {
   summary: "Get the address of an export",
@@ -94,10 +95,10 @@ export const downloadEndpoint: OpenEndpoint = {
     contract: "contract/exports.md#downloading",
     responses: {
       200: [
-        { mediaType: "text/csv", example: "event_datetime,event_category\r\n", headers: ofFile },
+        { mediaType: "text/csv", example: "event_datetime,event_category\r\n", headers: ofCsvFile },
         { mediaType: "application/vnd.apache.parquet", example: "PAR1", headers: ofFile },
       ],
-      206: { mediaType: "text/csv", example: "event_category\r\n", headers: ofFile },
+      206: { mediaType: "text/csv", example: "event_category\r\n", headers: ofCsvFile },
     },
     problems: [
       ...[

@@ -60,14 +60,13 @@ export const uploadedFileDocs = {
 const rowsCsv = {
   mediaType: "text/csv",
   example: "request_id,row,date,channel,...\r\n",
-  headers: ["Content-Disposition"] as const,
+  headers: ["Content-Disposition", "X-As-Of-Position"] as const,
 };
 
 export const rowsDocs = {
   summary: "Get the current uploaded rows",
   description:
-    "Returns the rows as CSV, as reports of that position use them. The response header `X-As-Of-Position` has " +
-    "the position.",
+    "Returns the rows as CSV, as reports of the position use them that the response header `X-As-Of-Position` has.",
   contract: "contract/uploads.md#history",
   responses: { 200: rowsCsv },
 };

@@ -16,6 +16,11 @@ export const headerComponents = {
   IdempotentReplayed: { description: "`true` when the response of an earlier call is sent again.", schema: text },
   ETag: { description: "The version of the content, for `If-None-Match`.", schema: text },
   ContentDisposition: { description: "The name under which a browser saves the content.", schema: text },
+  RowCount: { description: "The number of rows of the whole file.", schema: integer },
+  AsOfPosition: {
+    description: "The log position as of which the rows are.",
+    schema: { type: "string", pattern: "^\\d+$" },
+  },
   Deprecation: { description: "Since when the operation is deprecated (RFC 9745).", schema: text },
   Link: { description: "The operation that replaces a deprecated one.", schema: text },
 } as const;
@@ -30,6 +35,8 @@ const componentOf = {
   "Idempotent-Replayed": "IdempotentReplayed",
   ETag: "ETag",
   "Content-Disposition": "ContentDisposition",
+  "X-Row-Count": "RowCount",
+  "X-As-Of-Position": "AsOfPosition",
   Deprecation: "Deprecation",
   Link: "Link",
 } as const satisfies { readonly [name: string]: keyof typeof headerComponents };

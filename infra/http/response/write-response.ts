@@ -58,6 +58,7 @@ function writeText(
     response.setHeader("ETag", etag);
     if (namesEntityTag(request.headers["if-none-match"], etag)) {
       response.statusCode = 304;
+      response.removeHeader("Content-Disposition");
       response.end();
       return;
     }

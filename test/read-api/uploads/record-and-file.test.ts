@@ -76,7 +76,8 @@ file("is not sent again to a client that has it", async () => {
   const path = `/admin/v1/apps/shop/uploads/${uploadId(1)}/file`;
   const headers = { authorization: "Bearer owner", "if-none-match": `"${hex}"` };
   const response = await fetch(`http://127.0.0.1:${application.port}${path}`, { headers });
-  assert.equal([response.status, await response.text()], [304, ""]);
+  const sent = ["etag", "content-disposition"].map((name) => response.headers.get(name));
+  assert.equal([response.status, await response.text(), ...sent], [304, "", `"${hex}"`, null]);
 });
 
 for (const [what, id, name] of [
