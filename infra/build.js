@@ -2,7 +2,7 @@
 // few files, as Node loads hundreds slowly. With arguments, folders of tests, also every module to a file of its own, from
 // which those folders import single ones.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -36,15 +36,21 @@ const require = requireOfLibraries(import.meta.url);`;
 const pages = ["web/tl.ts"];
 
 /** Sources that are JavaScript. */
-const scripts = ["infra/scoring/scorer-child.js", "test/runner/uvu-hooks.js"];
+const scripts = ["infra/scoring/scorer-child.js"];
+
+/** What test files get where they import uvu. */
+const suite = join(root, "test/runner/suite.ts");
 
 /** Modules import one another from `dist`; JSON becomes part of the file that imports it. */
 const importsOfModules = {
   name: "imports of modules",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\..*\.ts$/ }, ({ path, kind }) =>
-      kind === "entry-point" ? null : { path: path.replace(/ts$/, "js"), external: true },
-    ),
+  setup: ({ onResolve }) => {
+    const external = (path) => ({ path: path.replace(/ts$/, "js"), external: true });
+    onResolve({ filter: /^\..*\.ts$/ }, ({ path, kind }) => (kind === "entry-point" ? null : external(path)));
+    onResolve({ filter: /^uvu$/ }, ({ importer }) =>
+      importer === suite ? null : external(`./${relative(dirname(importer), suite)}`),
+    );
+  },
 };
 
 async function sourcesIn(folder) {

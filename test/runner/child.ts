@@ -1,4 +1,3 @@
-import { register } from "node:module";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { type FileToRun, report } from "./messages.ts";
@@ -8,7 +7,6 @@ import { leftOpen, openResources, processState } from "./process-state.ts";
 // and the runner then fails the file.
 process.once("disconnect", () => process.exit(1));
 
-register("./uvu-hooks.js", import.meta.url);
 // uvu then leaves it to us to start, once the whole file is loaded.
 Object.assign(globalThis, { UVU_DEFER: 1, UVU_INDEX: 0, UVU_QUEUE: [[null]] });
 

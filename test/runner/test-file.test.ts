@@ -8,7 +8,8 @@ import { createTestWorker, type Outcome } from "./test-file.ts";
 const directory = await mkdtemp(join(tmpdir(), "touchledger-runner-"));
 const runner = createTestWorker(process.env, new AbortController().signal);
 const limits = { testMs: 500, fileMs: 20_000, graceMs: 500, exitMs: 1_000 };
-const head = `import { suite } from "uvu";\nconst it = suite("it");\n`;
+/** As in a file that `infra/build.js` has built. */
+const head = `import { suite } from ${JSON.stringify(import.meta.resolve("./suite.js"))};\nconst it = suite("it");\n`;
 let files = 0;
 
 /** Runs a test file of this text in the one worker. */
