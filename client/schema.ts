@@ -1679,7 +1679,7 @@ export interface paths {
          * Get the address of an export
          * @description Returns 202 with `Retry-After` while the file is being written, then the address of the file. The address needs no token and expires.
          *
-         *     Rules: `docs/contract/exports.md#requesting`.
+         *     Rules: `docs/contract/exports.md#downloading`.
          */
         get: operations["get_log_export_api_v3_apps_app_name_request_report_id"];
         put?: never;

@@ -11,7 +11,7 @@ export interface StreamFollower {
   refresh(): Promise<void>;
   /** Passes on events from the tail of the log; events of other categories are ignored. */
   apply(events: readonly RecordedEvent[]): void;
-  /** Whether an event was passed on. */
+  /** Whether any event of the stream was read. */
   hasBegun(): boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { EventMetadata, LogPosition } from "../../domain/event.ts";
 import type { Category } from "../../domain/event-catalogue.ts";
 import { appEventJournal, contextCallJournal, type StreamName, touchpointJournal } from "../../domain/streams.ts";
-import { AppendTooLarge, type EventLog, type EventToAppend } from "../../infra/event-log/event-log.ts";
+import { AppendTooLarge, type EventLog, type EventToAppend, maxAppendEvents } from "../../infra/event-log/event-log.ts";
 import { type JournalStream, type LogStreamSettings, newWriterId, openLogStream } from "./journal-stream.ts";
 import { type JournalWriter, openJournalWriter } from "./journal-writer.ts";
 
@@ -77,7 +77,7 @@ export function journalsOver<Place>(
   openStream: (nameStream: (writer: string) => StreamName) => JournalStream<Place>,
   limits: JournalLimits,
 ): Journals<Place> {
-  const { maxBatchEvents = 500, maxJournals = 10_000 } = limits;
+  const { maxBatchEvents = maxAppendEvents, maxJournals = 10_000 } = limits;
   const { maxWaitingEvents = 20_000, maxWaitingBytes = 64 * 1024 * 1024 } = limits;
   const writers = new Map<string, JournalWriter<Place>>();
   let events = 0;

@@ -6,6 +6,7 @@ import {
   type EventLog,
   type EventToAppend,
   type ExpectedRevision,
+  maxAppendEvents,
   revisionAfter,
 } from "../../infra/event-log/event-log.ts";
 import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
@@ -51,8 +52,6 @@ export interface DrainerOptions {
 }
 
 const maxConcurrentStreams = 8;
-/** Maximum events of one append to the log. */
-const maxAppendEvents = 500;
 
 /**
  * Appends spooled batches to the log until it is stopped: each stream in order, the same batches at the same revisions,

@@ -1,5 +1,6 @@
 import { fault, type Message } from "../fault.ts";
 import { nearestName } from "../values/nearest-name.ts";
+import { firstCharacters } from "../values/text.ts";
 import { maxValueLength } from "./cells/cell.ts";
 import type { FaultList } from "./fault-list.ts";
 import { isRequired } from "./kinds/columns.ts";
@@ -65,7 +66,6 @@ function faultOfUnknown(name: string, known: ReadonlyMap<string, Column>, absent
 /** A name as spelled, cut to the maximum length of a value; U+0000, which cannot be stored, is replaced. */
 function inReason(name: string): string {
   const spelled = name.replaceAll("\0", "\uFFFD");
-  return spelled.length <= maxValueLength
-    ? spelled
-    : `${[...spelled.slice(0, 2 * maxValueLength)].slice(0, maxValueLength).join("")}…`;
+  const first = firstCharacters(spelled, maxValueLength);
+  return first === spelled ? spelled : `${first}…`;
 }

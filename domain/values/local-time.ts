@@ -21,8 +21,8 @@ export interface LocalTime {
 }
 
 /**
- * Milliseconds by which a zone is ahead of UTC at an instant. Cached by quarter hour: no zone has changed its offset at
- * any other time since mobile phones exist.
+ * Milliseconds by which a zone is ahead of UTC at an instant. Cached by quarter hour: since 2012 only Antarctica/Casey has
+ * changed its offset at any other time, last in 2022.
  */
 export function zoneOffset(timezone: string, instant: number): number {
   const quarter = Math.floor(instant / quarterHourMs);
@@ -48,9 +48,14 @@ export function localTime(timezone: string, instant: number): LocalTime {
 /** An instant (epoch milliseconds) as ISO 8601 with the zone's UTC offset: `2026-03-01T18:00:00.000+09:00`. */
 export function zonedTimestamp(timezone: string, instant: number): string {
   const offset = zoneOffset(timezone, instant);
+  return `${new Date(instant + offset).toISOString().slice(0, -1)}${offsetText(offset)}`;
+}
+
+/** A UTC offset (milliseconds) as in ISO 8601: `+09:00`. */
+export function offsetText(offset: number): string {
   const minutes = Math.abs(offset) / minuteMs;
   const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
-  return `${new Date(instant + offset).toISOString().slice(0, -1)}${offset < 0 ? "-" : "+"}${clock}`;
+  return `${offset < 0 ? "-" : "+"}${clock}`;
 }
 
 /** An instant (epoch milliseconds) as local time in whole seconds without an offset: `2026-03-01T18:00:00`. */

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
+import { errorCode } from "./files.ts";
 
 /**
  * Distinguishes a process from every other with the same id: its boot and start time. Null when no such process runs; a
@@ -52,7 +53,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch (failure) {
-    if (failure instanceof Error && "code" in failure && failure.code === "ESRCH") return false;
+    if (errorCode(failure) === "ESRCH") return false;
     throw failure;
   }
 }

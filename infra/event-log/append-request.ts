@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { EncodedEvent } from "./codec.ts";
-import { AppendTooLarge, type ExpectedRevision } from "./event-log.ts";
+import { AppendTooLarge, type ExpectedRevision, maxAppendEvents } from "./event-log.ts";
 import { bytesField, bytesFieldLength, noBytes, numberField, writeBytesField, writeFieldHead } from "./protobuf.ts";
 
 /** Maximum bytes of one append on EventStoreDB and KurrentDB up to 25.0 by default. */
 export const maxAppendBytes = 1024 * 1024;
-export const maxEvents = 500;
 
 /** An encoded append; its response carries the same correlation id. */
 export interface AppendRequest {
@@ -30,8 +29,8 @@ export function appendRequest(
   events: readonly EncodedEvent[],
   deadlineMs: number,
 ): AppendRequest {
-  if (events.length === 0 || events.length > maxEvents)
-    throw new RangeError(`an append has 1 to ${maxEvents} events, not ${events.length}`);
+  if (events.length === 0 || events.length > maxAppendEvents)
+    throw new RangeError(`an append has 1 to ${maxAppendEvents} events, not ${events.length}`);
   const correlationId = randomUUID();
   const parts = [requestHead(correlationId, stream, expected, deadlineMs)];
   let size = 0;

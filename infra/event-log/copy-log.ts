@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LogPosition } from "../../domain/event.ts";
 import { logClaimsStream } from "../../domain/streams.ts";
-import { appendSize, maxAppendBytes, maxEvents } from "./append-request.ts";
+import { appendSize, maxAppendBytes } from "./append-request.ts";
 import { metadataOfCopy, type StoredContent } from "./codec.ts";
-import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
+import { AppendTooLarge, EventLogUnavailable, maxAppendEvents } from "./event-log.ts";
 import { type StoredLog, samePosition } from "./stored-log.ts";
 
 /** The log cannot be copied as requested; the message says why, and what to do. */
@@ -179,7 +179,7 @@ async function* runsOf(
   for await (const event of copiesOf(source.readAll(from))) {
     if (event.position.commit > head.commit) break;
     const size = appendSize(event);
-    const isFull = run.length === maxEvents || bytes + size > maxAppendBytes;
+    const isFull = run.length === maxAppendEvents || bytes + size > maxAppendBytes;
     if (run.length > 0 && (isFull || run[0]?.stream !== event.stream)) {
       yield run;
       run = [];

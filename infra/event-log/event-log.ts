@@ -2,6 +2,9 @@ import type { DomainEvent, EventMetadata, LogPosition } from "../../domain/event
 import type { Category, EventsByCategory, RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { StreamName } from "../../domain/streams.ts";
 
+/** Maximum events of one append. */
+export const maxAppendEvents = 500;
+
 /** Revision that a stream must have for an append: that of its last event, or none. */
 export type ExpectedRevision = "no_stream" | bigint;
 

@@ -55,7 +55,7 @@ export function dailyAggregates({ dueDays, aggregate, now }: DailyAggregatesDeps
     },
     record: async () => false,
     retry: { initialBackoffMs: minuteMs, maxBackoffMs: minuteMs, giveUp: null },
-    // One at a time, with rests, gives other users of the database precedence. `open` days at most are watched for changes.
+    // One at a time, with rests, gives other users of the database precedence. At most `maxOpen` days are watched for changes.
     limits: { maxConcurrent: 1, maxOpen: 1_000, pollMs: minuteMs, restFactor: 4 },
   };
 }

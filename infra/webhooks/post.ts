@@ -54,7 +54,11 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
         lookup,
         signal,
       });
-      request.on("response", resolve);
+      let hasResponse = false;
+      request.on("response", (response) => {
+        hasResponse = true;
+        resolve(response);
+      });
       // A response of 101 emits no `response`: it has no body, and its connection is of no use.
       request.on("upgrade", (response: IncomingMessage, socket) => {
         socket.destroy();
@@ -63,7 +67,7 @@ export function createPoster({ allowsPrivate, deadlineMs = 10_000, resolve }: Po
       });
       request.on("error", (failure: NodeJS.ErrnoException) => {
         // The receiver closed an idle connection at the same moment.
-        const wasClosed = request.reusedSocket && failure.code === "ECONNRESET";
+        const wasClosed = request.reusedSocket && !hasResponse && failure.code === "ECONNRESET";
         if (wasClosed) send(url, headers, body, signal).then(resolve, reject);
         else reject(failure);
       });

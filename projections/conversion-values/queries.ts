@@ -20,21 +20,19 @@ export interface PartnerMapping extends Published {
   readonly events: { readonly [eventName: string]: string };
 }
 
-type Row<Value extends Published> = Omit<Value, "fromPosition"> & { readonly fromPosition: bigint | string };
-
 /** The model of an app that was in force at a log position; null before the first. */
 export async function conversionModelAt(
   { db, schema }: ReadModel,
   appId: number,
   position: bigint,
 ): Promise<ModelVersion | null> {
-  const { rows } = await db.raw<{ rows: readonly Row<ModelVersion>[] }>(
+  const { rows } = await db.raw<{ rows: readonly ModelVersion[] }>(
     `select version, model, from_position as "fromPosition", published_at as "at", actor, request_id as "requestId"
      from ${schema}.models
      where app_id = :appId and from_position <= :position and :position < to_position`,
     { appId, position: position.toString() },
   );
-  return rows[0] === undefined ? null : withPosition(rows[0]);
+  return rows[0] ?? null;
 }
 
 /** The mappings of an app's channels that were in force at a log position, by channel. */
@@ -43,16 +41,12 @@ export async function partnerEventsAt(
   appId: number,
   position: bigint,
 ): Promise<readonly PartnerMapping[]> {
-  const { rows } = await db.raw<{ rows: readonly Row<PartnerMapping>[] }>(
+  const { rows } = await db.raw<{ rows: readonly PartnerMapping[] }>(
     `select channel, events, from_position as "fromPosition", mapped_at as "at", actor, request_id as "requestId"
      from ${schema}.partner_events
      where app_id = :appId and from_position <= :position and :position < to_position
      order by channel collate "C"`,
     { appId, position: position.toString() },
   );
-  return rows.map(withPosition);
-}
-
-function withPosition<Value extends Published>(row: Row<Value>): Value {
-  return { ...row, fromPosition: BigInt(row.fromPosition) } as unknown as Value;
+  return rows;
 }

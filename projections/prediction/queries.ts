@@ -16,7 +16,7 @@ export async function findCall(
 ): Promise<StoredCall | null> {
   const id = uuidOf(requestId);
   if (id === null) return null;
-  const { rows } = await db.raw<{ rows: readonly (StoredCall & { readonly revision: bigint })[] }>(
+  const { rows } = await db.raw<{ rows: readonly StoredCall[] }>(
     `select stream, revision from ${schema}.context_calls where app_id = ? and request_id = ?`,
     [appId, id],
   );

@@ -1,6 +1,6 @@
 import type { ZoneOffset } from "../../domain/raw-exports/local-range.ts";
 import { type EventProperty, isEventProperty, type PropertyKey } from "../../domain/raw-exports/properties.ts";
-import { minuteMs } from "../../domain/values/instants.ts";
+import { offsetText } from "../../domain/values/local-time.ts";
 import { type Dimension, groupByColumns } from "../reports/facts/group-by-columns.ts";
 import type { RawKind } from "../reports/masking/export-view.ts";
 import type { Bind } from "../reports/query/statement.ts";
@@ -64,17 +64,11 @@ function eventColumns(clock: readonly ZoneOffset[], bind: Bind): { readonly [key
 function localTimeText(instant: string, [first, ...later]: readonly ZoneOffset[], bind: Bind): string {
   const written = (offset: number): string =>
     `to_char(${instant} at time zone 'UTC' + ${bind(`${offset} ms`)}::interval, 'YYYY-MM-DD"T"HH24:MI:SS.MS')
-      || ${bind(clockText(offset))}::text`;
+      || ${bind(offsetText(offset))}::text`;
   if (first === undefined) throw new RangeError("A time zone has an offset at any time");
   const cases = later
     .map(({ from: since, offset }) => ({ since: new Date(since).toISOString(), offset }))
     .map(({ since, offset }) => `when ${instant} >= ${bind(since)}::timestamptz then ${written(offset)}`)
     .reverse();
   return cases.length === 0 ? written(first.offset) : `case ${cases.join(" ")} else ${written(first.offset)} end`;
-}
-
-function clockText(offset: number): string {
-  const minutes = Math.abs(offset) / minuteMs;
-  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
-  return `${offset < 0 ? "-" : "+"}${clock}`;
 }

@@ -22,7 +22,7 @@ export const exportDocs = {
   description:
     "Returns 202 with `Retry-After` while the file is being written, then the address of the file. The address " +
     "needs no token and expires.",
-  contract: "contract/exports.md#requesting",
+  contract: "contract/exports.md#downloading",
   responses: {
     200: {
       schema: data({ url: text }),

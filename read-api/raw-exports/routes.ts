@@ -22,7 +22,7 @@ const retryAfterSeconds = 2;
 const exportNotFound: Problem = { status: 404, code: "EXPORT_NOT_FOUND" };
 
 /**
- * The route of an export's status and the signed URL of its file (contract/exports.md#requesting,
+ * The routes of an app's exports, and of an export's status and the signed URL of its file (contract/exports.md#listing,
  * contract/exports.md#downloading).
  */
 export function rawExportReadRoutes({

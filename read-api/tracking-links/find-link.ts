@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { JSONSchema } from "json-schema-to-ts";
 import { hasIdentifier, type LinkIdType, resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
 import { idType } from "../../infra/http/request/link-naming.ts";
+import type { Problem } from "../../infra/http/response/problem.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 
 /** `idType` in the body of a GET. */
@@ -10,6 +11,8 @@ export const linkNamingBody = {
   additionalProperties: false,
   properties: { idType },
 } as const satisfies JSONSchema;
+
+export const linkNotFound: Problem = { status: 404, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** A link of an app; null if the app has no link of that id. */
 export type TrackingLinkOf = (appId: number, linkId: number) => Promise<TrackingLinkRow | null>;

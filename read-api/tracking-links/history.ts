@@ -1,6 +1,5 @@
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
 import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
-import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { LinkChangeRow, LinkHistoryQuery } from "../../projections/audit/queries.ts";
@@ -8,15 +7,13 @@ import type { ListPage } from "../../projections/list-page.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { listParameters, listReply, pageOf } from "../listing.ts";
 import { linkHistoryDocs } from "./docs.ts";
-import { findLink, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, linkNotFound, type TrackingLinkOf } from "./find-link.ts";
 
 export interface LinkHistoryOptions {
   readonly trackingLinkOf: TrackingLinkOf;
   readonly linkHistory: (query: LinkHistoryQuery) => Promise<ListPage<LinkChangeRow>>;
   readonly tokensOf: (appId: number) => Promise<readonly TokenRow[]>;
 }
-
-const linkNotFound: Problem = { status: 404, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** `GET /v1/tracking-links/{id}/history`: every change of a link (contract/tracking-links.md#history). */
 export function linkHistoryRoute({ trackingLinkOf, linkHistory, tokensOf }: LinkHistoryOptions): Route {

@@ -7,7 +7,7 @@ import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts"
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { qrDocs } from "./docs.ts";
-import { findLink, type TrackingLinkOf } from "./find-link.ts";
+import { findLink, linkNotFound, type TrackingLinkOf } from "./find-link.ts";
 
 export interface QrOptions {
   readonly trackingLinkOf: TrackingLinkOf;
@@ -24,8 +24,6 @@ const qrQuery = {
 } as const satisfies JSONSchema;
 
 const defaultSize = 512;
-
-const linkNotFound: Problem = { status: 404, code: "TRACKING_LINK_NOT_FOUND" };
 
 /** `GET /v1/tracking-links/{id}/qr`: the short URL of a link as a QR code (contract/tracking-links.md#qr-codes). */
 export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {

@@ -1,15 +1,15 @@
 import { isIP } from "node:net";
 import type { Request } from "express";
+import { normalIpAddress } from "../../../domain/values/ip-address.ts";
 
 /**
- * Address of the client, behind trusted proxies the one that they forward; IPv4 without `::ffff:`. The connection's if
- * a proxy forwards something else than an address; null when unknown.
+ * Address of the client in its normal form, behind trusted proxies the one that they forward. The connection's if a proxy
+ * forwards something else than an address; null when unknown.
  */
 export function clientAddress(request: Request): string | null {
   const named = request.ip ?? "";
   const address = isIP(named) === 0 ? request.socket.remoteAddress : named;
-  if (address === undefined) return null;
-  return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
+  return address === undefined ? null : normalIpAddress(address);
 }
 
 /** The key of address limits: an IPv4 address, or the /64 of an IPv6 one, which is what a subscriber is assigned. */

@@ -90,11 +90,15 @@ async function snapshotAtSamePosition(db: Knex, group: GroupName, replay: Replay
     await leaveOutParked(lock, group, replay);
     await replay.advanceTo(position);
     const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
-    // The first statement takes the snapshot.
-    const taken = await checkpointOfGroup(snapshot, group);
-    if (comparePositions(taken.position, position) !== 0)
+    try {
+      // The first statement takes the snapshot.
+      const taken = await checkpointOfGroup(snapshot, group);
+      if (comparePositions(taken.position, position) === 0) return snapshot;
       throw new Error(`The checkpoint of group ${group} moved while locked.`);
-    return snapshot;
+    } catch (failure) {
+      await snapshot.rollback();
+      throw failure;
+    }
   });
 }
 

@@ -1,4 +1,5 @@
 import { parsedUrl } from "../../../domain/values/url.ts";
+import { advertisingIdOf } from "../../../domain/values/uuid.ts";
 import { cachedHashKey } from "../../hash-key.ts";
 import type { Columns } from "../sql/unnest.ts";
 
@@ -47,7 +48,8 @@ export function userKeyOf(externalUserId: string | undefined, salt: string): big
 }
 
 function advertisingKey(kind: string, id: string | undefined): bigint | null {
-  return id === undefined || /^[0-]*$/.test(id) ? null : cachedHashKey(`${kind}:${id.toLowerCase()}`);
+  const normal = advertisingIdOf(id);
+  return normal === null ? null : cachedHashKey(`${kind}:${normal}`);
 }
 
 /** The canonical form of an address: IPv6 by RFC 5952, mapped IPv4 as IPv4. */

@@ -61,14 +61,10 @@ function stagedColumns({ columns, overwriteKey }: UploadTable): Columns<StagedRo
       of: ({ row }) =>
         cachedHashKey(`overwrite:${JSON.stringify(keyColumns.map((column) => columnValue(column, row)))}`),
     },
-    ...(columns.some(({ name }) => name === "channel") ? channelType : {}),
+    channel_type: { type: "text", of: ({ row }) => row.channelType },
     ...Object.fromEntries(columns.map((column) => [tableColumn(column.name), storedColumn(column)])),
   };
 }
-
-const channelType: Columns<StagedRow> = {
-  channel_type: { type: "text", of: ({ row }) => ("channelType" in row ? row.channelType : null) },
-};
 
 function storedColumn(column: Column): Columns<StagedRow>[string] {
   return { type: types[column.type], of: ({ row }) => columnValue(column, row) ?? null };

@@ -4,8 +4,8 @@ import type { SchemaName } from "../../projection.ts";
 
 /** The last position up to which every target event of an app is decided. Undecided events may still become masked. */
 export async function decidedPosition(trx: Knex.Transaction, schema: SchemaName, appId: number): Promise<bigint> {
-  const { rows } = await trx.raw<{ rows: { first_open: string | null }[] }>(
-    `select min(position)::text as first_open
+  const { rows } = await trx.raw<{ rows: { first_open: bigint | null }[] }>(
+    `select min(position) as first_open
      from (
        select position
        from ${schema}.open_targets
@@ -17,6 +17,5 @@ export async function decidedPosition(trx: Knex.Transaction, schema: SchemaName,
      ) as open`,
     { appId },
   );
-  const firstOpen = rows[0]?.first_open ?? null;
-  return (firstOpen === null ? inForce : BigInt(firstOpen)) - 1n;
+  return (rows[0]?.first_open ?? inForce) - 1n;
 }

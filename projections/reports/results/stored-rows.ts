@@ -88,8 +88,9 @@ export async function storeResult(
 /** The number of rows from one on, at least one, whose cells together have at most a certain length. */
 function countUpTo(maxLength: number, rows: readonly StoredRow[], from: number): number {
   let [count, length] = [0, 0];
-  while (from + count < rows.length && (count === 0 || length < maxLength)) {
+  while (from + count < rows.length) {
     length += rows[from + count]?.cells.length ?? 0;
+    if (count > 0 && length > maxLength) break;
     count += 1;
   }
   return count;

@@ -114,6 +114,7 @@ header("is reported by names that can be stored, of at most 256 characters", asy
     ["shoe\0size", "shoe\uFFFDsize"],
     ["x".repeat(256), "x".repeat(256)],
     ["x".repeat(257), `${"x".repeat(256)}…`],
+    ["👟".repeat(256), "👟".repeat(256)],
   ] as const) {
     assert.equal(await faultsOf("metric", oneRow("metric", { [name]: "x" })), [fault("column.unknown", [reported])]);
   }

@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createPoster, type PosterOptions } from "../../../infra/webhooks/post.ts";
@@ -103,6 +104,32 @@ for (const [name, sent, result] of strange) {
     }
   });
 }
+
+posting("is not sent again when a kept connection breaks in the middle of its response", async () => {
+  let requests = 0;
+  let connection: Socket | undefined;
+  const server = createServer((socket) => {
+    connection = socket;
+    socket
+      .on("error", () => undefined)
+      .on("data", () => {
+        requests += 1;
+        const rest = requests === 2 ? "Content-Length: 9\r\n\r\nthank" : "Content-Length: 0\r\n\r\n";
+        socket.write(`HTTP/1.1 200 OK\r\n${rest}`);
+      });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const poster = createPoster({ allowsPrivate: true });
+  const send = () => poster.post(`http://127.0.0.1:${port}/`, headers, "{}", never);
+  const breakSecond = (): void => void (requests === 2 && connection?.resetAndDestroy());
+  subscribe("http.client.response.finish", breakSecond);
+  const failures = [await send(), await send(), await send()].map(({ failure }) => failure);
+  unsubscribe("http.client.response.finish", breakSecond);
+  poster.close();
+  server.close();
+  assert.equal([failures, requests], [[null, "connection", null], 3]);
+});
 
 posting("is given up with its signal", async () => {
   const failure = await post(

@@ -22,9 +22,11 @@ address("is the connection's, whatever the client forwards", async () => {
   assert.is(await addressSeen([], "203.0.113.9"), "127.0.0.1");
 });
 
-address("is what a trusted proxy forwards, IPv4 in its own notation", async () => {
+address("is what a trusted proxy forwards, in its normal form, IPv4 in its own notation", async () => {
   assert.is(await addressSeen(["127.0.0.0/8"], "198.51.100.1, 203.0.113.9"), "203.0.113.9");
   assert.is(await addressSeen(["127.0.0.0/8", "203.0.113.0/24"], "::ffff:198.51.100.1, 203.0.113.9"), "198.51.100.1");
+  assert.is(await addressSeen(["127.0.0.0/8"], "::FFFF:c633:6401"), "198.51.100.1");
+  assert.is(await addressSeen(["127.0.0.0/8"], "2001:DB8:0:0:0:0:0:1"), "2001:db8::1");
 });
 
 address("is the connection's when a proxy does not forward an address", async () => {
