@@ -1,10 +1,10 @@
-import createFetchClient, { type Client } from "openapi-fetch";
-import { ApiRefused, retryAfterOf } from "./refusal.ts";
+import createFetchClient, { type Client, defaultPathSerializer } from "openapi-fetch";
+import { ApiRefused } from "./refusal.ts";
 import { type Fetch, retryingFetch } from "./retries.ts";
 import { idempotentOperations, type paths } from "./schema.ts";
 
 export interface ClientOptions {
-  /** Address of the API, without a slash at its end. */
+  /** Address of the API. */
   readonly baseUrl: string;
   /** A token of an app, or the operator's. */
   readonly token: string;
@@ -37,14 +37,19 @@ export interface ApiClient extends Client<paths> {
 }
 
 const defaultRetryMs = 10_000;
+/** A redirected POST would be sent as a GET, whose response is not that of the POST. */
+const redirect = "manual";
 
 /** Writes that honour an `Idempotency-Key` get one, unless the caller gives it, and are then repeated safely. */
-export function createClient({ baseUrl, token, retryMs = defaultRetryMs, fetch: send }: ClientOptions): ApiClient {
+export function createClient({ token, retryMs = defaultRetryMs, fetch: send, ...options }: ClientOptions): ApiClient {
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const retryingSend = retryingFetch(send ?? ((request) => fetch(request)), retryMs);
   const client = createFetchClient<paths>({
     baseUrl,
     fetch: retryingSend,
     headers: { Authorization: `Bearer ${token}` },
+    redirect,
+    pathSerializer: pathOf,
   });
   client.use({
     onRequest: ({ request, schemaPath }) => {
@@ -62,11 +67,27 @@ export function createClient({ baseUrl, token, retryMs = defaultRetryMs, fetch: 
       if (isIdempotent(method, path)) headers["Idempotency-Key"] = globalThis.crypto.randomUUID();
       if (!(body instanceof FormData)) headers["Content-Type"] = "application/json";
       const content = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
-      const response = await retryingSend(new Request(`${baseUrl}${path}`, { method, headers, body: content }));
+      const response = await retryingSend(
+        new Request(`${baseUrl}${path}`, { method, headers, body: content, redirect }),
+      );
       if (response.ok) return response;
-      throw new ApiRefused(`${method} ${path}`, response.status, await response.text(), retryAfterOf(response));
+      throw new ApiRefused(`${method} ${path}`, response.status, await response.text(), response.headers);
     },
   };
+}
+
+/** A parameter of a path is empty, `.`, `..` or no text that an address can hold; the message names it. */
+export class PathParameterInvalid extends Error {
+  override readonly name = "PathParameterInvalid";
+}
+
+/** @throws {PathParameterInvalid} for values that would lead to another path, as an empty id to the list */
+function pathOf(template: string, values: Record<string, unknown>): string {
+  for (const [name, value] of Object.entries(values)) {
+    if (!/^\.{0,2}$|\p{Surrogate}/u.test(String(value))) continue;
+    throw new PathParameterInvalid(`${name} cannot be ${JSON.stringify(value)}.`);
+  }
+  return defaultPathSerializer(template, values);
 }
 
 const idempotentPaths = [...idempotentOperations].map(
@@ -90,7 +111,7 @@ export function required<Data>({
 }): Data {
   if (response.ok) return data as Data;
   const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
-  throw new ApiRefused(response.url, response.status, text, retryAfterOf(response));
+  throw new ApiRefused(response.url, response.status, text, response.headers);
 }
 
 /** A form of files, as uploads and model bundles take it. */

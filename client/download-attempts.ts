@@ -1,5 +1,5 @@
 import { connectionFailure } from "./connection-failure.ts";
-import { ApiRefused, retryAfterOf } from "./refusal.ts";
+import { ApiRefused } from "./refusal.ts";
 import { pause } from "./retries.ts";
 
 export interface DownloadTiming {
@@ -58,12 +58,7 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
     if (response.ok) return response;
     // A response to HEAD has no body with the reason.
     if (method === "HEAD") return request("GET", headers, stall);
-    const refused = new ApiRefused(
-      method,
-      response.status,
-      await stall.within(response.text()),
-      retryAfterOf(response),
-    );
+    const refused = new ApiRefused(method, response.status, await stall.within(response.text()), response.headers);
     if (isExpired(refused)) url = null;
     throw refused;
   };

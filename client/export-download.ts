@@ -94,7 +94,9 @@ async function fill(open: OpenDownload, { target, onProgress }: ExportDownload, 
         await discard(target);
         throw new ExportNotDownloaded(`More than the ${file.bytes} bytes of the file arrived.`);
       }
-      if (bytes.length > 0) await target.write(bytes);
+      // Known bytes are no progress: a connection that is always cut before the first new one would be retried for ever.
+      if (bytes.length === 0) continue;
+      await target.write(bytes);
       open.progressed();
       onProgress(target.size(), file.bytes);
     }

@@ -1,4 +1,12 @@
-export { type ApiClient, type ClientOptions, createClient, formOf, required, type SentFile } from "./client.ts";
+export {
+  type ApiClient,
+  type ClientOptions,
+  createClient,
+  formOf,
+  PathParameterInvalid,
+  required,
+  type SentFile,
+} from "./client.ts";
 export { connectionFailure, isCertificateRefused } from "./connection-failure.ts";
 export { DownloadExhausted, type DownloadTiming } from "./download-attempts.ts";
 export {

@@ -56,13 +56,14 @@ export async function waitForExport(
   onWait: () => void,
   maxWaitMs: number,
 ): Promise<string> {
-  const deadline = Date.now() + maxWaitMs;
+  const deadline = performance.now() + maxWaitMs;
   const params = { path: { app_name: app, report_id: String(reportId) } };
   for (;;) {
     const result = await client.GET("/log-export/api/v3/apps/{app_name}/request/{report_id}", { params });
     const url = urlIn(required(result));
     if (url !== null) return format === "csv" ? url : withFormat(url, format);
-    if (Date.now() > deadline) throw new ExportUnfinished(`Export ${reportId} has not ended in ${maxWaitMs / 1000} s.`);
+    if (performance.now() > deadline)
+      throw new ExportUnfinished(`Export ${reportId} has not ended in ${maxWaitMs / 1000} s.`);
     onWait();
     const retryAfterSeconds = retryAfterOf(result.response);
     const pauseMs = retryAfterSeconds === null ? defaultPauseMs : retryAfterSeconds * 1_000;

@@ -15,13 +15,18 @@ export class ApiRefused extends Error {
   readonly problem: Problem | null;
   /** `Retry-After`; null when there was none. */
   readonly retryAfterSeconds: number | null;
-  constructor(request: string, status: number, body: string, retryAfterSeconds: number | null = null) {
+  /** Where the response redirects to, which the client does not follow; null when it does not redirect. */
+  readonly location: string | null;
+  constructor(request: string, status: number, body: string, headers: Response["headers"] = new Headers()) {
     const problem = problemIn(body);
-    super(`${request}: ${status} ${(problem === null ? body : textOf(problem)).slice(0, maxMessageLength)}`);
+    const location = status >= 300 && status < 400 ? headers.get("location") : null;
+    const text = location === null ? (problem === null ? body : textOf(problem)) : `redirects to ${location}`;
+    super(`${request}: ${status} ${text.slice(0, maxMessageLength)}`);
     this.status = status;
     this.body = body;
     this.problem = problem;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = retryAfterOf({ headers });
+    this.location = location;
   }
 }
 
@@ -42,8 +47,16 @@ function textOf({ code, detail, errors = [] }: Problem): string {
   return `${code}: ${faults.length === 0 ? detail : faults.join("; ")}`;
 }
 
-/** `Retry-After` in seconds; null when there is none. */
-export function retryAfterOf({ headers }: Response): number | null {
+const maxRetryAfterSeconds = 999_999_999;
+
+/** `Retry-After` in seconds, also when it is a date; null when there is none. */
+export function retryAfterOf({ headers }: Pick<Response, "headers">): number | null {
   const text = headers.get("retry-after") ?? "";
-  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((httpDate(text) - Date.now()) / 1_000);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
+}
+
+/** Epoch milliseconds of a date such as `Fri, 27 Nov 2026 15:04:10 GMT`; `NaN` for other texts. */
+function httpDate(text: string): number {
+  return text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
 }

@@ -39,7 +39,7 @@ export function reportPath(kind: ReportKind, app: string): string {
   return reportPaths[kind].replace("{app_name}", encodeURIComponent(app));
 }
 
-/** Requests a report. */
+/** Requests a report. @throws {SyntaxError} when another server responds */
 export async function requestReport<Kind extends ReportKind>(
   client: ApiClient,
   kind: Kind,
@@ -50,12 +50,13 @@ export async function requestReport<Kind extends ReportKind>(
   const path = reportPaths[kind] as (typeof reportPaths)["actuals"];
   const result = await client.POST(path, { params: { path: { app_name: app } }, body: query as never });
   const { taskId } = taskStateIn(required(result));
+  if (taskId === "") throw new SyntaxError("The response has no taskId");
   return { kind, path: `${reportPath(kind, app)}/${taskId}`, taskId };
 }
 
 /** The state of a task in a response: for revenue in `data`, for other kinds in `task`. */
 export function taskStateIn(body: unknown): TaskState {
-  const { task, data, pagination, notifications, notification } = body as {
+  const { task, data, pagination, notifications, notification } = (body ?? {}) as {
     readonly task?: Pick<TaskState, "taskId" | "status">;
     readonly data?: Pick<TaskState, "taskId" | "status"> & { readonly hasNext?: boolean };
     readonly pagination?: { readonly hasNext: boolean };
@@ -70,6 +71,7 @@ export function taskStateIn(body: unknown): TaskState {
 /**
  * Reads a task until it has ended, and returns its last state. Calls `onWait` before every pause.
  * @param waitMs after this time the current state is returned
+ * @throws {SyntaxError} when another server responds
  */
 export async function followReport(
   client: ApiClient,
@@ -77,10 +79,11 @@ export async function followReport(
   onWait: () => void = () => {},
   waitMs = maxWaitMs,
 ): Promise<TaskState> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   for (;;) {
     const state = taskStateIn(await (await client.call("GET", `${path}?size=1`)).json());
-    if (hasEnded(state) || Date.now() > deadline) return state;
+    if (state.status === "") throw new SyntaxError("The response has no status");
+    if (hasEnded(state) || performance.now() > deadline) return state;
     onWait();
     await pause(pollMs);
   }

@@ -9,6 +9,12 @@ const responseTimeoutMs = 30_000;
 const pauseMs = 200;
 
 /**
+ * The requests that a response stands for, as long as its body can be read: Node would collect them, and the signal of a
+ * collected request no longer ends the body.
+ */
+const requestsOfBodies = new WeakMap<ReadableStream, readonly Request[]>();
+
+/**
  * Retries requests for `retryMs`: all of them after 429, and safe ones also after 503 and lost connections. Safe
  * requests are reads, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits as `Retry-After` says,
  * and gives up when that is too long, when the server's certificate is refused or `send` throws a `SyntaxError`, or
@@ -16,7 +22,7 @@ const pauseMs = 200;
  */
 export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = responseTimeoutMs): Fetch {
   return async (request) => {
-    const deadline = Date.now() + retryMs;
+    const deadline = performance.now() + retryMs;
     for (;;) {
       request.signal.throwIfAborted();
       const late = new AbortController();
@@ -26,22 +32,31 @@ export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = response
         .catch((failure: unknown) => asError(failure))
         .finally(() => clearTimeout(timer));
       const requestedMs = outcome instanceof Error ? 0 : (retryAfterOf(outcome) ?? 0) * 1_000;
-      const isLast = request.signal.aborted || Date.now() + requestedMs >= deadline;
+      const isLast = request.signal.aborted || performance.now() + requestedMs >= deadline;
       if (isLast || !isWorthRetrying(request, outcome)) {
         if (outcome instanceof Error) throw outcome;
+        if (outcome.body !== null) requestsOfBodies.set(outcome.body, [request, attempt]);
         return outcome;
       }
+      // An unread body would keep its connection.
+      if (!(outcome instanceof Error)) void outcome.body?.cancel().catch(() => {});
       await pause(Math.max(pauseMs, requestedMs), request.signal);
     }
   };
 }
 
 function isWorthRetrying(request: Request, outcome: Response | Error): boolean {
-  if (outcome instanceof SyntaxError || (outcome instanceof Error && isCertificateRefused(outcome))) return false;
-  if (outcome instanceof Response && outcome.status === 429) return true;
-  if (outcome instanceof Response && outcome.status !== 503) return false;
-  const isIngest = /\/events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)$/.test(new URL(request.url).pathname);
-  return request.method === "GET" || request.headers.has("Idempotency-Key") || isIngest;
+  if (outcome instanceof Error) return isSafe(request) && !isPermanent(outcome);
+  return outcome.status === 429 || (outcome.status === 503 && isSafe(request));
+}
+
+function isSafe({ method, url, headers }: Request): boolean {
+  const isIngest = /\/events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)$/.test(new URL(url).pathname);
+  return method === "GET" || headers.has("Idempotency-Key") || isIngest;
+}
+
+function isPermanent(failure: Error): boolean {
+  return failure instanceof SyntaxError || isCertificateRefused(failure);
 }
 
 function asError(failure: unknown): Error {

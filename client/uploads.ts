@@ -22,9 +22,11 @@ interface Following {
   readonly timeoutMs?: number;
 }
 
-/** Sends a file; returns the record of the new upload. */
+/** Sends a file; returns the record of the new upload. @throws {SyntaxError} when another server responds */
 export async function sendUpload(client: ApiClient, kind: UploadKind, file: SentFile): Promise<UploadRecord> {
-  return required(await client.POST(uploadPaths[kind], { body: formOf([file], "text/csv") as never }));
+  const record = required(await client.POST(uploadPaths[kind], { body: formOf([file], "text/csv") as never }));
+  if (typeof record?.requestId !== "string") throw new SyntaxError("The response has no requestId");
+  return record;
 }
 
 /**
@@ -37,13 +39,13 @@ export async function followUpload(
   first: UploadRecord,
   { onStatus = () => {}, timeoutMs = defaultTimeoutMs }: Following = {},
 ): Promise<UploadRecord> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   const params = { path: { request_id: first.requestId } };
   let record = first;
   for (;;) {
     onStatus(record);
     if (record.status === "succeeded" || record.status === "failed") return record;
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new UploadUnfinished(`Upload ${first.requestId} is still ${record.status} after ${timeoutMs / 1000} s`);
     }
     await pause(pollMs);

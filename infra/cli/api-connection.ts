@@ -4,6 +4,7 @@ import {
   connectionFailure,
   createClient,
   isCertificateRefused,
+  PathParameterInvalid,
 } from "../../client/index.ts";
 import { parsedUrl } from "../../domain/values/url.ts";
 import { type ClientConfig, readClientConfig } from "../config/config.ts";
@@ -104,6 +105,7 @@ export async function withApiErrors<Result>({ url }: ApiConnection, call: () => 
     return await call();
   } catch (failure) {
     if (failure instanceof ApiRefused) throw new ApiCallFailed(refusalText(failure, url));
+    if (failure instanceof PathParameterInvalid) throw new ApiCallFailed(failure.message);
     if (!(failure instanceof Error)) throw failure;
     if (failure.name === "TimeoutError")
       throw new ApiCallFailed(`${url} does not respond in time. Try again, or look at its /readyz.`);
@@ -133,13 +135,13 @@ async function runningOn({ dataDirectory }: ClientConfig): Promise<RunFile> {
 
 function validUrl(text: string): string {
   const url = parsedUrl(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") {
-    return text.replace(/\/+$/, "");
-  }
+  const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "";
+  if (isAddress && url.username === "" && url.password === "") return text.replace(/\/+$/, "");
   throw new ApiCallFailed(`--url must be an http or https address; it is "${text}".`);
 }
 
-function refusalText({ status, problem, retryAfterSeconds }: ApiRefused, url: string): string {
+function refusalText({ status, problem, retryAfterSeconds, location }: ApiRefused, url: string): string {
+  if (location !== null) return printable(`${url} redirects to ${location}. Give the address that it redirects to.`);
   const { code, detail = "", errors = [] } = problem ?? {};
   const faults = errors.map(({ loc, msg }) => `${loc.join(".")} ${msg}`);
   const hint = code === "NOT_FOUND" ? [operationsHint] : [];

@@ -17,9 +17,10 @@ export interface ExportTarget extends DownloadTarget {
 
 /**
  * Checks that a file can be written, before an export is requested for it.
- * @throws {FileUnusable} when it exists and must not be replaced, or its directory is not writable
+ * @throws {FileUnusable} when it has no name, exists and must not be replaced, or its directory is not writable
  */
 export async function checkExportFile(path: string, mayReplace: boolean): Promise<void> {
+  if (path === "") throw new FileUnusable("--out is empty. Name a file, or - for standard output.");
   await checkReplaced(path, mayReplace);
   const directory = dirname(path);
   try {
@@ -101,17 +102,11 @@ export function streamTarget(stream: Writable): ExportTarget {
 }
 
 async function checkReplaced(path: string, mayReplace: boolean): Promise<void> {
-  const isThere = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return;
+  // Not what a link leads to: renaming would replace the link, such as /dev/stdout.
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return;
   if (!mayReplace) throw new FileUnusable(`${path} exists already; give --force to replace it.`);
-  const isOther = await stat(path).then(
-    (found) => !found.isFile(),
-    () => false,
-  );
-  if (isOther) throw new FileUnusable(`${path} is not a file.`);
+  if (!found.isFile()) throw new FileUnusable(`${path} is not a file.`);
 }
 
 async function sha256Of(handle: FileHandle): Promise<string> {

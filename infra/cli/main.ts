@@ -14,7 +14,7 @@ const program = new Command("touchledger")
     "\nSettings are environment variables (docs/configuration.md); commands are in docs/operations.md.",
   )
   .showHelpAfterError();
-const [first = "", second = ""] = process.argv.slice(2);
+const [first = "", second = ""] = process.argv.slice(2).filter((word) => word !== "--");
 const named = first === "help" ? second : first;
 for (const [name, { description, load }] of Object.entries(commands)) {
   // The help only needs the names of the others.
@@ -25,6 +25,8 @@ for (const [name, { description, load }] of Object.entries(commands)) {
 // These run on without their output, and stop their parts in order.
 if (named === "start" || named === "demo" || named === "event-store") process.stdout.on("error", () => {});
 else endWithOutput();
+// Progress that nobody reads does not end a command.
+process.stderr.on("error", () => {});
 try {
   await program.parseAsync();
 } catch (failure) {

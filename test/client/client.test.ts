@@ -1,9 +1,22 @@
+import { execFile } from "node:child_process";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ApiRefused, createClient, isCertificateRefused, pages, required } from "../../client/index.ts";
+import {
+  ApiRefused,
+  createClient,
+  isCertificateRefused,
+  PathParameterInvalid,
+  pages,
+  requestReport,
+  required,
+  sendUpload,
+} from "../../client/index.ts";
 import { type Fetch, retryingFetch } from "../../client/retries.ts";
 import { errorOf } from "../infra/event-log/event-log-client.ts";
+
+const run = promisify(execFile);
 
 interface Answered {
   readonly status: number;
@@ -105,6 +118,104 @@ test("waits as long as Retry-After says, and gives up when that is longer than i
   assert.equal([hurried.sent.length, refusal.status, refusal.retryAfterSeconds], [1, 429, 1]);
 });
 
+test("reads Retry-After as a number of seconds, however large, and as a date", () => {
+  const soon = new Date(Date.now() + 90_000).toUTCString();
+  const secondsOf = (text: string) =>
+    new ApiRefused("GET /", 429, "", new Headers({ "Retry-After": text })).retryAfterSeconds;
+  const inSeconds = secondsOf(soon) ?? 0;
+  assert.ok(inSeconds >= 88 && inSeconds <= 90, String(inSeconds));
+  assert.is(secondsOf("Thu, 01 Jan 1970 00:00:00 GMT"), 0);
+  assert.equal(["7", "9".repeat(400)].map(secondsOf), [7, 999_999_999]);
+  assert.equal(["", "-5", "1.5", "soon", "soon GMT", "2026-01-01"].map(secondsOf), [
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test("retries by the status of a response, also if the sender has a class of responses of its own", async () => {
+  for (const [status, sent] of [
+    [200, 1],
+    [429, 2],
+    [503, 2],
+  ] as const) {
+    const statuses = [status, 200];
+    let count = 0;
+    const send = retryingFetch(async () => {
+      count += 1;
+      return { status: statuses.shift(), headers: new Headers(), body: null } as unknown as Response;
+    }, 10_000);
+    assert.equal([(await send(new Request("http://api.example/"))).status, count], [200, sent]);
+  }
+});
+
+test("closes the connection of a response that it retries", async () => {
+  const canceled: string[] = [];
+  const responses = ["one", "two"].map(
+    (name) => new Response(new ReadableStream({ cancel: () => void canceled.push(name) }), { status: 503 }),
+  );
+  const send = retryingFetch(async () => responses.shift() ?? new Response("done"), 10_000);
+  assert.is(await (await send(new Request("http://api.example/"))).text(), "done");
+  assert.equal(canceled, ["one", "two"]);
+});
+
+test("follows no redirect, which would turn a POST into a GET, and names where it leads", async () => {
+  const { client, sent } = clientOf([
+    { status: 301, headers: { Location: "https://api.example/v1/tracking-links" } },
+    { status: 302, headers: { Location: "/login" } },
+  ]);
+  const refusals = [
+    await errorOf(client.POST("/v1/tracking-links", link).then(required)),
+    await errorOf(client.call("GET", "/v1/tracking-links")),
+  ] as ApiRefused[];
+  assert.equal(
+    refusals.map(({ status, location, message }) => [status, location, message]),
+    [
+      [301, "https://api.example/v1/tracking-links", ": 301 redirects to https://api.example/v1/tracking-links"],
+      [302, "/login", "GET /v1/tracking-links: 302 redirects to /login"],
+    ],
+  );
+  assert.equal(
+    sent.map(({ redirect }) => redirect),
+    ["manual", "manual"],
+  );
+});
+
+test("takes a base URL with a slash at its end", async () => {
+  const sent: string[] = [];
+  const fetch: Fetch = async ({ url }) => Response.json({}, { status: sent.push(url) && 200 });
+  const client = createClient({ baseUrl: "http://api.example/tl//", token: "tl_api_token", fetch });
+  await client.GET("/admin/v1/whoami");
+  await client.call("GET", "/admin/v1/whoami");
+  assert.equal(sent, ["http://api.example/tl/admin/v1/whoami", "http://api.example/tl/admin/v1/whoami"]);
+});
+
+test("sends nothing for a parameter that would lead to another path", async () => {
+  const { client, sent } = clientOf([]);
+  for (const id of ["", ".", "..", "\ud800"]) {
+    const refusal = await errorOf(client.GET("/v1/tracking-links/{id}", { params: { path: { id } } }));
+    assert.ok(refusal instanceof PathParameterInvalid);
+    assert.is(refusal.message, `id cannot be ${JSON.stringify(id)}.`);
+  }
+  assert.is(sent.length, 0);
+});
+
+test("takes no report or upload of another server", async () => {
+  const query = { from: "2026-01-01", to: "2026-01-31", groupBys: [], metrics: [], filters: [], sorts: [] };
+  for (const body of [{}, null]) {
+    const { client } = clientOf([
+      { status: 200, body: body as object },
+      { status: 200, body: body as object },
+    ]);
+    assert.is(nameOf(await errorOf(requestReport(client, "actuals", "shop", query))), "SyntaxError");
+    const file = { name: "spend.csv", content: "" };
+    assert.is(nameOf(await errorOf(sendUpload(client, "ad_spend", file))), "SyntaxError");
+  }
+});
+
 test("waits for a response as long as its time limit, and for the body longer", async () => {
   const slowBody = async (signal: AbortSignal): Promise<ReadableStream> =>
     new ReadableStream({
@@ -145,6 +256,29 @@ test("stops when its caller's signal aborts: before it sends, while it waits for
   while (retried.sent.length === 0) await nextTurn();
   retrying.abort();
   assert.equal([nameOf(await attempt), retried.sent.length], ["AbortError", 1]);
+});
+
+test("stops when its caller's signal aborts while it reads a body, also after a collection of garbage", async () => {
+  const script = `
+    import { createServer } from "node:http";
+    import { createClient } from "${new URL("../../client/index.js", import.meta.url).href}";
+    const server = createServer((_, response) => {
+      response.setHeader("Content-Type", "application/json");
+      response.write("{");
+      setTimeout(() => response.end("}"), 5_000).unref();
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const baseUrl = "http://127.0.0.1:" + server.address().port;
+    const stopping = new AbortController();
+    for (const ms of [200, 400]) setTimeout(gc, ms);
+    setTimeout(() => stopping.abort(), 600);
+    const reading = createClient({ baseUrl, token: "tl_api_token" }).GET("/admin/v1/whoami", { signal: stopping.signal });
+    console.log(await reading.then(() => "was read", ({ name }) => name));
+    server.closeAllConnections();
+    server.close();
+  `;
+  const { stdout } = await run(process.execPath, ["--expose-gc", "--input-type=module", "-e", script]);
+  assert.is(stdout, "AbortError\n");
 });
 
 test("throws the problem of a refusal where data is required", async () => {

@@ -207,6 +207,20 @@ test("it stops when nothing has arrived for a while, and gives the reason", asyn
   assert.is(await reasonOf(), "ECONNREFUSED");
 });
 
+test("bytes that it has already do not count as arrived", async () => {
+  const whole: Misbehaviour = (request, ...rest) => {
+    delete request.headers.range;
+    cutAfter(1_000)(request, ...rest);
+  };
+  server.next.push(...Array.from({ length: 10_000 }, () => whole));
+  const to = target();
+  assert.match(
+    await failureOf(download(to, { timing: { ...timing, timeoutMs: 300 } })),
+    /^DownloadExhausted: Nothing has arrived for 0\.3 s: /,
+  );
+  assert.is(to.size(), 1_000);
+});
+
 test("any other refusal ends it at once", async () => {
   server.next.push(refuseWith(404));
   assert.match(await failureOf(download(target())), /^ApiRefused: GET: 404/);

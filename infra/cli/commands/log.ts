@@ -95,6 +95,7 @@ function realPathOf(path: string): Promise<string> {
 }
 
 function address(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It is empty.");
   if (/^[a-z+]+:\/\//i.test(text) && !isConnectionString(text, eventStoreSchemes)) {
     throw new InvalidArgumentError(`It must be a directory, or start with ${eventStoreSchemes.join("://, ")}://.`);
   }

@@ -40,7 +40,7 @@ const pollMs = 100;
 export async function backUp(directory: string, target: string, onShare: OnShare): Promise<BackupManifest> {
   const total = await sizeOf(join(directory, dataFile));
   await requireWholeStore(directory);
-  await mkdir(target, { recursive: true, mode: 0o700 });
+  await makeDirectory(target);
   if ((await readdir(target)).length > 0) throw new BackupFailed(`${target} is not empty. Name a new directory.`);
   const copy = join(target, dataFile);
   try {
@@ -59,6 +59,12 @@ export async function backUp(directory: string, target: string, onShare: OnShare
     for (const name of [dataFile, lockFile]) await rm(join(target, name), { force: true });
     throw failure;
   }
+}
+
+async function makeDirectory(target: string): Promise<void> {
+  await mkdir(target, { recursive: true, mode: 0o700 }).catch((failure: unknown) => {
+    throw new BackupFailed(`The directory "${target}" cannot be made (${errorCode(failure)}). ${another}`);
+  });
 }
 
 /** By LMDB's own backup: a plain copy of the file of a running store is corrupt. */

@@ -68,6 +68,27 @@ reporting("takes nothing of a server that is no Touchledger, whatever it respond
   server.close();
 });
 
+reporting("names the address that a server redirects to", async () => {
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(301, { Location: "https://touchledger.example/" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const redirected = `${url} redirects to https://touchledger.example/. Give the address that it redirects to.`;
+  for (const client of ["changing", "reading"] as const) assert.is(await failureAt(url, client), redirected);
+  server.close();
+});
+
+reporting("refuses an address with a password, and a name that no path can have", async () => {
+  const url = "http://:secret@127.0.0.1:1";
+  const refused = await connectToApi({ url, token: "tl_api_token" }, {}).then(() => "", String);
+  assert.is(refused, `ApiCallFailed: --url must be an http or https address; it is "${url}".`);
+  const connection = await connectToApi({ url: "http://127.0.0.1:1", token: "tl_api_token" }, {});
+  const params = { path: { bundle_id: "" } };
+  const show = () => connection.reading.GET("/admin/v1/model-bundles/{bundle_id}", { params });
+  assert.is(await withApiErrors(connection, show).then(() => "", String), 'ApiCallFailed: bundle_id cannot be "".');
+});
+
 reporting("says where an instance may serve a path that is not served here", async () => {
   const problem = { status: 404, code: "NOT_FOUND", detail: "There is no such resource." };
   const server = createHttpServer((_request, response) => {

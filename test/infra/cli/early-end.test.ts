@@ -75,6 +75,25 @@ printing("runs on without its greeting if it is the application", async () => {
   await directory.remove();
 });
 
+printing("runs to its end without its progress", async () => {
+  if (process.platform !== "linux") return;
+  const full = await open("/dev/full", "w");
+  const directory = await temporaryDirectory();
+  const env = { ...process.env, DATA_DIR: directory.path, PORT: "0", LOG_LEVEL: "silent" };
+  const started = spawn(process.execPath, [program, "start"], { env, stdio: "ignore" });
+  while (started.exitCode === null && (await readRunFile(directory.path)) === null) await pause(50);
+  const command = spawn(process.execPath, [program, "projection", "rebuild", "--all"], {
+    env,
+    stdio: ["ignore", "pipe", full.fd],
+  });
+  const ended = Promise.all([text(command.stdout as Readable), once(command, "exit")]);
+  assert.equal(await ended, ["All read models are rebuilt.\n", [0, null]]);
+  started.kill("SIGTERM");
+  await once(started, "exit");
+  await full.close();
+  await directory.remove();
+});
+
 printing("ends quietly with the program that reads it", async () => {
   assert.equal(await printTo("pipe"), [141, ""]);
 });

@@ -56,14 +56,20 @@ test("says why a file cannot be written", async () => {
   const file = join(directory, "file");
   await writeFile(file, "");
   await mkdir(path);
+  const link = join(directory, "link");
+  await symlink(file, link);
   assert.equal(
     [
+      await failureOf(checkExportFile("", true)),
+      await failureOf(checkExportFile(link, true)),
       await failureOf(checkExportFile(join(missing, "rows.csv"), false)),
       await failureOf(checkExportFile(join(file, "rows.csv"), false)),
       await failureOf(checkExportFile(path, true)),
       await failureOf(checkExportFile("/dev/null", true)),
     ],
     [
+      "FileUnusable: --out is empty. Name a file, or - for standard output.",
+      `FileUnusable: ${link} is not a file.`,
       `FileUnusable: ${missing} does not exist.`,
       `FileUnusable: ${file} is not a directory.`,
       `FileUnusable: ${path} is not a file.`,

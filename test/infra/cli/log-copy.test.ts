@@ -95,6 +95,7 @@ test("is refused in one line", async ({ path, source }) => {
       ["--to", secure.environment.EVENTSTORE_URL.replace(":secret@", ":guessed@")],
       /^StartupError: The target cannot be used\. It needs a user, or refuses the password: esdb:\/\/user:password@host:2113 in --to\. .*$/,
     ],
+    [["--to", ""], /argument '' is invalid\. It is empty\./],
     [["--to", "http://localhost:1"], /It must be a directory, or start with esdb:\/\/, /],
     [["--to", join(path, "other"), "--to-prefix", "a-b"], /It may hold at most 40 letters/],
     [["--to", join(path, "other"), "--to-prefix", "a".repeat(41)], /It may hold at most 40 letters/],

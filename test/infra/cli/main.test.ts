@@ -50,6 +50,11 @@ for (const words of [
   });
 }
 
+cli("runs the command behind --, as it does without", async () => {
+  const { code, err } = await runProgram(["--", "verify", "--nowhere"]);
+  assert.equal([code, err], [1, "error: too many arguments for 'verify'. Expected 0 arguments but got 1.\n"]);
+});
+
 cli("starts under NODE_OPTIONS that silence deprecations already", async () => {
   const { code, err } = await runProgram(["--version"], { NODE_OPTIONS: "--no-deprecation" });
   assert.equal([code, err], [0, ""]);

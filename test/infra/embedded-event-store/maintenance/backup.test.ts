@@ -92,6 +92,10 @@ const reasonOf = async (attempt: Promise<BackupManifest>): Promise<string> => {
 backups("refuses a directory that is not empty, and a missing store", async () => {
   assert.match(await reasonOf(backUp(store, place("2026.11"), silent)), /is not empty/);
   assert.is(
+    await reasonOf(backUp(store, "", silent)),
+    'The directory "" cannot be made (ENOENT). Name another directory.',
+  );
+  assert.is(
     await reasonOf(backUp(place("nothing"), place("other"), silent)),
     `There is no event store: ${place("nothing")}/data.mdb is missing. Set DATA_DIR to a directory that has one.`,
   );
