@@ -43,6 +43,8 @@ export interface CohortSize {
 export interface Cohort extends CohortSize {
   /** How many intervals have begun for it. */
   readonly begun: number;
+  /** The spend of a date whose blocks of starts, shorter than a date, are cohorts of their own. */
+  readonly isSpendOfDate: boolean;
   /** By interval, each below `begun`; an interval without returns has none. */
   readonly cells: readonly (Returned & { readonly interval: number })[];
 }
@@ -107,7 +109,8 @@ export interface Interval {
 
 /**
  * The intervals of several cohorts together, from 0 to `count` - 1. A cohort whose interval has not begun is left out
- * of it with its devices, cost and returns (contract/reports.md#revenue); null where none has begun.
+ * of it with its devices, cost and returns (contract/reports.md#revenue); null where none has begun. The spend of a
+ * date, which begins before the starts of that date, begins an interval only where there are no devices at all.
  */
 export function combinedIntervals(
   cohorts: readonly Cohort[],
@@ -116,6 +119,9 @@ export function combinedIntervals(
 ): readonly (Interval | null)[] {
   const cellsOf: Returned[] = [];
   const endingAt: Cohort[][] = [];
+  const hasDevices = cohorts.some(({ users }) => users > 0);
+  const beginning = (of: readonly Cohort[]): number =>
+    hasDevices ? of.filter(({ isSpendOfDate }) => !isSpendOfDate).length : of.length;
   for (const cohort of cohorts) {
     const ending = endingAt[cohort.begun] ?? [];
     ending.push(cohort);
@@ -124,12 +130,12 @@ export function combinedIntervals(
   }
   const intervals: (Interval | null)[] = [];
   let returned = noReturns;
-  let begun = cohorts.length;
+  let begun = beginning(cohorts);
   let of = cohorts.reduce<CohortSize>(addCohorts, emptyCohort);
   for (let interval = 0; interval < count; interval += 1) {
     const ended = endingAt[interval] ?? [];
     if (ended.length > 0) {
-      begun -= ended.length;
+      begun -= beginning(ended);
       of = ended.reduce<CohortSize>(subtractCohorts, of);
     }
     const cell = cellsOf[interval] ?? noReturns;

@@ -88,7 +88,8 @@ function startOf({ block, day }: Bucket, { granularity, from }: RevenueQuery, { 
 }
 
 function cohortOf(bucket: Bucket, query: RevenueQuery, at: ReportTime): Cohort {
-  return { ...bucket, begun: intervalsBegun(query.granularity, startOf(bucket, query, at), at.now) };
+  const begun = intervalsBegun(query.granularity, startOf(bucket, query, at), at.now);
+  return { ...bucket, begun, isSpendOfDate: bucket.block === null };
 }
 
 function totalsOf(cohorts: readonly Cohort[], count: number, { metric, aggregationType }: RevenueQuery): RevenueTotals {

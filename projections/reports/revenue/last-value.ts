@@ -19,8 +19,8 @@ interface LastValue {
 
 /**
  * SQL of the value that `shownOf` of the domain shows for a group at the last interval: null if the interval has begun
- * for none of its blocks, if the divisor is 0, and if the group is fully masked. Returns null if the report is not
- * sorted by its metric.
+ * for none of its blocks (without devices: of its spend), if the divisor is 0, and if the group is fully masked. Returns
+ * null if the report is not sorted by its metric.
  */
 export function lastValue(context: RevenueContext): LastValue | null {
   const { report, starts } = context;
@@ -29,7 +29,10 @@ export function lastValue(context: RevenueContext): LastValue | null {
   const { interval, blocks, days } = lastOf(context);
   const bind = (number: number): string => `${starts.bind(String(number))}::integer`;
   const counts = aggregationType === "cumulative" ? "" : ` filter (where number = ${bind(interval)})`;
-  const hasBegun = `coalesce(block < ${bind(blocks)}, day < ${bind(days)})`;
+  const blockBegun = `block < ${bind(blocks)}`;
+  const hasBegun = `coalesce(${blockBegun}, day < ${bind(days)})`;
+  const isBegun = `case when sum(users) over of_group > 0 then bool_or(${blockBegun}) over of_group
+    else bool_or(${hasBegun}) over of_group end`;
   const sum = (column: string): string => `coalesce(sum(${column}) filter (where ${hasBegun}) over of_group, 0)`;
   const shownValue = (value: string, excluded: string, found: string): string =>
     `case when ${excluded} + ${sum("masked_starts")} = 0 or ${found} > 0 then ${value} end`;
@@ -53,7 +56,7 @@ export function lastValue(context: RevenueContext): LastValue | null {
       last_masked_returns: `sum(masked_returns)${counts}`,
       last_excluded_amounts: `sum(masked_amounts + unconverted_amounts)${counts}`,
     },
-    value: `case when count(*) filter (where ${hasBegun}) over of_group > 0 then ${values[metric]} end`,
+    value: `case when ${isBegun} then ${values[metric]} end`,
   };
 }
 

@@ -121,8 +121,8 @@ export function referenceRevenue(facts: Facts, requested: Requested): readonly R
         // Blocks of starts whose clock is ahead have not begun.
         const whole = partAt(Number.NEGATIVE_INFINITY, () => true);
         const values = Array.from({ length: count }, (_, interval) => {
-          const begunHere =
-            only === null ? [...begunOf.values(), ...spent.map(({ begun }) => begun)] : [begunOf.get(only) ?? 0];
+          const begunBySpend = isFine && blocks.size > 0 ? [] : spent.map(({ begun }) => begun);
+          const begunHere = only === null ? [...begunOf.values(), ...begunBySpend] : [begunOf.get(only) ?? 0];
           const isBegun = begunHere.some((intervals) => interval < intervals);
           if (!isBegun) return null;
           const isCumulative = query.aggregationType === "cumulative";

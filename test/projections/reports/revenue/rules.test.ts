@@ -127,6 +127,37 @@ for (const [filterType, values, cost] of [
   });
 }
 
+costs("begins no hour for a group whose starts have not reached it", async () => {
+  const date = "2026-03-03";
+  const appEvents = ["10:30", "10:40"].map((time, of) => {
+    const at = `${date}T${time}:00+09:00`;
+    return of === 0 ? happened(at, { device: 1, ...campaign("a") }) : paid(at, 1, 1000);
+  });
+  const uploads = {
+    spend: [
+      { ...spend, date, campaign: "a", cents: 500 },
+      { ...spend, date, campaign: "b", cents: 500 },
+    ],
+  };
+  const schema = await facts.write({ appEvents, uploads });
+  const hourly = { from: date, to: date, granularity: "hour", groupBys: ["campaign"] } as const;
+  const hours = (shown: string) => [...Array<string>(3).fill(shown), ...Array<null>(10).fill(null)];
+  for (const [metric, ofStarts, withoutStarts] of [
+    ["app_revenue", "10", "0"],
+    ["app_roas", "200", "0"],
+  ] as const) {
+    const sorts = [{ fieldName: metric, isAscending: true }];
+    const result = await facts.run(schema, revenueReport({ ...hourly, metric, sorts }));
+    assert.equal(
+      result?.rows.map(({ groupBys, total }) => [groupBys[0], valuesOf(total)]),
+      [
+        ["b", Array(13).fill(withoutStarts)],
+        ["a", hours(ofStarts)],
+      ],
+    );
+  }
+});
+
 const rows = suite("rows of a revenue report");
 
 rows("are sorted by group-bys and the cost, nulls last", async () => {
