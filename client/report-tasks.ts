@@ -32,7 +32,8 @@ export interface TaskState {
 
 const pageSize = 100;
 const pollMs = 100;
-const maxWaitMs = 90_000;
+/** A result can take up to 5 minutes (contract/reports.md#revenue). */
+const maxWaitMs = 330_000;
 
 /** The path of a kind's POST for an app. */
 export function reportPath(kind: ReportKind, app: string): string {
@@ -112,8 +113,8 @@ export async function runReport<Kind extends ReportKind>(
 ): Promise<{ readonly taskId: string; readonly pages: readonly ReportPage<Kind>[] }> {
   const task = await requestReport(client, kind, app, query);
   const state = await followReport(client, task);
-  if (!hasEnded(state)) throw new Error(`The report is still ${state.status} after ${maxWaitMs / 1000} s`);
-  if (state.status !== "SUCCESS") throw new Error(`The report ended as ${state.status}`);
+  if (!hasEnded(state)) throw new Error(`Report ${task.taskId} is still ${state.status} after ${maxWaitMs / 1000} s`);
+  if (state.status !== "SUCCESS") throw new Error(`Report ${task.taskId} ended as ${state.status}`);
   const pages: ReportPage<Kind>[] = [];
   for await (const page of reportPages(client, task)) pages.push(JSON.parse(page));
   return { taskId: task.taskId, pages };
