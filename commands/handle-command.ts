@@ -16,8 +16,8 @@ import { requireReadable } from "./readable-event.ts";
 const maxAttempts = 8;
 const initialBackoffMs = 20;
 const maxBackoffMs = 2_560;
-/** A command that waits this long for those before it goes on beside them: they may wait for a store that is away. */
-const maxWaitMs = 2_000;
+/** When no command on a stream ends for this long, those that wait go on beside it: it may wait for a store that is away. */
+const maxStallMs = 2_000;
 
 export interface Handled<State> {
   readonly outcome: "handled";
@@ -67,7 +67,7 @@ export function handleCommand<In extends Category, Command, State, Code extends 
 const mutexes = new WeakMap<EventLog, KeyedMutex>();
 
 function mutexOf(log: EventLog): KeyedMutex {
-  const mutex = mutexes.get(log) ?? createKeyedMutex(maxWaitMs);
+  const mutex = mutexes.get(log) ?? createKeyedMutex(maxStallMs);
   mutexes.set(log, mutex);
   return mutex;
 }

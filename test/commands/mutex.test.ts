@@ -1,11 +1,12 @@
+import { mock } from "node:test";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createKeyedMutex } from "../../commands/mutex.ts";
 import { errorOf } from "../infra/event-log/event-log-client.ts";
 
 /** Runs of a mutex that the test ends, in the order in which they began. */
-function controlledRuns(maxWaitMs?: number) {
-  const mutex = createKeyedMutex(maxWaitMs);
+function controlledRuns(maxStallMs?: number) {
+  const mutex = createKeyedMutex(maxStallMs);
   const begun: string[] = [];
   const ends = new Map<string, (outcome: string | Error) => void>();
   const run = (key: string, name: string) =>
@@ -46,13 +47,50 @@ mutexes("runs functions of different keys beside each other, and at once when no
   assert.equal(begun, ["first", "other", "second"]);
 });
 
-mutexes("runs a function beside one that has not ended in time", async () => {
-  const { begun, run, end } = controlledRuns(5);
-  run("a", "stuck");
-  const second = run("a", "second");
-  while (begun.length < 2) await new Promise(setImmediate);
-  end("second", "2");
-  assert.is(await second, "2");
+mutexes("runs all that wait beside one when none has ended for the longest time", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const { begun, run, end } = controlledRuns(100);
+    run("a", "first");
+    const [second] = [run("a", "second"), run("a", "stuck"), run("a", "third"), run("a", "fourth")];
+    mock.timers.tick(99);
+    end("first", "1");
+    await new Promise(setImmediate);
+    mock.timers.tick(99);
+    assert.equal(begun, ["first", "second"]);
+    end("second", "2");
+    assert.is(await second, "2");
+    await new Promise(setImmediate);
+    mock.timers.tick(99);
+    assert.equal(begun, ["first", "second", "stuck"]);
+    mock.timers.tick(1);
+    await new Promise(setImmediate);
+    assert.equal(begun, ["first", "second", "stuck", "third", "fourth"]);
+    // One after the other again once these have ended
+    run("a", "fifth");
+    for (const name of ["third", "stuck"]) end(name, name);
+    await new Promise(setImmediate);
+    assert.is(begun.includes("fifth"), false);
+    end("fourth", "4");
+    await new Promise(setImmediate);
+    assert.equal(begun.at(-1), "fifth");
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+mutexes("lets 1,000 functions of a key wait, and runs further ones beside the others", async () => {
+  const { begun, run, end } = controlledRuns();
+  for (const name of ["first", ...Array.from({ length: 1_000 }, (_, number) => `waiting ${number}`)]) run("a", name);
+  assert.equal(begun, ["first"]);
+  run("a", "beside");
+  assert.equal(begun, ["first", "beside"]);
+  end("beside", "done");
+  await new Promise(setImmediate);
+  assert.equal(begun, ["first", "beside"]);
+  end("first", "done");
+  await new Promise(setImmediate);
+  assert.equal(begun, ["first", "beside", "waiting 0"]);
 });
 
 mutexes.run();
