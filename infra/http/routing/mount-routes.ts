@@ -1,5 +1,6 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { SecurityLog } from "../../process/security-log.ts";
+import { within } from "../../process/time-limit.ts";
 import { inRequestSpan, traceOfRequest } from "../../tracing/request-span.ts";
 import { languageOf } from "../i18n/content-language.ts";
 import { type BodyBudget, type BodyGate, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
@@ -141,14 +142,18 @@ async function replyTo(call: Call, deps: ServedRouteDeps): Promise<Reply> {
   return route.replyToRefused({ problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language, trace });
 }
 
-/** Waits until the reply's writes are visible, or notes that they are not. Never fails: they are in the log already. */
+/**
+ * Waits until the reply's writes are visible, or notes that they are not. Never fails: they are in the log already. A
+ * database that does not respond is not waited for longer than any other.
+ */
 async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: ServedRouteDeps): Promise<void> {
   if (reply.kind !== "ok" && reply.kind !== "stored") return;
   const { visibleIn, position } = reply;
   const group = visibleIn ?? (reply.kind === "ok" ? reply.laterVisibleIn : undefined);
   if (group === undefined || position === undefined) return;
   const isVisible =
-    visibleIn !== undefined && (await deps.waitForPosition(visibleIn, position.commit, maxWaitMs).catch(() => false));
+    visibleIn !== undefined &&
+    (await within(maxWaitMs, deps.waitForPosition(visibleIn, position.commit, maxWaitMs)).catch(() => false));
   if (!isVisible && principal !== null) deps.unseenWrites.add(principal, group, position.commit);
 }
 

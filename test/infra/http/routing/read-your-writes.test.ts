@@ -63,6 +63,7 @@ const routes = [
   make("/make", 101n),
   make("/make-later", 102n),
   make("/make-last", 103n),
+  make("/make-in-silence", 105n),
   route({
     docs: testRouteDocs,
     ...common,
@@ -75,6 +76,7 @@ const { call, close } = await serveRoutes(routes, {
   waitForPosition: async (group, position, timeoutMs) => {
     waits.push([group, position, timeoutMs]);
     if (position === 101n) throw new Error("the database has gone");
+    if (position === 105n) return new Promise(() => {});
     return position <= ((timeoutMs > 0 ? passedAtLast : null) ?? passedUpTo);
   },
 });
@@ -129,6 +131,11 @@ positions("of a write that does not wait turn NOT_FOUND into READ_MODEL_BEHIND, 
   const after = await code();
   passedUpTo = 100n;
   assert.equal([behind, after], ["READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
+});
+
+positions("of a write are waited for no longer when the database does not respond", async () => {
+  const { status } = await client("POST", "/make-in-silence");
+  assert.equal([status, waits], [201, [["control", 105n, 2_000]]]);
 });
 
 const read = (position: string, path = "/read"): Promise<Answer> => client("GET", path, { "X-Min-Position": position });
