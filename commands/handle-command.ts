@@ -13,7 +13,9 @@ import { createKeyedMutex, type KeyedMutex } from "./mutex.ts";
 import { requireReadable } from "./readable-event.ts";
 
 /** Attempts until a stream with this many conflicts counts as too busy. */
-const maxAttempts = 8;
+const maxAttempts = 16;
+/** The first attempts follow at once: one that pauses loses to each command that another process has waiting. */
+const promptAttempts = 8;
 const initialBackoffMs = 20;
 const maxBackoffMs = 2_560;
 /** When no command on a stream ends for this long, those that wait go on beside it: it may wait for a store that is away. */
@@ -41,9 +43,9 @@ export interface CommandOptions<Event extends EventsByCategory[Category]> {
 /**
  * Reads a stream, folds it, decides and appends at the revision read. If the stream already holds events of this
  * command id, nothing is appended: retrying a command is safe. Commands of one process on one stream run one after the
- * other. A conflict, with a writer of another process, is retried with a random backoff, so that the two do not collide
- * again; throws {@link StreamTooBusy} after a bounded number of attempts, and {@link EventUnreadable} when nothing may be
- * decided from the stream.
+ * other. A conflict, with a writer of another process, is retried at once, and after several with a random backoff, so
+ * that the two do not collide again; throws {@link StreamTooBusy} after a bounded number of attempts, and
+ * {@link EventUnreadable} when nothing may be decided from the stream.
  *
  * If the stream is probably empty, and the command id is the request's own fresh id, so that it cannot be a retry, the
  * first attempt appends without reading.
@@ -121,7 +123,8 @@ async function handle<In extends Category, Command, State, Code extends string>(
     if (appended.outcome === "appended") {
       return { outcome: "handled", state: decision.reduce(decider.evolve, state), position: appended.position };
     }
-    if (attempt >= 0) await pause(Math.random() * backoffMs(attempt + 1, initialBackoffMs, maxBackoffMs));
+    const pauses = attempt - promptAttempts + 1;
+    if (pauses > 0) await pause(Math.random() * backoffMs(pauses, initialBackoffMs, maxBackoffMs));
   }
   throw new StreamTooBusy(`Another writer won ${maxAttempts} times on ${stream}`);
 }
