@@ -12,6 +12,8 @@ export interface ClientOptions {
   readonly retryMs?: number;
   /** How requests are sent; default: the global `fetch`. */
   readonly fetch?: Fetch;
+  /** Ends all that the client does when it aborts: calls, their retries, and waiting for a task. */
+  readonly signal?: AbortSignal;
 }
 
 /** A body that is sent: its lists may be read-only. */
@@ -34,6 +36,8 @@ export interface SentFile {
 export interface ApiClient extends Client<paths> {
   /** Sends to a path that is known only when the program runs; throws {@link ApiRefused} unless the status is 2xx. */
   call(method: string, path: string, body?: unknown): Promise<Response>;
+  /** That of {@link ClientOptions}. */
+  readonly signal: AbortSignal | undefined;
 }
 
 const defaultRetryMs = 10_000;
@@ -41,9 +45,10 @@ const defaultRetryMs = 10_000;
 const redirect = "manual";
 
 /** Writes that honour an `Idempotency-Key` get one, unless the caller gives it, and are then repeated safely. */
-export function createClient({ token, retryMs = defaultRetryMs, fetch: send, ...options }: ClientOptions): ApiClient {
+export function createClient(options: ClientOptions): ApiClient {
+  const { token, retryMs = defaultRetryMs, fetch: send, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const retryingSend = retryingFetch(send ?? ((request) => fetch(request)), retryMs);
+  const retryingSend = retryingFetch(send ?? ((request) => fetch(request)), { retryMs, signal });
   const client = createFetchClient<paths>({
     baseUrl,
     fetch: retryingSend,
@@ -62,6 +67,7 @@ export function createClient({ token, retryMs = defaultRetryMs, fetch: send, ...
   });
   return {
     ...client,
+    signal,
     call: async (method, path, body) => {
       const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
       if (isIdempotent(method, path)) headers["Idempotency-Key"] = globalThis.crypto.randomUUID();

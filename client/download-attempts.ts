@@ -45,8 +45,15 @@ export interface OpenDownload {
   cut(where: string): Error;
 }
 
-/** @param freshUrl returns a valid address of the file */
-export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTiming = usualTiming): OpenDownload {
+/**
+ * @param freshUrl returns a valid address of the file
+ * @param signal ends attempts and the pauses between them, which then throw its reason
+ */
+export function openDownload(
+  freshUrl: () => Promise<string>,
+  timing: DownloadTiming = usualTiming,
+  signal?: AbortSignal,
+): OpenDownload {
   const { timeoutMs, stalledMs, pauseMs } = timing;
   let url: string | null = null;
   let progressedAt = performance.now();
@@ -67,18 +74,22 @@ export function openDownload(freshUrl: () => Promise<string>, timing: DownloadTi
     async attempt(method, headers, take) {
       progressedAt = performance.now();
       for (;;) {
+        signal?.throwIfAborted();
         const stall = stallAfter(stalledMs);
+        signal?.addEventListener("abort", stall.end);
         try {
           const response = await request(method, headers(), stall);
           return await take(response, piecesOf(response, stall));
         } catch (failure) {
+          signal?.throwIfAborted();
           if (!isTemporary(failure)) throw failure;
           if (performance.now() - progressedAt > timeoutMs) {
             throw new DownloadExhausted(`Nothing has arrived for ${timeoutMs / 1000} s: ${reasonOf(failure)}.`);
           }
           const requestedMs = failure instanceof ApiRefused ? (failure.retryAfterSeconds ?? 0) * 1_000 : 0;
-          await pause(Math.max(pauseMs, Math.min(requestedMs, maxPauseMs)));
+          await pause(Math.max(pauseMs, Math.min(requestedMs, maxPauseMs)), signal);
         } finally {
+          signal?.removeEventListener("abort", stall.end);
           stall.end();
         }
       }

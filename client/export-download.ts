@@ -30,6 +30,8 @@ export interface ExportDownload {
   /** @param totalBytes of the whole file; null when that is not known */
   onProgress(bytes: number, totalBytes: number | null): void;
   readonly timing?: DownloadTiming | undefined;
+  /** Ends the download when it aborts; the target keeps what has arrived. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A download failed; the message has the reason. */
@@ -49,7 +51,7 @@ const parquetEnd = "PAR1";
  * @throws {ApiRefused} when the server refuses permanently
  */
 export function downloadExport(download: ExportDownload): Promise<DownloadedExport> {
-  const open = openDownload(download.url, download.timing);
+  const open = openDownload(download.url, download.timing, download.signal);
   return download.format === "csv" ? downloadCsv(open, download) : downloadParquet(open, download);
 }
 

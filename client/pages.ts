@@ -15,6 +15,7 @@ interface ListedPage {
 /**
  * Every page of a list: `for await (const { data } of pages((query) => client.GET("/v1/tracking-links", { params: { query } })))`.
  * @throws {ApiRefused}
+ * @throws {SyntaxError} when the next page would be the same one again: another server responds
  */
 export async function* pages<Page>(
   read: (start: PageStart) => Promise<{
@@ -31,7 +32,10 @@ export async function* pages<Page>(
     const { pagination = {}, data = {} } = page as ListedPage;
     const skip: number = start.skip + size;
     const hasNext = pagination.hasNext ?? data.hasNext ?? skip < (data.totalCount ?? 0);
-    const after = pagination.after === undefined ? {} : { after: pagination.after };
-    start = hasNext ? { skip, size, ...after } : null;
+    const { after } = pagination;
+    if (hasNext && after !== undefined && after === start.after) {
+      throw new SyntaxError("The response names its own page as the next one");
+    }
+    start = hasNext ? { skip, size, ...(after !== undefined && { after }) } : null;
   }
 }

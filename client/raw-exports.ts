@@ -67,7 +67,7 @@ export async function waitForExport(
     onWait();
     const retryAfterSeconds = retryAfterOf(result.response);
     const pauseMs = retryAfterSeconds === null ? defaultPauseMs : retryAfterSeconds * 1_000;
-    await pause(Math.min(Math.max(pauseMs, minPauseMs), maxPauseMs));
+    await pause(Math.min(Math.max(pauseMs, minPauseMs), maxPauseMs), client.signal);
   }
 }
 

@@ -86,7 +86,7 @@ export async function followReport(
     if (state.status === "") throw new SyntaxError("The response has no status");
     if (hasEnded(state) || performance.now() > deadline) return state;
     onWait();
-    await pause(pollMs);
+    await pause(pollMs, client.signal);
   }
 }
 

@@ -4,7 +4,14 @@ import { retryAfterOf } from "./refusal.ts";
 /** How a request is sent. */
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Until the headers of a response; reading its body may take longer. */
+interface RetryOptions {
+  readonly retryMs: number;
+  /** Until the headers of a response, by default 30 s; reading its body may take longer. */
+  readonly timeoutMs?: number;
+  /** Ends every request, like the request's own. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 const responseTimeoutMs = 30_000;
 const pauseMs = 200;
 
@@ -18,21 +25,22 @@ const requestsOfBodies = new WeakMap<ReadableStream, readonly Request[]>();
  * Retries requests for `retryMs`: all of them after 429, and safe ones also after 503 and lost connections. Safe
  * requests are reads, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits as `Retry-After` says,
  * and gives up when that is too long, when the server's certificate is refused or `send` throws a `SyntaxError`, or
- * when the request's own `signal` aborts.
+ * when a `signal` aborts.
  */
-export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = responseTimeoutMs): Fetch {
+export function retryingFetch(send: Fetch, { retryMs, timeoutMs = responseTimeoutMs, signal }: RetryOptions): Fetch {
   return async (request) => {
+    const ending = signal === undefined ? request.signal : AbortSignal.any([request.signal, signal]);
     const deadline = performance.now() + retryMs;
     for (;;) {
-      request.signal.throwIfAborted();
+      ending.throwIfAborted();
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(new DOMException("No response in time", "TimeoutError")), timeoutMs);
-      const attempt = new Request(request.clone(), { signal: AbortSignal.any([request.signal, late.signal]) });
+      const attempt = new Request(request.clone(), { signal: AbortSignal.any([ending, late.signal]) });
       const outcome = await send(attempt)
         .catch((failure: unknown) => asError(failure))
         .finally(() => clearTimeout(timer));
       const requestedMs = outcome instanceof Error ? 0 : (retryAfterOf(outcome) ?? 0) * 1_000;
-      const isLast = request.signal.aborted || performance.now() + requestedMs >= deadline;
+      const isLast = ending.aborted || performance.now() + requestedMs >= deadline;
       if (isLast || !isWorthRetrying(request, outcome)) {
         if (outcome instanceof Error) throw outcome;
         if (outcome.body !== null) requestsOfBodies.set(outcome.body, [request, attempt]);
@@ -40,7 +48,7 @@ export function retryingFetch(send: Fetch, retryMs: number, timeoutMs = response
       }
       // An unread body would keep its connection.
       if (!(outcome instanceof Error)) void outcome.body?.cancel().catch(() => {});
-      await pause(Math.max(pauseMs, requestedMs), request.signal);
+      await pause(Math.max(pauseMs, requestedMs), ending);
     }
   };
 }
@@ -73,5 +81,6 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(done, ms);
     signal?.addEventListener("abort", done);
+    if (signal?.aborted) done();
   });
 }

@@ -48,7 +48,7 @@ export async function followUpload(
     if (performance.now() > deadline) {
       throw new UploadUnfinished(`Upload ${first.requestId} is still ${record.status} after ${timeoutMs / 1000} s`);
     }
-    await pause(pollMs);
+    await pause(pollMs, client.signal);
     record = required(await client.GET(`${uploadPaths[kind]}/{request_id}`, { params }));
   }
 }

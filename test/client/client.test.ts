@@ -4,14 +4,19 @@ import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  type ApiClient,
   ApiRefused,
+  type ClientOptions,
   createClient,
   isCertificateRefused,
   PathParameterInvalid,
   pages,
   requestReport,
   required,
+  runReport,
   sendUpload,
+  uploadFile,
+  waitForExport,
 } from "../../client/index.ts";
 import { type Fetch, retryingFetch } from "../../client/retries.ts";
 import { errorOf } from "../infra/event-log/event-log-client.ts";
@@ -28,13 +33,13 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const link = { body: { channel: "newsletter" } };
 
 /** A client of a server that answers these, one after the other, and what was sent to it. A text is a lost connection. */
-function clientOf(answers: readonly (Answered | string)[], retryMs = 10_000) {
+function clientOf(answers: readonly (Answered | string)[], options: Pick<ClientOptions, "retryMs" | "signal"> = {}) {
   const sent: Request[] = [];
   const left = [...answers];
   const client = createClient({
     baseUrl: "http://api.example",
     token: "tl_api_token",
-    retryMs,
+    ...options,
     fetch: async (request) => {
       sent.push(request);
       const answer = left.shift() ?? "no answer is left";
@@ -92,7 +97,7 @@ test("has another key for another write, and takes that of its caller", async ()
 
 test("retries ingest below the path of a base URL too", async () => {
   const answers = [new Response(null, { status: 503 }), new Response(null, { status: 202 })];
-  const send = retryingFetch(async () => answers.shift() as Response, 10_000);
+  const send = retryingFetch(async () => answers.shift() as Response, { retryMs: 10_000 });
   const url = "https://shop.example/tl/events/v1/apps/shop/app-events";
   assert.is((await send(new Request(url, { method: "POST", body: "{}" }))).status, 202);
 });
@@ -112,7 +117,7 @@ test("waits as long as Retry-After says, and gives up when that is longer than i
   const patient = clientOf([limited, { status: 200 }]);
   assert.is((await patient.client.call("GET", "/v1/tracking-links")).status, 200);
   assert.ok(performance.now() - since >= 990);
-  const hurried = clientOf([limited, { status: 200 }], 500);
+  const hurried = clientOf([limited, { status: 200 }], { retryMs: 500 });
   const refusal = await errorOf(hurried.client.call("GET", "/v1/tracking-links"));
   assert.ok(refusal instanceof ApiRefused);
   assert.equal([hurried.sent.length, refusal.status, refusal.retryAfterSeconds], [1, 429, 1]);
@@ -144,10 +149,13 @@ test("retries by the status of a response, also if the sender has a class of res
   ] as const) {
     const statuses = [status, 200];
     let count = 0;
-    const send = retryingFetch(async () => {
-      count += 1;
-      return { status: statuses.shift(), headers: new Headers(), body: null } as unknown as Response;
-    }, 10_000);
+    const send = retryingFetch(
+      async () => {
+        count += 1;
+        return { status: statuses.shift(), headers: new Headers(), body: null } as unknown as Response;
+      },
+      { retryMs: 10_000 },
+    );
     assert.equal([(await send(new Request("http://api.example/"))).status, count], [200, sent]);
   }
 });
@@ -157,7 +165,7 @@ test("closes the connection of a response that it retries", async () => {
   const responses = ["one", "two"].map(
     (name) => new Response(new ReadableStream({ cancel: () => void canceled.push(name) }), { status: 503 }),
   );
-  const send = retryingFetch(async () => responses.shift() ?? new Response("done"), 10_000);
+  const send = retryingFetch(async () => responses.shift() ?? new Response("done"), { retryMs: 10_000 });
   assert.is(await (await send(new Request("http://api.example/"))).text(), "done");
   assert.equal(canceled, ["one", "two"]);
 });
@@ -226,11 +234,14 @@ test("waits for a response as long as its time limit, and for the body longer", 
         stream.close();
       },
     });
-  const patient = retryingFetch(async ({ signal }) => new Response(await slowBody(signal)), 0, 500);
+  const patient = retryingFetch(async ({ signal }) => new Response(await slowBody(signal)), {
+    retryMs: 0,
+    timeoutMs: 500,
+  });
   assert.is(await (await patient(new Request("http://api.example/"))).text(), "a large report");
   const silent: Fetch = ({ signal }) =>
     new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-  const late = await errorOf(retryingFetch(silent, 0, 10)(new Request("http://api.example/")));
+  const late = await errorOf(retryingFetch(silent, { retryMs: 0, timeoutMs: 10 })(new Request("http://api.example/")));
   assert.is(nameOf(late), "TimeoutError");
 });
 
@@ -256,6 +267,32 @@ test("stops when its caller's signal aborts: before it sends, while it waits for
   while (retried.sent.length === 0) await nextTurn();
   retrying.abort();
   assert.equal([nameOf(await attempt), retried.sent.length], ["AbortError", 1]);
+});
+
+test("stops waiting for a task when its own signal aborts, and calls nothing from then on", async () => {
+  const running = { status: 200, body: { task: { taskId: "1", status: "RUNNING" } } };
+  const processing = { status: 200, body: { requestId: "1", status: "processing" } };
+  const unfinished = { status: 202, body: { data: { url: null } }, headers: { "Retry-After": "20" } };
+  const report = { from: "2026-01-01", to: "2026-01-31", groupBys: [], metrics: [], filters: [], sorts: [] };
+  const exported = { app: "shop", reportId: 7 };
+  const waits: readonly (readonly [Answered, (client: ApiClient) => Promise<unknown>])[] = [
+    [running, (client) => runReport(client, "actuals", "shop", report)],
+    [processing, (client) => uploadFile(client, "ad_spend", { name: "spend.csv", content: "" })],
+    [unfinished, (client) => waitForExport(client, exported, "csv", () => {}, 60_000)],
+  ];
+  for (const [answer, wait] of waits) {
+    const stopping = new AbortController();
+    const { client, sent } = clientOf(Array(20).fill(answer), { signal: stopping.signal });
+    const waited = errorOf(wait(client));
+    while (sent.length < 1) await nextTurn();
+    stopping.abort();
+    const before = sent.length;
+    assert.equal(
+      [nameOf(await waited), nameOf(await errorOf(client.GET("/admin/v1/whoami")))],
+      ["AbortError", "AbortError"],
+    );
+    assert.is(sent.length, before);
+  }
 });
 
 test("stops when its caller's signal aborts while it reads a body, also after a collection of garbage", async () => {
@@ -348,6 +385,21 @@ test("reads every page of a list, by number and by the last item", async () => {
     assert.equal(page.data, []);
   }
   assert.equal(read, [undefined, "7"]);
+});
+
+test("reads no page twice when a response names itself as the next one", async () => {
+  const { client, sent } = clientOf(
+    Array(9).fill({ status: 200, body: { pagination: { hasNext: true, after: "7" } } }),
+  );
+  const readAll = async () => {
+    for await (const _ of pages(() =>
+      client.call("GET", "/pages").then(async (response) => ({ response, data: await response.json() })),
+    )) {
+      // The first page may be another one.
+    }
+  };
+  assert.is(nameOf(await errorOf(readAll())), "SyntaxError");
+  assert.is(sent.length, 2);
 });
 
 test("tells refused certificates from lost connections", () => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type DownloadedExport, type DownloadTarget, downloadExport } from "../../client/index.ts";
@@ -17,6 +18,12 @@ const csv = Buffer.from(
 );
 const parquet = Buffer.from(`PAR1${"rows".repeat(50_000)}PAR1`);
 const timing = { timeoutMs: 5_000, stalledMs: 2_000, pauseMs: 1 };
+
+/** Sends ten bytes and nothing more. */
+const silent: Misbehaviour = (_request, response, { content, sha256 }) => {
+  response.setHeader("ETag", `"${sha256}"`);
+  response.write(content.subarray(0, 10));
+};
 
 /** A target in memory; one that cannot take anything back is like standard output. */
 function target(before: Uint8Array | string = "", canClear = true) {
@@ -70,6 +77,25 @@ test("a CSV file arrives whole, as its server describes it, and without a token"
   );
 });
 
+test("a download ends when its signal aborts, while it reads and between two attempts, and keeps what has arrived", async () => {
+  const unavailable = refuseWith(503, { "Retry-After": "5" });
+  for (const misbehaviour of [silent, unavailable]) {
+    const stopping = new AbortController();
+    const to = target();
+    const arrived = once(stopping.signal, "abort");
+    server.next.push((...request) => {
+      misbehaviour(...request);
+      if (misbehaviour === unavailable) request[1].once("close", () => stopping.abort());
+    });
+    const onProgress = (bytes: number) => bytes > 0 && stopping.abort();
+    const downloading = errorOf(download(to, { signal: stopping.signal, onProgress }));
+    await arrived;
+    assert.is(((await downloading) as Error).name, "AbortError");
+    assert.is(to.size(), misbehaviour === silent ? 10 : 0);
+  }
+  assert.equal(server.requests, ["HEAD /file", "GET /file", "HEAD /file", "GET /file"]);
+});
+
 test("progress counts the bytes of the file", async () => {
   const shown: (readonly [number, number | null])[] = [];
   await download(target(), { onProgress: (...one) => shown.push(one) });
@@ -89,10 +115,6 @@ test("a CSV download that is cut continues after the last byte", async () => {
 });
 
 test("a silent server counts as a lost connection", async () => {
-  const silent: Misbehaviour = (_request, response) => {
-    response.setHeader("ETag", `"${server.sha256}"`);
-    response.write(csv.subarray(0, 10));
-  };
   server.next.push(silent);
   const to = target();
   await download(to, { timing: { ...timing, stalledMs: 300 } });
