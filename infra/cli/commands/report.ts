@@ -62,9 +62,11 @@ function runCommand(): Command {
         requestReport(connection.changing, requested.kind, requested.app, requested.query as never),
       );
       if (!wait) return console.log(task.taskId);
-      const state = await waitedFor(connection, task);
+      const state = await withTaskId(task, () => waitedFor(connection, task));
       if (state.status !== "SUCCESS") throw new ApiCallFailed(endText(task, state));
-      await withApiErrors(connection, () => printReport(connection.reading, task, requested.query, format));
+      await withTaskId(task, () =>
+        withApiErrors(connection, () => printReport(connection.reading, task, requested.query, format)),
+      );
       if (format === "json") return;
       for (const { code, message } of state.notifications) console.error(printable(`${code}: ${message}`));
     });
@@ -76,6 +78,16 @@ async function waitedFor(connection: ApiConnection, task: RequestedTask): Promis
     return await withApiErrors(connection, () => followReport(connection.reading, task, dots.show, waitedMs));
   } finally {
     dots.stop();
+  }
+}
+
+/** @throws {ApiCallFailed} for a failed call, with the id of the task, whose result can still be read */
+async function withTaskId<Result>({ taskId }: RequestedTask, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (failure) {
+    if (!(failure instanceof ApiCallFailed)) throw failure;
+    throw new ApiCallFailed(`${failure.message}\n  The task of the report is ${printable(taskId)}.`);
   }
 }
 

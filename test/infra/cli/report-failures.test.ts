@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,6 +34,21 @@ async function failureOf(content: unknown, ...words: readonly string[]): Promise
   return reportCommand()
     .parseAsync(["run", "--file", file, "--token", "tl_api_token", ...words], { from: "user" })
     .then(() => "", String);
+}
+
+/** A server whose responses have a request id. */
+async function startServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer((request, response) => {
+    response.setHeader("X-Request-Id", uuidv7());
+    answer(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const stop = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
 }
 
 test("says what is wrong with its file", async () => {
@@ -73,23 +88,28 @@ for (const { kind: report, path: template, taskMember } of reports) {
   test(`--wait ends with 1 and the reason when there is no result: ${report}`, async () => {
     const requests: string[] = [];
     let end = readAs("FAILURE", [{ code: "REPORT_TOO_SLOW", message: "Ask for less\u001b[2J." }]);
-    const stranger = createServer((request, response) => {
+    const { url, stop } = await startServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
-      response.setHeader("X-Request-Id", uuidv7());
       response.end(JSON.stringify(request.method === "POST" ? requestedAs("RUNNING", []) : end));
     });
-    stranger.listen(0, "127.0.0.1");
-    await once(stranger, "listening");
-    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     const failed = "ApiCallFailed: Report t-1 ended as FAILURE.\n  Ask for less\uFFFD[2J.";
     assert.is(await failureOf({ report }, ...shop, "--wait", "--url", url), failed);
     assert.equal(requests, [`POST ${path}`, `GET ${path}/t-1?size=1`]);
     end = readAs("CANCELED", []);
     const canceled = "ApiCallFailed: Report t-1 ended as CANCELED.";
     assert.is(await failureOf({ report: "none" }, ...shop, "--wait", "--url", url, "--report", report), canceled);
-    stranger.closeAllConnections();
-    stranger.close();
+    stop();
   });
 }
+
+test("--wait names the task of a report that it cannot read", async () => {
+  const { url, stop } = await startServer((request, response) => {
+    if (request.method === "GET") response.statusCode = 410;
+    response.end(JSON.stringify(inTask("RUNNING", [])));
+  });
+  const failure = await failureOf({}, ...shop, "--wait", "--url", url);
+  assert.is(failure, `ApiCallFailed: ${url} refused with 410.\n  The task of the report is t-1.`);
+  stop();
+});
 
 test.run();
