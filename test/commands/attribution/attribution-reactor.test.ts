@@ -1,7 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { attributionReactor, attributionRetry } from "../../../commands/attribution/attribution-reactor.ts";
+import {
+  attributionReactor,
+  attributionRetry,
+  type OpenTargetEvent,
+} from "../../../commands/attribution/attribution-reactor.ts";
 import {
   type DueRevision,
   type RevisionReactorDeps,
@@ -24,8 +28,13 @@ const hour = 60 * 60 * 1000;
 
 const noCandidates: Candidates = { listed: [], unlisted: 0 };
 
+/** The candidates at or below a position, as the query finds them. */
+function upTo(position: bigint, { listed, unlisted }: Candidates): Candidates {
+  return { listed: listed.filter((candidate) => candidate.position <= position), unlisted };
+}
+
 /** The log and the facts as the reactors read them: the target events and their candidates. */
-function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
+function world(open: readonly OpenTargetEvent[] = [], candidates = noCandidates) {
   const streams = new Map<string, readonly EventToAppend[]>();
   const state = {
     open,
@@ -39,6 +48,8 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
     appends: 0,
     /** Appends that were not refused. */
     held: 0,
+    /** Appends before which another writer appends. */
+    conflicts: 0,
     /** More in one append are too large. */
     maxEvents: 500,
     looks: 0,
@@ -51,7 +62,8 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
     log: {
       read: async function* (stream) {
         for (const [revision, event] of (streams.get(stream) ?? []).entries()) {
-          yield { ...recordedAt(1n, event as AttributionDecided), revision: BigInt(revision) } as never;
+          const { metadata } = event;
+          yield { ...recordedAt(1n, event as AttributionDecided), metadata, revision: BigInt(revision) } as never;
         }
       },
       append: async (stream, expected, events) => {
@@ -62,7 +74,9 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
         state.appends += 1;
         const known = streams.get(stream) ?? [];
         const revision = BigInt(known.length);
-        if (expected !== (revision === 0n ? "no_stream" : revision - 1n)) {
+        const isConflict = state.conflicts > 0;
+        if (isConflict) state.conflicts -= 1;
+        if (isConflict || expected !== (revision === 0n ? "no_stream" : revision - 1n)) {
           return { outcome: "wrong_expected_revision", actual: revision - 1n };
         }
         if (events.length > state.maxEvents) throw new AppendTooLarge();
@@ -84,7 +98,7 @@ function world(open: readonly TargetEvent[] = [], candidates = noCandidates) {
     },
     candidatesOf: async (targets) => {
       state.candidateBatches.push(targets.length);
-      return state.leftOut === "candidates" ? [] : targets.map(() => state.candidates);
+      return state.leftOut === "candidates" ? [] : targets.map(({ position }) => upTo(position, state.candidates));
     },
     now: () => state.now,
   };
@@ -148,15 +162,23 @@ reactor("does not decide again before the projection has applied a decision", as
   assert.equal([state.appends, state.batches], [5, [3, 2]]);
 });
 
-reactor("looks at the whole list again after a minute, and repeats appends safely", async () => {
-  const { state, until, stop, streams } = world(targets(2));
-  await until(() => streams.size === 2);
-  const before = streams.get(attributionStream(1, exampleUuid("install", 0)));
-  state.now = new Date(state.now.getTime() + 61_000);
-  await until(() => state.appends === 4);
-  await stop();
-  assert.equal(streams.get(attributionStream(1, exampleUuid("install", 0)))?.[0]?.id, before?.[0]?.id);
-});
+reactor(
+  "looks at the whole list again after a minute, whichever way the clock goes, repeating appends safely",
+  async () => {
+    const { state, until, stop, streams } = world(targets(2));
+    await until(() => streams.size === 2);
+    const before = streams.get(attributionStream(1, exampleUuid("install", 0)));
+    for (const [minutes, appends] of [
+      [1, 4],
+      [-60, 6],
+    ] as const) {
+      state.now = new Date(state.now.getTime() + minutes * 60_000);
+      await until(() => state.appends === appends);
+    }
+    await stop();
+    assert.equal(streams.get(attributionStream(1, exampleUuid("install", 0)))?.[0]?.id, before?.[0]?.id);
+  },
+);
 
 reactor("does not change an existing decision", async () => {
   const { state, until, stop, streams, failures } = world();
@@ -173,7 +195,8 @@ reactor("revises a decision once for each late touchpoint, in the order in which
   const stream = attributionStream(1, install.eventId);
   const [first, second] = [aCandidate(1, 3 * hour), aCandidate(2, 2 * hour, { position: install.position + 1n })];
   const third = aCandidate(3, hour, { position: install.position + 2n });
-  const { state, until, stop, streams, failures } = world([install], { listed: [first], unlisted: 0 });
+  const trace = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` };
+  const { state, until, stop, streams, failures } = world([{ ...install, trace }], { listed: [first], unlisted: 0 });
   await until(() => streams.size === 1);
   state.due = [
     { target: install, late: second },
@@ -183,19 +206,37 @@ reactor("revises a decision once for each late touchpoint, in the order in which
   state.due = [{ target: install, late: third }];
   await until(() => state.looks > 3);
   await stop();
-  const [decided, ...revisions] = streams.get(stream) ?? [];
-  const { data } = decideAttribution(install, state.candidates, defaultRules);
-  assert.equal(decided?.data, data);
-  const revisedBy = reviseAttribution(install, state.candidates, defaultRules, second, data.winner);
-  const again = reviseAttribution(install, state.candidates, defaultRules, third, revisedBy.data.winner);
+  const events = streams.get(stream) ?? [];
+  const decided = decideAttribution(install, state.candidates, defaultRules);
+  const revised = reviseAttribution(install, state.candidates, defaultRules, second, decided.data.winner);
+  const again = reviseAttribution(install, state.candidates, defaultRules, third, revised.data.winner);
+  const metadata = {
+    actor: { kind: "reactor", name: "attribution" },
+    ...{ requestId: "run-1", correlationId: install.eventId, schemaVersion: 1 },
+    occurredAt: "2026-03-31T12:00:00.000Z",
+    ...trace,
+  };
   assert.equal(
-    revisions.map(({ type, data, metadata }) => ({ type, data, causationId: metadata.causationId })),
+    events.map(({ id: _, ...event }) => event),
     [
-      { ...revisedBy, causationId: second.touchpointId },
-      { ...again, causationId: third.touchpointId },
+      { ...decided, metadata: { ...metadata, causationId: install.eventId } },
+      { ...revised, metadata: { ...metadata, causationId: second.touchpointId } },
+      { ...again, metadata: { ...metadata, causationId: third.touchpointId } },
     ],
   );
+  assert.is(new Set(events.map(({ id }) => id)).size, 3);
   assert.equal(failures, []);
+});
+
+reactor("revises a decision again after another writer has appended to its stream meanwhile", async () => {
+  const { state, until, stop, streams } = world([install], { listed: [aCandidate(1, 2 * hour)], unlisted: 0 });
+  const stream = attributionStream(1, install.eventId);
+  await until(() => streams.size === 1);
+  state.conflicts = 1;
+  state.due = [{ target: install, late: aCandidate(2, hour, { position: install.position + 1n }) }];
+  await until(() => streams.get(stream)?.length === 2);
+  await stop();
+  assert.equal([state.conflicts, state.appends], [0, 3]);
 });
 
 for (const [how, unlisted, maxEvents, candidateBatches, appends] of [
@@ -204,18 +245,19 @@ for (const [how, unlisted, maxEvents, candidateBatches, appends] of [
   ["in more appends where one would be too large", 0, 1, [1], 4],
 ] as const) {
   reactor(`revises a decision for several late touchpoints ${how}`, async () => {
-    const { state, until, stop, streams } = world([install], { listed: [aCandidate(1, 5 * hour)], unlisted });
+    const late = [1, 2, 3, 4].map((n) => aCandidate(n + 1, (5 - n) * hour, { position: install.position + BigInt(n) }));
+    const { state, until, stop, streams } = world([install], { listed: [aCandidate(1, 5 * hour), ...late], unlisted });
     const stream = attributionStream(1, install.eventId);
     await until(() => streams.size === 1);
     Object.assign(state, { held: 0, candidateBatches: [], maxEvents });
-    const late = [1, 2, 3, 4].map((n) => aCandidate(n + 1, (5 - n) * hour, { position: install.position + BigInt(n) }));
     state.due = late.map((one) => ({ target: install, late: one }));
     await until(() => streams.get(stream)?.length === 5);
     await stop();
-    const { data } = decideAttribution(install, state.candidates, defaultRules);
+    const { data } = decideAttribution(install, upTo(install.position, state.candidates), defaultRules);
     let winner = data.winner;
     const expected = late.map((one) => {
-      const revision = reviseAttribution(install, state.candidates, defaultRules, one, winner);
+      const candidates = upTo(one.position, state.candidates);
+      const revision = reviseAttribution(install, candidates, defaultRules, one, winner);
       winner = revision.data.winner;
       return revision.data;
     });

@@ -92,6 +92,11 @@ serverClicks("is at most a day old, and not in the future", async ({ application
     await open(application, `${at(0)}x`),
   ];
   assert.equal(statusesOf(answers), [200, 400, 400, 400]);
+  // The clocks of servers differ.
+  const sentAt = Date.now();
+  assert.is((await open(application, at(0.1))).status, 200);
+  const recordedAt = Date.parse((await application.touchpoints()).at(-1)?.data.at ?? "");
+  assert.ok(sentAt <= recordedAt && recordedAt <= Date.now());
 });
 
 serverClicks("is rejected with invalid text or an invalid click id", async ({ application }) => {

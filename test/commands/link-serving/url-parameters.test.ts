@@ -44,6 +44,7 @@ parameters("are empty when there are none", () => {
 const ignored: readonly (readonly [string, { readonly [name: string]: unknown }])[] = [
   ["empty", { campaign: "", gaid: "", os: "", deeplink_url: "" }],
   ["too long", { campaign: "a".repeat(257), gaid: "a".repeat(129), deeplink_url: `shop://${"a".repeat(2_048)}` }],
+  ["too long either", { device_id: "a".repeat(129), click_id: "a".repeat(257), user_agent: "a".repeat(1_025) }],
   ["not storable", { campaign: "a\0", device_id: "\ud800" }],
   ["zeros, from those who do not want to be tracked", { idfa: "00000000-0000-0000-0000-000000000000" }],
   ["no addresses", { ip: "{ip}" }],

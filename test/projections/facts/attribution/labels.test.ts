@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../../../domain/event-catalogue.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall, anOrder } from "../../../examples/app-events.ts";
-import { wonBy } from "../../../examples/decisions.ts";
-import { recordedLog } from "../../../examples/recorded-log.ts";
+import { revisedBy, unattributed, wonBy } from "../../../examples/decisions.ts";
+import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
 import { aClick } from "../../../examples/touchpoints.ts";
 import { createFacts, openTestDatabase } from "../facts-tables.ts";
 
@@ -35,6 +35,13 @@ labels("is the winner up to the end of the attribution window, and no longer", a
   assert.is(await winnerOfOrder(decided, orderAt(1)), null);
   assert.is(await winnerOfOrder(orderAt(0), decided), touchpointId);
   assert.is(await winnerOfOrder(orderAt(1), decided), null);
+});
+
+labels("is that of a revision, also when a target event without a winner has followed", async () => {
+  const late = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z" });
+  const reinstall = anInstall({ eventId: exampleUuid("install", 2), at: "2026-03-20T10:00:00.000Z" });
+  const history = [decided, late, revisedBy(decided, late), reinstall, unattributed(reinstall), orderAt(0)];
+  assert.is(await winnerOfOrder(...history), late.data.touchpointId);
 });
 
 labels.run();

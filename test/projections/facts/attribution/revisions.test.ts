@@ -59,6 +59,11 @@ revisions(
   },
 );
 
+revisions("is due because of a touchpoint at the very moment of the target event", async () => {
+  const due = await dueAfter(click, install, decided, aClick({ ...late.data, at: install.data.at }));
+  assert.equal(due, [[late.data.touchpointId, 500n, "probabilistic"]]);
+});
+
 revisions("is not due because of a touchpoint that cannot win", async () => {
   const changes = [
     { at: "2026-03-01T08:59:59.999Z" },
@@ -87,7 +92,7 @@ revisions("is due within the lookback window of the rules in force at the target
   };
   const undecided = unattributed(install);
   assert.equal(await dueAfter(rulesWith(1_799), install, undecided, rulesWith(86_400), late), []);
-  assert.equal((await dueAfter(rulesWith(1_800), install, undecided, rulesWith(0), late)).length, 1);
+  assert.equal((await dueAfter(rulesWith(0), rulesWith(1_800), install, undecided, rulesWith(0), late)).length, 1);
 });
 
 revisions("is due up to 30 days after the late touchpoint, the longest lookback window", async () => {
