@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../domain/event-catalogue.ts";
+import type { ReportRequested } from "../../domain/report-tasks/events.ts";
 import { rawExportsProjection } from "../../projections/raw-exports/projection.ts";
 import { listRawExports } from "../../projections/raw-exports/queries.ts";
 import { reportTasksProjection } from "../../projections/report-tasks/projection.ts";
@@ -108,8 +109,12 @@ lists("of uploads are of one kind, by status and by local dates", async () => {
 });
 
 lists("of report tasks are by kind and status", async () => {
+  const first = aReportRequest(1);
+  const { query, requestedAt } = first.data;
+  // The event that it names is another app's.
+  const asOfOther = { ...query, asOf: { stream: "app-2", revision: 0 } };
   const events = [
-    aReportRequest(1),
+    { ...first, data: { ...first.data, query: asOfOther } as ReportRequested["data"] },
     aReportRequest(2, { report: "revenue" }),
     aReportRequest(3, { appId: 2 }),
     aReportRequest(4),
@@ -131,11 +136,10 @@ lists("of report tasks are by kind and status", async () => {
   // When the second was requested, one was open, so that it had its turn at once; before the fifth are two.
   assert.equal(await found("?status=RUNNING"), [2, taskId(4), taskId(2)]);
   assert.equal(await found("?status=PENDING"), [1, taskId(5)]);
-  const { query, requestedAt } = aReportRequest(1).data;
   const task = { status: "CANCELED", taskId: taskId(1), endedAt: "2026-04-01T00:00:01.000Z", asOfPosition: "100" };
   assert.equal(await list(`${path}?status=CANCELED&kind=actuals`), {
     totalCount: 1,
-    reportTasks: [{ ...task, kind: "actuals", requestedAt, requestedBy: null, query }],
+    reportTasks: [{ ...task, kind: "actuals", requestedAt, requestedBy: null, query: { ...query, asOf: "100" } }],
   });
 });
 

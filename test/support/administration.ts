@@ -5,6 +5,7 @@ import { createTokenCheck } from "../../commands/tokens/token-check.ts";
 import { registeredChannelsReader } from "../../infra/composition/registered-channels.ts";
 import type { RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import { createHttpApp } from "../../infra/http/server/http-app.ts";
+import type { SecurityLog } from "../../infra/process/security-log.ts";
 import { appsProjection } from "../../projections/apps/projection.ts";
 import type { Projection } from "../../projections/projection.ts";
 import { administrationReadRoutes } from "../../read-api/read-api.ts";
@@ -25,13 +26,14 @@ export interface AdministrationOptions {
   readonly projections?: readonly Projection[];
   readonly lastUsesOf?: (tokenIds: readonly string[]) => ReadonlyMap<string, Date>;
   readonly rateLimiter?: RateLimiter;
+  readonly secured?: SecurityLog;
   readonly adminToken?: string | null;
   readonly trustedProxies?: readonly string[];
 }
 
 /** Apps, tokens, channels and settings over HTTP, with the tokens and apps of the log instead of the examples. */
 export async function startAdministration(options: AdministrationOptions = {}): Promise<Administration> {
-  const { routes = [], projections = [], rateLimiter = null, trustedProxies } = options;
+  const { routes = [], projections = [], rateLimiter = null, secured = () => {}, trustedProxies } = options;
   const token = options.adminToken === undefined ? adminToken : options.adminToken;
   const { log, stopStore, close } = await startTestLog();
   const apps = createAppDirectory(log);
@@ -61,6 +63,7 @@ export async function startAdministration(options: AdministrationOptions = {}): 
       appNames: apps.appNames,
       operatorConfigured: token !== null,
       rateLimiter,
+      secured,
     }),
   });
   return {

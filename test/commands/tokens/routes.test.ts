@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { hashOfToken } from "../../../commands/tokens/issue-token.ts";
+import type { SecurityEvent } from "../../../infra/process/security-log.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import { type Answer, statusesOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
@@ -21,12 +22,16 @@ interface Listed {
 let application: Administration;
 let owner = "";
 let foreigner = "";
+const securityEvents: SecurityEvent[] = [];
 const usedAt = new Date("2026-03-31T00:00:00.000Z");
 /** The id of a token is the beginning of its hash. */
 const ownerId = () => hashOfToken(owner).tokenId;
 const tokens = suite("an app's tokens");
 tokens.before(async () => {
-  application = await startAdministration({ lastUsesOf: () => new Map([[ownerId(), usedAt]]) });
+  application = await startAdministration({
+    lastUsesOf: () => new Map([[ownerId(), usedAt]]),
+    secured: (event) => securityEvents.push(event),
+  });
   owner = (await application.registerApp("shop")).tokens.api ?? "";
   foreigner = (await application.registerApp("cafe")).tokens.api ?? "";
 });
@@ -112,6 +117,19 @@ tokens("stop working within 2 s of being revoked", async () => {
   assert.is(status, 401);
   assert.is((await revoke()).status, 204);
   assert.type((await listed()).find((token) => token.id === id)?.revokedAt, "string");
+});
+
+tokens("are in the security log with their ids when they are issued and revoked", async () => {
+  securityEvents.length = 0;
+  const { id } = issued(await issue({ kind: "sdk" }));
+  await application.call("DELETE", `${path}/${id}`, { token: owner });
+  assert.equal(
+    securityEvents.map(({ event, tokens }) => [event, tokens]),
+    [
+      ["token_issued", [id]],
+      ["token_revoked", [id]],
+    ],
+  );
 });
 
 tokens("are revoked by their own app only", async () => {

@@ -70,6 +70,8 @@ tokenUses("that cannot be stored are kept, and retried with later uses", async (
   noteAt(1, "a", "b");
   clock.isAway = true;
   const storing = uses.store();
+  // They are being stored from the next microtask on.
+  await Promise.resolve();
   noteAt(2, "b");
   await storing;
   assert.equal(

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createUnseenWrites } from "../../../../infra/http/routing/read-your-writes.ts";
 import { appRoute, type ReadModelGroup, refuse, reply, route } from "../../../../infra/http/routing/route.ts";
 import { servedShop } from "../../../support/application.ts";
 import type { Answer } from "../../../support/client.ts";
@@ -109,6 +110,18 @@ positions("of two such writes count by the later one, whatever the order of resp
   const { code } = (await client("GET", "/missing")).json as { readonly code: string };
   passedUpTo = 100n;
   assert.is(code, "READ_MODEL_BEHIND");
+});
+
+positions("of writes are waited for in their own read models, a later one also when it came meanwhile", async () => {
+  const caller = { kind: "operator" } as const;
+  const unseen = createUnseenWrites(async (_group, position) => {
+    unseen.add(caller, "facts", position + 1n);
+    return true;
+  });
+  unseen.add(caller, "facts", 7n);
+  assert.is(unseen.untilSeen(caller, "control", 0), null);
+  assert.is(await unseen.untilSeen(caller, "facts", 0)?.(), true);
+  assert.is.not(unseen.untilSeen(caller, "facts", 0), null);
 });
 
 positions("of a write that is seen within 2 s are waited for, and the read is repeated", async () => {
