@@ -266,16 +266,21 @@ delivering("disables a webhook that only failed for five days; once enabled it g
 delivering("disables a webhook whose receiver is gone, and fails its waiting deliveries", async () => {
   const webhook = await createWebhook(receiver.url);
   receiver.respond = () => ({ status: 410 });
-  await finishUpload();
-  await runUntil(async () => {
-    await application.project();
-    return (await shown(webhook.id)).disabledReason === "gone";
-  });
-  await runUntil(async () => (await deliveries(webhook.id))[0]?.failure === "webhook_disabled");
-  assert.equal(
-    (await deliveries(webhook.id)).map(({ status }) => status),
-    ["failed"],
-  );
+  for (const failed of [["failed"], ["failed", "failed"]]) {
+    await finishUpload();
+    await runUntil(async () => {
+      await application.project();
+      return (await shown(webhook.id)).disabledReason === "gone";
+    });
+    await runUntil(async () => (await deliveries(webhook.id))[0]?.failure === "webhook_disabled");
+    assert.equal(
+      (await deliveries(webhook.id)).map(({ status }) => status),
+      failed,
+    );
+    // It is disabled again if it fails after it was enabled.
+    await send("PATCH", `${webhooksPath}/${webhook.id}`, { enabled: true });
+    later(minute);
+  }
 });
 
 delivering(

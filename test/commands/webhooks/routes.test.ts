@@ -147,6 +147,9 @@ routes("send a test, and a delivery again by hand", async () => {
     [2, delivery.id, request?.body],
   );
 
+  const again = await call("POST", `${path}/test`, { token: "owner" });
+  assert.is.not((again.json as { data: { delivery: { id: string } } }).data.delivery.id, delivery.id);
+
   const otherApp = retryPath.replace("/shop/", "/other_shop/");
   assert.is(outcomeOf(await call("POST", otherApp, { token: "other_owner" })), "404 DELIVERY_NOT_FOUND");
   const none = `${webhooksPath}/deliveries/${exampleUuid("unknown", 1)}/retry`;

@@ -69,6 +69,19 @@ limit("deliveries that wait leave room for as many as are missing", async () => 
   assert.is(await count("waiting"), max);
 });
 
+limit("events of a paused webhook become as many deliveries as are missing", async () => {
+  receiver.respond = () => ({ status: 500 });
+  await happen(1);
+  await refuseUntilFull(1);
+  await happen(max);
+  let checks = 0;
+  await runUntil(async () => {
+    if ((await count("waiting")) >= max) checks += 1;
+    return checks > 5;
+  });
+  assert.is(await count("waiting"), max);
+});
+
 limit("it is 10,000 unless it is set, as the contract says", () => {
   assert.is(maxWaitingDeliveries, 10_000);
   const page = readFileSync(join(root, "docs/contract/webhooks.md"), "utf8");

@@ -89,6 +89,11 @@ const strange: readonly (readonly [name: string, sent: string, result: object])[
     "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
     { responseStatus: null, failure: "timeout" },
   ],
+  [
+    "sends more than 64 KiB and no end",
+    `HTTP/1.1 200 OK\r\n\r\n${"x".repeat(64 * 1024 + 1)}`,
+    { responseStatus: 200, failure: null },
+  ],
 ];
 for (const [name, sent, result] of strange) {
   posting(`ends when a receiver ${name}`, async () => {
