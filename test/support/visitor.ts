@@ -22,7 +22,9 @@ export const prefetches = [
   { headers: { "Sec-Purpose": "prefetch" } },
   { headers: { "Sec-Purpose": "prefetch;prerender" } },
   { headers: { Purpose: "prefetch" } },
+  { headers: { Purpose: "preview" } },
   { headers: { "X-Purpose": "preview" } },
+  { headers: { "X-Moz": "Prefetch" } },
 ] as const satisfies readonly Call[];
 
 /** Opens an address of a link as a browser would. */

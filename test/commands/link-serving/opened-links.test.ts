@@ -65,8 +65,11 @@ opens("are clicks of it, by its short and long address, in the log before them",
   }
 });
 
-opens("have the parameters of the address", async () => {
-  const { clicks } = await stored(opened(`${long}&campaign=mine&sub_publisher=site&click_id=p-1&device_id=other`));
+opens("have the parameters of the address, and of the event the device alone", async () => {
+  const deeplinkUrl = `${long}&campaign=mine&sub_publisher=site&click_id=p-1&device_id=other`;
+  const referrer = { deeplinkUrl, installReferrer: "utm_source=partner" };
+  const user = { externalUserId: "user", partnerDeviceId: "partner's phone" };
+  const { clicks } = await stored(opened(deeplinkUrl, { referrer, user }));
   const [{ source, person } = { source: null, person: null }] = clicks;
   assert.equal(
     [source?.campaignParams.campaign, source?.publisher, person],

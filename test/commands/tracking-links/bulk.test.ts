@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fault } from "../../../domain/fault.ts";
+import { trackingLinkStream } from "../../../domain/streams.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { errorsOf, textOf } from "../../../infra/http/i18n/messages.ts";
@@ -45,7 +46,13 @@ bulk("creates 100 links, each with its addresses, in order", async ({ process })
   const links = Array.from({ length: 100 }, (_, index) => ({ channel: "x", customShortId: `many-${index}` }));
   const { status, headers, items } = await create(process, links);
   assert.is(status, 200);
-  assert.match(String(headers["x-log-position"]), /^\d+$/);
+  const positions = await Promise.all(
+    items.map(async ({ trackingLink }) => {
+      const [created] = await process.events(trackingLinkStream(trackingLink?.id ?? 0));
+      return Number(created?.position.commit);
+    }),
+  );
+  assert.is(headers["x-log-position"], String(Math.max(...positions)));
   assert.equal(
     items.map(({ index, status, trackingLink }) => [index, status, trackingLink?.shortUrl]),
     links.map(({ customShortId }, index) => [index, 200, `https://l.example/${customShortId}`]),

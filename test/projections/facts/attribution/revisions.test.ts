@@ -5,7 +5,7 @@ import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
 import { openRevisions } from "../../../../projections/facts/attribution/revisions.ts";
 import { attributionOf, decisionInForce, hasUndecidedTargets } from "../../../../projections/facts/queries.ts";
 import { shopRegistered } from "../../../examples/app.ts";
-import { anInstall } from "../../../examples/app-events.ts";
+import { anInstall, phone } from "../../../examples/app-events.ts";
 import { revisedBy, unattributed, wonBy } from "../../../examples/decisions.ts";
 import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";
 import { aClick, anImpression, springSale } from "../../../examples/touchpoints.ts";
@@ -58,6 +58,30 @@ revisions(
     assert.equal(await dueAfter(click, install, late, unattributed(install)), due);
   },
 );
+
+revisions("is due because of any identifier that both sides have", async () => {
+  const id = "38400000-8cf0-11bd-b23e-10b96e40000d";
+  const { touchpointId } = late.data;
+  for (const [ofTarget, ofTouchpoint, match] of [
+    [{ clickId: touchpointId }, {}, "click_id"],
+    [{ deviceKey: phone }, { deviceKey: phone }, "device_id"],
+    [{ person: { deviceId: "phone", gaid: id } }, { person: { gaid: id } }, "device_id"],
+    [{ person: { deviceId: "phone", idfa: id } }, { person: { idfa: id } }, "device_id"],
+    [{ person: { deviceId: "phone", idfv: id } }, { person: { idfv: id } }, "device_id"],
+  ] as const) {
+    const target = anInstall(ofTarget);
+    const touchpoint = aClick({ ...late.data, os: null, person: {}, ...ofTouchpoint });
+    assert.equal(await dueAfter(click, target, unattributed(target), touchpoint), [[touchpointId, 500n, match]]);
+  }
+});
+
+revisions("is due for each late touchpoint that beats the one before, in the order of the log", async () => {
+  const next = aClick({ touchpointId: exampleUuid("click", 3), at: "2026-03-01T09:40:00.000Z" });
+  assert.equal(await dueAfter(click, install, decided, late, next), [
+    [late.data.touchpointId, 500n, "probabilistic"],
+    [next.data.touchpointId, 600n, "probabilistic"],
+  ]);
+});
 
 revisions("is due because of a touchpoint at the very moment of the target event", async () => {
   const due = await dueAfter(click, install, decided, aClick({ ...late.data, at: install.data.at }));
