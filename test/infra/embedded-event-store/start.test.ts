@@ -49,15 +49,18 @@ start("a store that cannot listen rejects, and releases its directory", async ()
 
 start("a thread that ends by itself is reported once, and its directory is released", async () => {
   const throwing = `
-    import { parentPort } from "node:worker_threads";
-    parentPort.postMessage({ kind: "listening", port: 1, connectionString: "" });
-    setImmediate(() => { throw new Error("out of memory"); });`;
+    import { BroadcastChannel, parentPort } from "node:worker_threads";
+    new BroadcastChannel("failing").onmessage = () => { throw new Error("out of memory"); };
+    parentPort.postMessage({ kind: "listening", port: 1, connectionString: "" });`;
   const thread = new URL(`data:text/javascript,${encodeURIComponent(throwing)}`);
   const failures: string[] = [];
   const note = ({ message }: Error): number => failures.push(message);
   const store = await startEmbeddedEventStore({ directory: place("failing"), ...credential }, note, thread);
+  const failing = new BroadcastChannel("failing");
+  failing.postMessage(null);
   while (failures.length === 0) await new Promise(setImmediate);
   await store.close();
+  failing.close();
   assert.equal(failures, ["out of memory"]);
   await (await openStore(place("failing"))).close();
 });
