@@ -1,6 +1,5 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import type { SecurityLog } from "../../process/security-log.ts";
-import { within } from "../../process/time-limit.ts";
 import { inRequestSpan, traceOfRequest } from "../../tracing/request-span.ts";
 import { languageOf } from "../i18n/content-language.ts";
 import { type BodyBudget, type BodyGate, createBodyBudget, createLargeBodyPlaces } from "../request/body-gate.ts";
@@ -14,7 +13,13 @@ import { writeProblem, writeReply } from "../response/write-response.ts";
 import { checkByteLimit } from "./authorise.ts";
 import { allowOrigin, preflight } from "./cross-origin.ts";
 import { type Call, type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
-import { createUnseenWrites, maxWaitMs, type UnseenWrites, type WaitForPosition } from "./read-your-writes.ts";
+import {
+  createUnseenWrites,
+  maxWaitMs,
+  passesInTime,
+  type UnseenWrites,
+  type WaitForPosition,
+} from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 import { securityEvent } from "./security-events.ts";
 
@@ -153,7 +158,7 @@ async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: Serv
   if (group === undefined || position === undefined) return;
   const isVisible =
     visibleIn !== undefined &&
-    (await within(maxWaitMs, deps.waitForPosition(visibleIn, position.commit, maxWaitMs)).catch(() => false));
+    (await passesInTime(deps.waitForPosition, visibleIn, position.commit, maxWaitMs).catch(() => false));
   if (!isVisible && principal !== null) deps.unseenWrites.add(principal, group, position.commit);
 }
 

@@ -2,6 +2,7 @@ import type { Request } from "express";
 import { LRUCache } from "lru-cache";
 import { fault } from "../../../domain/fault.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
+import { TimeLimitExceeded, within } from "../../process/time-limit.ts";
 import { isLogPosition } from "../request/formats.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { ReadModelGroup, Route } from "./route.ts";
@@ -11,6 +12,21 @@ export const maxWaitMs = 2_000;
 
 /** Waits until a group of read models has passed a position (a commit); false after `timeoutMs`. */
 export type WaitForPosition = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
+
+/** As `waitForPosition`; false after `waitMs` also when the database does not respond. */
+export async function passesInTime(
+  waitForPosition: WaitForPosition,
+  group: ReadModelGroup,
+  position: bigint,
+  waitMs: number,
+): Promise<boolean> {
+  try {
+    return await within(waitMs, waitForPosition(group, position, waitMs));
+  } catch (failure) {
+    if (failure instanceof TimeLimitExceeded) return false;
+    throw failure;
+  }
+}
 
 /** Waits until the read models of a route have passed the caller's `X-Min-Position`; null when they have. */
 export async function waitForMinPosition(
@@ -27,7 +43,9 @@ export async function waitForMinPosition(
   const also = route.alsoReads?.(query as undefined) ?? null;
   const groups = also === null ? [route.reads] : [route.reads, also];
   const waitMs = route.maxWaitMs ?? maxWaitMs;
-  const havePassed = await Promise.all(groups.map((group) => waitForPosition(group, BigInt(text), waitMs)));
+  const havePassed = await Promise.all(
+    groups.map((group) => passesInTime(waitForPosition, group, BigInt(text), waitMs)),
+  );
   return havePassed.includes(false) ? problems.readModelBehind : null;
 }
 
@@ -58,7 +76,7 @@ export function createUnseenWrites(waitForPosition: WaitForPosition): UnseenWrit
       const position = positions.get(key);
       if (position === undefined) return null;
       return async () => {
-        const isSeen = await waitForPosition(group, position, waitMs);
+        const isSeen = await passesInTime(waitForPosition, group, position, waitMs);
         if (isSeen && positions.get(key) === position) positions.delete(key);
         return isSeen;
       };

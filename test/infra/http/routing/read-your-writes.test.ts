@@ -149,9 +149,17 @@ positions("of a write that does not wait turn NOT_FOUND into READ_MODEL_BEHIND, 
 positions("of a write are waited for no longer when the database does not respond", async () => {
   const { status } = await client("POST", "/make-in-silence");
   assert.equal([status, waits], [201, [["control", 105n, 2_000]]]);
+  const { code } = (await client("GET", "/missing")).json as { readonly code: string };
+  assert.is(code, "READ_MODEL_BEHIND");
 });
 
 const read = (position: string, path = "/read"): Promise<Answer> => client("GET", path, { "X-Min-Position": position });
+
+positions("of a read are waited for no longer when the database does not respond", async () => {
+  const { status, json } = await read("105");
+  assert.equal([status, (json as { readonly code: string }).code], [503, "READ_MODEL_BEHIND"]);
+  assert.equal(waits, [["facts", 105n, 2_000]]);
+});
 
 positions("that are waited for are those of the app, too", async () => {
   let isRenamed = false;
