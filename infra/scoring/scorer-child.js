@@ -2,7 +2,13 @@
 // loader.
 import { writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { InferenceSession, Tensor } from "onnxruntime-node";
+
+// The parent ends this process when it learns that the runtime does not load, as where its binary is of another system.
+const { InferenceSession, Tensor } = await import("onnxruntime-node").catch((failure) => {
+  process.on("message", () => {});
+  process.send({ runtimeFailure: String(failure) });
+  return new Promise(() => {});
+});
 
 const sessionOptions = {
   intraOpNumThreads: 1,

@@ -11,7 +11,7 @@ export class ScorerUnavailable extends Error {
 /** The process that models run in has ended. */
 export class ScorerEnded extends ScorerUnavailable {}
 
-/** The package that runs models is optional, and is not installed. */
+/** The package that runs models is optional: it is not installed, or does not load. */
 export class ModelRuntimeMissing extends ScorerUnavailable {
   override readonly name = "ModelRuntimeMissing";
 }
@@ -20,7 +20,8 @@ export class ModelRuntimeMissing extends ScorerUnavailable {
 export interface ScorerProcess {
   /**
    * Sends a request and resolves with its response.
-   * @throws {ScorerEnded} when the process ends before it; {@link ScorerUnavailable} when the request fails
+   * @throws {ScorerEnded} when the process ends before it; {@link ScorerUnavailable} when the request fails;
+   *   {@link ModelRuntimeMissing}
    */
   request<Result>(kind: "load" | "drop" | "score" | "check", fields: object): Promise<Result>;
   /** How it ended, once it has. */
@@ -29,7 +30,11 @@ export interface ScorerProcess {
   kill(): void;
 }
 
-type Outcome = { readonly id: number; readonly result: unknown } | { readonly id: number; readonly failure: string };
+type Message =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly failure: string }
+  /** Why the package that runs models does not load. */
+  | { readonly runtimeFailure: string };
 
 interface Pending {
   resolve(result: unknown): void;
@@ -38,14 +43,14 @@ interface Pending {
 
 const require = createRequire(import.meta.url);
 const runtime = "onnxruntime-node";
-const program = fileURLToPath(new URL("./scorer-child.js", import.meta.url));
+const scorerProgram = fileURLToPath(new URL("./scorer-child.js", import.meta.url));
 
 /**
  * Starts a process that models can be loaded into; it takes requests at once. It inherits no environment, which holds
  * secrets, and runs in the directory of its program: a model may name further files, relative to that.
  * @throws {ModelRuntimeMissing}
  */
-export function startScorerProcess(): ScorerProcess {
+export function startScorerProcess(program = scorerProgram): ScorerProcess {
   requireRuntime();
   const child = fork(program, {
     serialization: "advanced",
@@ -65,6 +70,18 @@ export function startScorerProcess(): ScorerProcess {
       pending.clear();
       resolve(how);
     };
+    child.on("message", (message: Message) => {
+      if ("runtimeFailure" in message) {
+        const how = `cannot load ${runtime}: ${message.runtimeFailure}`;
+        end(how, new ModelRuntimeMissing(`Models cannot run: the scorer ${how}. Run npm ci on this machine.`));
+        child.kill("SIGKILL");
+        return;
+      }
+      const request = pending.get(message.id);
+      pending.delete(message.id);
+      if ("failure" in message) request?.reject(new ScorerUnavailable(message.failure));
+      else request?.resolve(message.result);
+    });
     child.once("exit", (code, signal) => {
       const how = `ended with ${signal ?? `exit ${code}`}`;
       end(how, new ScorerEnded(`The scorer ${how}`));
@@ -75,13 +92,6 @@ export function startScorerProcess(): ScorerProcess {
         end("was not started", new ScorerUnavailable("No scorer starts", { cause: failure }));
     });
   });
-  child.on("message", (message: Outcome) => {
-    const request = pending.get(message.id);
-    pending.delete(message.id);
-    if ("failure" in message) request?.reject(new ScorerUnavailable(message.failure));
-    else request?.resolve(message.result);
-  });
-
   return {
     request: <Result>(kind: string, fields: object) =>
       new Promise<Result>((resolve, reject) => {
