@@ -44,7 +44,9 @@ export type ModelFault =
   | "run_fails"
   /** Ended the process that loaded it. */
   | "crashes"
-  | "takes_too_long";
+  | "takes_too_long"
+  /** A row takes so long that calls would get no response in time. */
+  | "too_slow";
 
 /** A model with its file's bytes and its number of features. */
 export interface ModelFile {

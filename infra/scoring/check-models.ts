@@ -8,19 +8,26 @@ export interface CheckedModel {
   readonly fault: ModelFault;
 }
 
-const defaultTimeLimitMs = 10_000;
+/** Milliseconds that a check may take. */
+interface CheckLimits {
+  /** For each model. */
+  readonly modelMs: number;
+  /** For one row, once the model has run. A call has less than a second for both models. */
+  readonly rowMs: number;
+}
+
+const usualLimits: CheckLimits = { modelMs: 10_000, rowMs: 200 };
 
 /**
  * The faults of the models of a bundle (contract/prediction.md#bundles): each is loaded and run on one row of zeros in a
- * separate process, which is stopped afterwards. Crashing it and exceeding the time limit are faults as well.
+ * separate process, which is stopped afterwards. Crashing it and exceeding a time limit are faults as well.
  * @param files the bytes of each model's file
- * @param timeLimitMs for each model
  * @throws {ScorerUnavailable} when no process can be started
  */
 export async function checkModels(
   { features, models }: Pick<ModelBundle, "features" | "models">,
   files: { readonly [name in ModelName]: Uint8Array },
-  timeLimitMs = defaultTimeLimitMs,
+  limits = usualLimits,
 ): Promise<readonly CheckedModel[]> {
   const checked: CheckedModel[] = [];
   let child: ScorerProcess | null = null;
@@ -28,7 +35,7 @@ export async function checkModels(
     for (const model of modelNames) {
       child ??= startScorerProcess();
       const file = { model: models[model], bytes: files[model], width: features.length };
-      const faults = await faultsOf(child, file, timeLimitMs);
+      const faults = await faultsOf(child, file, limits);
       for (const fault of faults) checked.push({ model, fault });
       if (faults.includes("takes_too_long") || faults.includes("crashes")) child = await end(child);
     }
@@ -41,11 +48,11 @@ export async function checkModels(
 async function faultsOf(
   child: ScorerProcess,
   { model: { input, output }, bytes, width }: ModelFile,
-  timeLimitMs: number,
+  { modelMs, rowMs }: CheckLimits,
 ): Promise<readonly ModelFault[]> {
   try {
-    const fields = { bytes, input, output, width };
-    return await within(timeLimitMs, child.request<readonly ModelFault[]>("check", fields));
+    const fields = { bytes, input, output, width, rowMs };
+    return await within(modelMs, child.request<readonly ModelFault[]>("check", fields));
   } catch (failure) {
     if (failure instanceof ScorerEnded) return ["crashes"];
     if (failure instanceof TimeLimitExceeded) return ["takes_too_long"];

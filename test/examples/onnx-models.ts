@@ -128,8 +128,8 @@ export function wideModel(width: number): Buffer {
   });
 }
 
-/** Loads, and never ends when the first feature is above a limit; else it answers 0. */
-export function endlessModel(width: number, { onlyAbove = -1 } = {}): Buffer {
+/** Loads, and never ends, or after `trips`, when the first feature is above a limit; else it answers 0. */
+export function endlessModel(width: number, { onlyAbove = -1, trips = 0 } = {}): Buffer {
   const weights = Array.from({ length: width }, (_, index) => (index === 0 ? 1 : 0));
   const body = {
     name: "body",
@@ -148,7 +148,7 @@ export function endlessModel(width: number, { onlyAbove = -1 } = {}): Buffer {
       { op_type: "Sub", input: ["first", "first"], output: ["zero"] },
       {
         op_type: "Loop",
-        input: ["", "is_endless", "zero"],
+        input: [trips > 0 ? "trips" : "", "is_endless", "zero"],
         output: ["probability"],
         attribute: [{ name: "body", type: attributeIsGraph, g: body }],
       },
@@ -157,6 +157,7 @@ export function endlessModel(width: number, { onlyAbove = -1 } = {}): Buffer {
       floats("weights", [width, 1], weights),
       floats("limit", [1], [onlyAbove]),
       { name: "no_dimensions", data_type: int64, dims: [0], int64_data: [] },
+      { name: "trips", data_type: int64, dims: [], int64_data: [trips] },
     ],
     input: [valueInfo("features", float, ["n", width])],
     output: [valueInfo("probability", float, ["n", 1])],

@@ -67,7 +67,16 @@ checking("names both models, and tensors that they do not have", async () => {
 
 checking("gives up on a model that never returns", async () => {
   const files = { ...modelFiles, d3_purchase: endlessModel(width) };
-  assert.equal(await checkModels(springBundle, files, 2_500), [{ model: "d3_purchase", fault: "takes_too_long" }]);
+  const limits = { modelMs: 2_500, rowMs: 200 };
+  assert.equal(await checkModels(springBundle, files, limits), [{ model: "d3_purchase", fault: "takes_too_long" }]);
+});
+
+checking("refuses a model that takes too long for each row", async () => {
+  const files = { ...modelFiles, d3_churn: endlessModel(width, { trips: 200_000 }) };
+  assert.equal(await checkModels(springBundle, files, { modelMs: 20_000, rowMs: 10 }), [
+    { model: "d3_churn", fault: "too_slow" },
+  ]);
+  assert.equal(await checkModels(springBundle, files, { modelMs: 20_000, rowMs: 10_000 }), []);
 });
 
 checking("ends with a program that is killed, also while a model never returns", async () => {
