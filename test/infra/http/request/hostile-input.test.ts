@@ -47,7 +47,14 @@ hostile("that is no JSON is refused as such", async () => {
     assert.is(outcomeOf(await send(body)), "400 VALIDATION_FAILED", body);
 });
 
-hostile("nested without end is no JSON that anybody reads", async () => {
+hostile("nested more than 64 levels deep is no JSON that anybody reads", async () => {
+  for (const [levels, outcome] of [
+    [63, "200"],
+    [64, "200"],
+    [65, "400 INVALID_JSON"],
+  ] as const) {
+    assert.is(outcomeOf(await send(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`)), outcome, `${levels}`);
+  }
   for (const depth of [70, 5_000, 49_000]) {
     assert.is(outcomeOf(await send(`{"list":${"[".repeat(depth)}${"]".repeat(depth)}}`)), "400 INVALID_JSON");
     assert.is(
