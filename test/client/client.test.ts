@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { mock } from "node:test";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { suite } from "uvu";
@@ -275,23 +276,26 @@ test("stops waiting for a task when its own signal aborts, and calls nothing fro
   const unfinished = { status: 202, body: { data: { url: null } }, headers: { "Retry-After": "20" } };
   const report = { from: "2026-01-01", to: "2026-01-31", groupBys: [], metrics: [], filters: [], sorts: [] };
   const exported = { app: "shop", reportId: 7 };
-  const waits: readonly (readonly [Answered, (client: ApiClient) => Promise<unknown>])[] = [
-    [running, (client) => runReport(client, "actuals", "shop", report)],
-    [processing, (client) => uploadFile(client, "ad_spend", { name: "spend.csv", content: "" })],
-    [unfinished, (client) => waitForExport(client, exported, "csv", () => {}, 60_000)],
+  const waits: readonly (readonly [Answered, calls: number, (client: ApiClient) => Promise<unknown>])[] = [
+    [running, 2, (client) => runReport(client, "actuals", "shop", report)],
+    [processing, 1, (client) => uploadFile(client, "ad_spend", { name: "spend.csv", content: "" })],
+    [unfinished, 1, (client) => waitForExport(client, exported, "csv", () => {}, 60_000)],
   ];
-  for (const [answer, wait] of waits) {
-    const stopping = new AbortController();
-    const { client, sent } = clientOf(Array(20).fill(answer), { signal: stopping.signal });
-    const waited = errorOf(wait(client));
-    while (sent.length < 1) await nextTurn();
-    stopping.abort();
-    const before = sent.length;
-    assert.equal(
-      [nameOf(await waited), nameOf(await errorOf(client.GET("/admin/v1/whoami")))],
-      ["AbortError", "AbortError"],
-    );
-    assert.is(sent.length, before);
+  // No pause ends by itself.
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    for (const [answer, calls, wait] of waits) {
+      const stopping = new AbortController();
+      const { client, sent } = clientOf(Array(20).fill(answer), { signal: stopping.signal });
+      const waited = errorOf(wait(client));
+      for (let turns = 0; turns < 100; turns += 1) await nextTurn();
+      assert.is(sent.length, calls);
+      stopping.abort();
+      const refused = await errorOf(client.GET("/admin/v1/whoami"));
+      assert.equal([nameOf(await waited), nameOf(refused), sent.length], ["AbortError", "AbortError", calls]);
+    }
+  } finally {
+    mock.timers.reset();
   }
 });
 

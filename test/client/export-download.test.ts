@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type DownloadedExport, type DownloadTarget, downloadExport } from "../../client/index.ts";
@@ -24,6 +25,12 @@ const silent: Misbehaviour = (_request, response, { content, sha256 }) => {
   response.setHeader("ETag", `"${sha256}"`);
   response.write(content.subarray(0, 10));
 };
+
+/** Aborts once a client of this process has read what was sent to it. */
+async function abortLater(stopping: AbortController): Promise<void> {
+  for (let turns = 0; turns < 200; turns += 1) await nextTurn();
+  stopping.abort();
+}
 
 /** A target in memory; one that cannot take anything back is like standard output. */
 function target(before: Uint8Array | string = "", canClear = true) {
@@ -78,17 +85,18 @@ test("a CSV file arrives whole, as its server describes it, and without a token"
 });
 
 test("a download ends when its signal aborts, while it reads and between two attempts, and keeps what has arrived", async () => {
-  const unavailable = refuseWith(503, { "Retry-After": "5" });
+  const unavailable = refuseWith(503);
   for (const misbehaviour of [silent, unavailable]) {
     const stopping = new AbortController();
     const to = target();
     const arrived = once(stopping.signal, "abort");
     server.next.push((...request) => {
       misbehaviour(...request);
-      if (misbehaviour === unavailable) request[1].once("close", () => stopping.abort());
+      if (misbehaviour === unavailable) request[1].once("close", () => void abortLater(stopping));
     });
     const onProgress = (bytes: number) => bytes > 0 && stopping.abort();
-    const downloading = errorOf(download(to, { signal: stopping.signal, onProgress }));
+    const endless = { ...timing, pauseMs: 600_000 };
+    const downloading = errorOf(download(to, { signal: stopping.signal, onProgress, timing: endless }));
     await arrived;
     assert.is(((await downloading) as Error).name, "AbortError");
     assert.is(to.size(), misbehaviour === silent ? 10 : 0);
