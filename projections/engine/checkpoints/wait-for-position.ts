@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { GroupName, Projection } from "../../projection.ts";
 import { type CheckpointRow, checkpointColumns, checkpointFrom } from "./checkpoint.ts";
@@ -10,43 +9,37 @@ import { comparePositions, type PositionOrStart } from "./positions.ts";
  */
 export type WaitForPosition = (group: GroupName, position: PositionOrStart, timeoutMs: number) => Promise<boolean>;
 
-const minPollMs = 10;
-const maxPollMs = 200;
+type Positions = ReadonlyMap<GroupName, PositionOrStart>;
 
-/** For a process that does not run the projections: polls the database. */
-export function pollForPosition(db: Knex, projections: readonly Projection[]): WaitForPosition {
-  return async (group, position, timeoutMs) => {
-    const deadline = performance.now() + timeoutMs;
-    for (let wait = minPollMs; ; wait = Math.min(maxPollMs, wait * 1.5)) {
-      const current = await readablePosition(db, group, projections);
-      if (current !== undefined && comparePositions(current, position) >= 0) return true;
-      const left = deadline - performance.now();
-      if (left <= 0) return false;
-      await delay(Math.min(wait, left));
-    }
-  };
-}
+/** A connection that does not respond is given up: all callers wait for the same read. */
+const maxReadMs = 5_000;
 
-/** How far a group can be read; undefined while one of its projections has no live generation that is read. */
-async function readablePosition(
-  db: Knex,
-  group: GroupName,
-  projections: readonly Projection[],
-): Promise<PositionOrStart | undefined> {
-  const versions = projections.filter((projection) => projection.group === group);
-  const { rows }: { rows: readonly CheckpointRow[] } = await db.raw(
+/** How far each group can be read; without those of which a projection has no live generation that is read. */
+export async function readablePositions(db: Knex, projections: readonly Projection[]): Promise<Positions> {
+  const query = db.raw(
     `select ${checkpointColumns}
-     from touchledger.checkpoints
-     where group_name = ?
-       and coalesce(commit_position >= readable_from, readable_from is null)
-       and (
-         select count(*)
-         from touchledger.generations
-         where state = 'live' and projection || ' ' || version = any(?)
-       ) = ?`,
-    [group, versions.map(({ name, version }) => `${name} ${version}`), versions.length],
+     from touchledger.checkpoints as checkpoint
+     where coalesce(commit_position >= readable_from, readable_from is null)
+       and not exists (
+         select
+         from unnest(?::text[], ?::text[], ?::integer[]) as needed (group_name, projection, version)
+         where needed.group_name = checkpoint.group_name
+           and not exists (
+             select
+             from touchledger.generations as live
+             where live.projection = needed.projection
+               and live.version = needed.version
+               and live.state = 'live'
+           )
+       )`,
+    [
+      projections.map(({ group }) => group),
+      projections.map(({ name }) => name),
+      projections.map(({ version }) => version),
+    ],
   );
-  return rows[0] === undefined ? undefined : checkpointFrom(rows[0]).position;
+  const { rows }: { rows: readonly CheckpointRow[] } = await query.timeout(maxReadMs);
+  return new Map(rows.map(checkpointFrom).map(({ group, position }) => [group, position]));
 }
 
 /** How far the groups that run in this process can be read, known without a query, and who waits for a position. */
@@ -55,74 +48,110 @@ export interface PositionWaiters {
   announce(group: GroupName, position: PositionOrStart): void;
   /** Drops all positions, when this process stops being the leader. */
   forget(): void;
-  /** Undefined when this process does not know it. */
-  position(group: GroupName): PositionOrStart | undefined;
   /** Whether a caller waits for the group. */
   isAwaited(group: GroupName): boolean;
-  /** Resolves with true once the group has passed `position`, with false after `timeoutMs` or when positions are dropped. */
-  wait(group: GroupName, position: PositionOrStart, timeoutMs: number): Promise<boolean>;
+  /** Rejects when positions cannot be read. */
+  readonly wait: WaitForPosition;
 }
 
 interface Waiter {
+  readonly group: GroupName;
   readonly position: PositionOrStart;
-  readonly settle: (passed: boolean) => void;
+  readonly deadline: number;
+  settle(hasPassed: boolean): void;
+  fail(failure: unknown): void;
 }
 
-/** `onAwaited` is called when a caller begins to wait for a group. */
-export function createPositionWaiters(onAwaited: (group: GroupName) => void): PositionWaiters {
-  const positions = new Map<GroupName, PositionOrStart>();
-  const waiters = new Map<GroupName, Set<Waiter>>();
+const minPollMs = 10;
+const maxPollMs = 200;
 
-  const hasPassed = (group: GroupName, position: PositionOrStart): boolean => {
+/**
+ * @param read {@link readablePositions}: read again and again, once at a time, while a caller waits for a group that another
+ * process may run
+ * @param onAwaited called when a caller begins to wait for a group that runs in this process
+ */
+export function createPositionWaiters(
+  read: () => Promise<Positions>,
+  onAwaited: (group: GroupName) => void = () => {},
+): PositionWaiters {
+  const known = new Map<GroupName, PositionOrStart>();
+  const waiters = new Map<GroupName, Set<Waiter>>();
+  let isPolling = false;
+  let pauseMs = 0;
+  let wake = (): void => {};
+
+  const hasPassed = (positions: Positions, { group, position }: Pick<Waiter, "group" | "position">): boolean => {
     const current = positions.get(group);
     return current !== undefined && comparePositions(current, position) >= 0;
+  };
+  const ofOtherProcesses = (): readonly Waiter[] =>
+    [...waiters].flatMap(([group, waiting]) => (known.has(group) ? [] : [...waiting]));
+
+  const poll = async (): Promise<void> => {
+    if (isPolling) return;
+    isPolling = true;
+    for (let asking = ofOtherProcesses(); asking.length > 0; asking = ofOtherProcesses()) {
+      try {
+        const positions = await read();
+        for (const waiter of asking) {
+          if (hasPassed(positions, waiter)) waiter.settle(true);
+          else if (performance.now() >= waiter.deadline) waiter.settle(false);
+        }
+      } catch (failure) {
+        for (const waiter of asking) waiter.fail(failure);
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      pauseMs = Math.min(maxPollMs, Math.max(minPollMs, pauseMs * 1.5));
+    }
+    isPolling = false;
+  };
+  const pollSoon = (): void => {
+    pauseMs = 0;
+    wake();
+    void poll();
   };
 
   return {
     announce: (group, position) => {
-      positions.set(group, position);
-      for (const waiter of waiters.get(group) ?? []) if (hasPassed(group, waiter.position)) waiter.settle(true);
+      known.set(group, position);
+      for (const waiter of waiters.get(group) ?? []) if (hasPassed(known, waiter)) waiter.settle(true);
     },
     forget: () => {
-      positions.clear();
-      for (const group of waiters.values()) for (const waiter of group) waiter.settle(false);
+      known.clear();
+      pollSoon();
     },
-    position: (group) => positions.get(group),
     isAwaited: (group) => (waiters.get(group)?.size ?? 0) > 0,
     wait: (group, position, timeoutMs) => {
-      if (hasPassed(group, position)) return Promise.resolve(true);
-      return new Promise((resolve) => {
+      if (hasPassed(known, { group, position })) return Promise.resolve(true);
+      return new Promise((resolve, reject) => {
         const waiting = waiters.get(group) ?? new Set();
         waiters.set(group, waiting);
-        const timer = setTimeout(() => waiter.settle(false), timeoutMs);
+        const timer = setTimeout(() => (known.has(group) ? waiter.settle(false) : pollSoon()), timeoutMs);
+        const end = (): void => {
+          clearTimeout(timer);
+          waiting.delete(waiter);
+        };
         const waiter: Waiter = {
-          position,
+          ...{ group, position, deadline: performance.now() + timeoutMs },
           settle: (passed) => {
-            clearTimeout(timer);
-            waiting.delete(waiter);
+            end();
             resolve(passed);
+          },
+          fail: (failure) => {
+            end();
+            reject(failure);
           },
         };
         waiting.add(waiter);
-        onAwaited(group);
+        if (known.has(group)) onAwaited(group);
+        else pollSoon();
       });
     },
-  };
-}
-
-/** For a process that may run the projections: polls only while another process runs them. */
-export function createWaitForPosition(positionWaiters: PositionWaiters, poll: WaitForPosition): WaitForPosition {
-  return async (group, position, timeoutMs) => {
-    const deadline = performance.now() + timeoutMs;
-    while (performance.now() < deadline || timeoutMs === 0) {
-      const left = Math.max(0, deadline - performance.now());
-      const isKnown = positionWaiters.position(group) !== undefined;
-      const hasPassed = isKnown
-        ? await positionWaiters.wait(group, position, left)
-        : await poll(group, position, Math.min(maxPollMs, left));
-      if (hasPassed) return true;
-      if (timeoutMs === 0) return false;
-    }
-    return false;
   };
 }

@@ -5,12 +5,7 @@ import { pause, succeedsWithin, whenAborted } from "../../waiting.ts";
 import { type Checkpoint, canServeReads, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { createLogClock } from "../checkpoints/log-clock.ts";
 import { checkIdentity, requireLogId } from "../checkpoints/log-identity.ts";
-import {
-  createPositionWaiters,
-  createWaitForPosition,
-  pollForPosition,
-  type WaitForPosition,
-} from "../checkpoints/wait-for-position.ts";
+import { createPositionWaiters, readablePositions, type WaitForPosition } from "../checkpoints/wait-for-position.ts";
 import { createEngineTables } from "../engine-tables.ts";
 import { buildMissing } from "../generations/build-missing.ts";
 import { defaultGraceMs, dropExpired } from "../generations/generations.ts";
@@ -75,7 +70,10 @@ export function createProjector(options: ProjectorOptions): Projector {
   const { aroundBatch = (_group, _batch, transaction) => transaction() } = options;
   const groups = [...new Set(projections.map(({ group }) => group))];
   const projectionsOf = (group: GroupName) => projections.filter((projection) => projection.group === group);
-  const positionWaiters = createPositionWaiters((group) => pending.get(group)?.recheck());
+  const positionWaiters = createPositionWaiters(
+    () => readablePositions(db, projections),
+    (group) => pending.get(group)?.recheck(),
+  );
   const commitListeners = new Set<CommitListener>();
   const tail = createLogTail(log, logger, options.listeners);
   const stopping = new AbortController();
@@ -169,7 +167,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       await leading;
       await tail.stop();
     },
-    waitForPosition: createWaitForPosition(positionWaiters, pollForPosition(db, projections)),
+    waitForPosition: positionWaiters.wait,
     waitForListeners: tail.waitForPosition,
     onCommit: (listener) => {
       commitListeners.add(listener);

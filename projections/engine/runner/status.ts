@@ -77,13 +77,12 @@ export function createStatus(
   };
 
   return async () => {
-    const [head, checkpoints, generations, parked, isLed] = await Promise.all([
-      log.headPosition(),
-      readCheckpoints(db),
-      readGenerations(db),
-      countParked(db),
-      hasLeader(db, projectorRole),
-    ]);
+    // One after the other: together they would open connections, which take longer than the queries.
+    const head = await log.headPosition();
+    const checkpoints = await readCheckpoints(db);
+    const generations = await readGenerations(db);
+    const parked = await countParked(db);
+    const isLed = await hasLeader(db, projectorRole);
     noteHead(head, checkpoints);
     const states = groups.map((group): GroupStatus => {
       const checkpoint = checkpoints.find((candidate) => candidate.group === group);

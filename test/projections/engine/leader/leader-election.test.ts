@@ -4,7 +4,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReaderRole, dropReaderRole } from "../../../../infra/postgres/sql-role.ts";
 import { lockCheckpoint, readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
-import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
+import {
+  createPositionWaiters,
+  readablePositions,
+} from "../../../../projections/engine/checkpoints/wait-for-position.ts";
 import { hasLeader, requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";
 import { applyBatch } from "../../../../projections/engine/runner/apply-batch.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
@@ -45,7 +48,7 @@ test("a second projector sees the commits of the first, and takes over when that
   const second = await engine.start([payments], { db: other });
   await reached(second, early);
   assert.is((await second.status()).isRunning, false);
-  assert.is(await pollForPosition(other, [payments])("facts", early, 0), true);
+  assert.is(await createPositionWaiters(() => readablePositions(other, [payments])).wait("facts", early, 0), true);
 
   await first.stop();
   const last = await engine.pay();

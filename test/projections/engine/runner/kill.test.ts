@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
-import { pollForPosition } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
+import {
+  createPositionWaiters,
+  readablePositions,
+} from "../../../../projections/engine/checkpoints/wait-for-position.ts";
 import { hasLeader } from "../../../../projections/engine/leader/leader-election.ts";
 import { openOperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { projectorRole } from "../../../../projections/engine/runner/status.ts";
@@ -17,6 +20,8 @@ import { openStores, type Stores } from "../stores.ts";
 const test = suite("the process that runs the projections, killed or frozen");
 const kills = 3;
 const timeoutMs = 60_000;
+
+const waitForPosition = (db: Stores["db"]) => createPositionWaiters(() => readablePositions(db, ledger)).wait;
 
 test("killed, leaves the rows and the checkpoint of a clean replay", async () => {
   const stores = await openStores();
@@ -37,7 +42,7 @@ test("killed, leaves the rows and the checkpoint of a clean replay", async () =>
   const last = await stores.append("account-last", payment(1));
   const events = await stores.all();
   const killTimes = `killed after ${killedAfter.join(", ")} ms`;
-  assert.is(await pollForPosition(stores.db, ledger)("facts", last, timeoutMs), true, killTimes);
+  assert.is(await waitForPosition(stores.db)("facts", last, timeoutMs), true, killTimes);
   assert.is((await readCheckpoint(stores.db, "facts"))?.events, BigInt(events.length), killTimes);
   const operator = await openOperatorCommands(stores.db, stores.log, ledger, silentEngineLog);
   for (const { tables } of await operator.verify(() => undefined)) {
@@ -56,15 +61,15 @@ test("frozen, loses the role to another process, and applies nothing when it goe
   const stores = await openStores();
   const frozen = await startProjector(stores);
   const applied = await stores.append("account-1", payment(1));
-  assert.is(await pollForPosition(stores.db, ledger)("facts", applied, timeoutMs), true);
+  assert.is(await waitForPosition(stores.db)("facts", applied, timeoutMs), true);
   frozen.kill("SIGSTOP");
   assert.is(await hasLeader(stores.db, projectorRole), true, "Postgres has not noticed yet");
   const next = await startProjector(stores);
   const later = await stores.append("account-2", payment(2));
-  assert.is(await pollForPosition(stores.db, ledger)("facts", later, timeoutMs), true);
+  assert.is(await waitForPosition(stores.db)("facts", later, timeoutMs), true);
   frozen.kill("SIGCONT");
   const last = await stores.append("account-3", payment(3));
-  assert.is(await pollForPosition(stores.db, ledger)("facts", last, timeoutMs), true);
+  assert.is(await waitForPosition(stores.db)("facts", last, timeoutMs), true);
   const operator = await openOperatorCommands(stores.db, stores.log, ledger, silentEngineLog);
   const verified = await operator.verify(() => undefined);
   assert.equal(

@@ -1,0 +1,141 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { PositionOrStart } from "../../../../projections/engine/checkpoints/positions.ts";
+import { createPositionWaiters } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
+import type { GroupName } from "../../../../projections/projection.ts";
+
+const test = suite("waits for positions of read models");
+
+const at = (commit: bigint) => ({ commit, prepare: commit });
+const longMs = 20_000;
+
+interface Read {
+  resolve(positions: ReadonlyMap<GroupName, PositionOrStart>): void;
+  reject(failure: Error): void;
+}
+
+/** Waiters on a database whose answers the test gives, one by one. */
+function givenDatabase() {
+  const reads: Read[] = [];
+  let onRead = (): void => {};
+  const awaited: GroupName[] = [];
+  const waiters = createPositionWaiters(
+    () =>
+      new Promise((resolve, reject) => {
+        reads.push({ resolve, reject });
+        onRead();
+      }),
+    (group) => awaited.push(group),
+  );
+  return {
+    ...waiters,
+    awaited,
+    reads: () => reads.length,
+    /** The `number`th read, once it has begun. */
+    read: async (number: number): Promise<Read> => {
+      while (reads.length < number) await new Promise<void>((resolve) => (onRead = resolve));
+      return reads[number - 1] as Read;
+    },
+  };
+}
+
+test("callers share one read at a time", async () => {
+  const { wait, read, reads, awaited } = givenDatabase();
+  const control = wait("control", at(5n), longMs);
+  const later = wait("control", at(9n), longMs);
+  const facts = wait("facts", at(5n), longMs);
+  const first = await read(1);
+  assert.is(reads(), 1);
+  first.resolve(new Map([["control", at(5n)]]));
+  assert.is(await control, true);
+  (await read(2)).resolve(
+    new Map([
+      ["control", at(9n)],
+      ["facts", at(9n)],
+    ]),
+  );
+  assert.equal(await Promise.all([later, facts]), [true, true]);
+  assert.equal(awaited, [], "no group runs here");
+});
+
+test("a caller that comes during a read waits for the next one", async () => {
+  const { wait, read } = givenDatabase();
+  const early = wait("facts", at(1n), longMs);
+  const first = await read(1);
+  const late = wait("facts", at(1n), longMs);
+  first.resolve(new Map([["facts", at(1n)]]));
+  assert.is(await early, true);
+  (await read(2)).resolve(new Map());
+  (await read(3)).resolve(new Map([["facts", at(1n)]]));
+  assert.is(await late, true);
+});
+
+test("the empty log is passed at its start, by groups that can be read alone", async () => {
+  const { wait, read } = givenDatabase();
+  const facts = wait("facts", null, longMs);
+  const control = wait("control", null, 0);
+  (await read(1)).resolve(new Map());
+  (await read(2)).resolve(new Map([["facts", null]]));
+  assert.equal(await Promise.all([facts, control]), [true, false]);
+});
+
+test("without time the position is read once", async () => {
+  const { wait, read, reads } = givenDatabase();
+  const passed = wait("facts", at(2n), 0);
+  (await read(1)).resolve(new Map([["facts", at(1n)]]));
+  assert.is(await passed, false);
+  assert.is(reads(), 1);
+});
+
+test("a position that is not passed in time is read once more at the deadline", async () => {
+  const { wait, read, reads } = givenDatabase();
+  const passed = wait("facts", at(2n), 30);
+  let number = 0;
+  let isOver = false;
+  const over = passed.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) (await Promise.race([read(++number), over.then(() => null)]))?.resolve(new Map([["facts", at(1n)]]));
+  assert.is(await passed, false);
+  assert.ok(reads() >= 2, "at the start and at the deadline");
+});
+
+test("a failed read is the failure of those who waited for it", async () => {
+  const { wait, read } = givenDatabase();
+  const failure = wait("facts", at(2n), longMs).catch(({ message }: Error) => message);
+  const first = await read(1);
+  const next = wait("facts", at(2n), longMs);
+  first.reject(new Error("away"));
+  assert.is(await failure, "away");
+  (await read(2)).resolve(new Map([["facts", at(2n)]]));
+  assert.is(await next, true);
+});
+
+test("groups that run in this process are not read", async () => {
+  const { wait, announce, isAwaited, awaited, reads } = givenDatabase();
+  announce("facts", at(1n));
+  assert.is(await wait("facts", at(1n), 0), true);
+  assert.is(await wait("facts", at(2n), 0), false);
+  const passed = wait("facts", at(3n), longMs);
+  assert.equal([isAwaited("facts"), isAwaited("control")], [true, false]);
+  announce("facts", at(3n));
+  assert.is(await passed, true);
+  assert.equal([isAwaited("facts"), awaited], [false, ["facts", "facts"]]);
+  assert.is(reads(), 0);
+});
+
+test("a caller that waits as this process becomes the leader, or another one does, gets the position", async () => {
+  const { wait, announce, forget, read } = givenDatabase();
+  const asLeader = wait("facts", at(1n), longMs);
+  const first = await read(1);
+  announce("facts", at(1n));
+  assert.is(await asLeader, true);
+  first.resolve(new Map());
+
+  const fromNext = wait("facts", at(2n), longMs);
+  forget();
+  (await read(2)).resolve(new Map([["facts", at(2n)]]));
+  assert.is(await fromNext, true);
+});
+
+test.run();
