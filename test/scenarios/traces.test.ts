@@ -140,6 +140,8 @@ test("with an SDK: a request of an app event is one trace, through append, decis
     ]);
     assert.is(nameOf.get(deliverySpan ?? ""), "deliver webhook");
   }
+  const loaded = new Set((await readFile(`${spansFile}.loaded`, "utf8")).split("\n"));
+  assert.is(loaded.has("pg"), true, "an SDK can instrument libraries");
 });
 
 test.run();

@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { Module } from "node:module";
 import { NodeTracerProvider, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 
 /**
@@ -32,4 +33,12 @@ const exporter = {
   },
   shutdown: async () => {},
 };
+
+const { require: load } = Module.prototype;
+/** Where instrumentations find libraries: those that are loaded one by one. */
+Module.prototype.require = Object.assign(function (this: Module, name: string): unknown {
+  appendFileSync(`${file}.loaded`, `${name}\n`);
+  return load.call(this, name);
+}, load);
+
 new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
