@@ -48,6 +48,8 @@ export interface PositionWaiters {
   announce(group: GroupName, position: PositionOrStart): void;
   /** Drops all positions, when this process stops being the leader. */
   forget(): void;
+  /** Ends all waits with false and reads no more; later waits end after their time. */
+  close(): void;
   /** Whether a caller waits for the group. */
   isAwaited(group: GroupName): boolean;
   /** Rejects when positions cannot be read. */
@@ -76,6 +78,7 @@ export function createPositionWaiters(
 ): PositionWaiters {
   const known = new Map<GroupName, PositionOrStart>();
   const waiters = new Map<GroupName, Set<Waiter>>();
+  let isClosed = false;
   let isPolling = false;
   let pauseMs = 0;
   let wake = (): void => {};
@@ -112,6 +115,7 @@ export function createPositionWaiters(
     isPolling = false;
   };
   const pollSoon = (): void => {
+    if (isClosed) return;
     pauseMs = 0;
     wake();
     void poll();
@@ -126,13 +130,18 @@ export function createPositionWaiters(
       known.clear();
       pollSoon();
     },
+    close: () => {
+      isClosed = true;
+      for (const waiting of waiters.values()) for (const waiter of waiting) waiter.settle(false);
+      wake();
+    },
     isAwaited: (group) => (waiters.get(group)?.size ?? 0) > 0,
     wait: (group, position, timeoutMs) => {
       if (hasPassed(known, { group, position })) return Promise.resolve(true);
       return new Promise((resolve, reject) => {
         const waiting = waiters.get(group) ?? new Set();
         waiters.set(group, waiting);
-        const timer = setTimeout(() => (known.has(group) ? waiter.settle(false) : pollSoon()), timeoutMs);
+        const timer = setTimeout(() => (isClosed || known.has(group) ? waiter.settle(false) : pollSoon()), timeoutMs);
         const end = (): void => {
           clearTimeout(timer);
           waiting.delete(waiter);

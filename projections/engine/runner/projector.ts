@@ -165,6 +165,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     stop: async () => {
       stopping.abort();
       await leading;
+      positionWaiters.close();
       await tail.stop();
     },
     waitForPosition: positionWaiters.wait,

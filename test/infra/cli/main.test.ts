@@ -25,7 +25,7 @@ async function touchledger(...words: readonly string[]) {
   const found = (pattern: RegExp): readonly string[] => [
     ...new Set(stderr.split("\n").flatMap((line) => pattern.exec(line)?.[1] ?? [])),
   ];
-  const modules = found(/\/dist\/program\/(\w+(?:-\w+)*)-\w{8}\.js$/).filter((name) => name !== "chunk");
+  const modules = found(/\/dist\/traced-program\/(\w+(?:-\w+)*)-\w{8}\.js$/).filter((name) => name !== "chunk");
   return { stdout, modules, packages: found(/\/node_modules\/((?:@[^/]+\/)?[^/]+)/) };
 }
 

@@ -79,13 +79,19 @@ function units(granularity: Requested["query"]["granularity"], start: DateTime, 
   }
 }
 
+/** Starts of the blocks that were looked at, by what they follow from. */
+const knownStarts = new Map<string, DateTime[]>();
+
 /** The block of the range that a moment is in, and its start: found by walking from block to block. */
 export function blockOf(
   at: DateTime,
   { query: { from, granularity }, timezone }: Requested,
 ): readonly [number, DateTime] {
+  const key = [from, granularity, timezone].join(" ");
+  const starts = knownStarts.get(key) ?? [];
+  knownStarts.set(key, starts);
   const first = startOfDate(from, timezone);
-  const startOf = (index: number): DateTime =>
+  const findStart = (index: number): DateTime =>
     granularity === "hour" || granularity === "minute"
       ? first.plus({ [granularity]: index })
       : startOfDate(
@@ -94,6 +100,10 @@ export function blockOf(
             .toISODate() ?? "",
           timezone,
         );
+  const startOf = (index: number): DateTime => {
+    starts[index] ??= findStart(index);
+    return starts[index];
+  };
   let index = 0;
   while (startOf(index + 1) <= at) index += 1;
   return [index, startOf(index)];

@@ -138,4 +138,16 @@ test("a caller that waits as this process becomes the leader, or another one doe
   assert.is(await fromNext, true);
 });
 
+test("waits end when the process stops, and nothing is read any more", async () => {
+  const { wait, announce, close, read, reads } = givenDatabase();
+  const polled = wait("facts", at(1n), longMs);
+  await read(1);
+  announce("control", at(1n));
+  const local = wait("control", at(2n), longMs);
+  close();
+  assert.equal(await Promise.all([polled, local]), [false, false]);
+  assert.equal(await Promise.all([wait("facts", at(1n), 0), wait("control", at(2n), 20)]), [false, false]);
+  assert.is(reads(), 1);
+});
+
 test.run();
