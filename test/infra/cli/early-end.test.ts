@@ -13,6 +13,7 @@ import { readRunFile } from "../../../infra/data-directory/run-file.ts";
 import { clusterIn } from "../../../infra/postgres/server-home.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 import { program } from "../../support/paths.ts";
+import { testPostgres } from "../../support/stores.ts";
 
 const test = suite("a command that has started the stores itself");
 
@@ -58,38 +59,23 @@ printing("says why it ends on a full disk", async () => {
   await full.close();
 });
 
-printing("runs on without its greeting if it is the application", async () => {
+printing("runs on without its greeting if it is the application, and to its end without its progress", async () => {
   if (process.platform !== "linux") return;
   const full = await open("/dev/full", "w");
   const directory = await temporaryDirectory();
-  const started = spawn(process.execPath, [program, "start"], {
-    env: { ...process.env, DATA_DIR: directory.path, PORT: "0", LOG_LEVEL: "warn" },
-    stdio: ["ignore", full.fd, "pipe"],
-  });
+  const stores = { DATA_DIR: directory.path, DATABASE_URL: await testPostgres() };
+  const env = { ...process.env, ...stores, PORT: "0", LOG_LEVEL: "warn" };
+  const started = spawn(process.execPath, [program, "start"], { env, stdio: ["ignore", full.fd, "pipe"] });
   const ended = Promise.all([text(started.stderr as Readable), once(started, "exit")]);
   while (started.exitCode === null && (await readRunFile(directory.path)) === null) await pause(50);
-  await pause(500);
-  started.kill("SIGTERM");
-  assert.equal(await ended, ["", [0, null]]);
-  await full.close();
-  await directory.remove();
-});
-
-printing("runs to its end without its progress", async () => {
-  if (process.platform !== "linux") return;
-  const full = await open("/dev/full", "w");
-  const directory = await temporaryDirectory();
-  const env = { ...process.env, DATA_DIR: directory.path, PORT: "0", LOG_LEVEL: "silent" };
-  const started = spawn(process.execPath, [program, "start"], { env, stdio: "ignore" });
-  while (started.exitCode === null && (await readRunFile(directory.path)) === null) await pause(50);
-  const command = spawn(process.execPath, [program, "projection", "rebuild", "--all"], {
+  const rebuild = spawn(process.execPath, [program, "projection", "rebuild", "--all"], {
     env,
     stdio: ["ignore", "pipe", full.fd],
   });
-  const ended = Promise.all([text(command.stdout as Readable), once(command, "exit")]);
-  assert.equal(await ended, ["All read models are rebuilt.\n", [0, null]]);
+  const rebuilt = await Promise.all([text(rebuild.stdout as Readable), once(rebuild, "exit")]);
+  assert.equal(rebuilt, ["All read models are rebuilt.\n", [0, null]]);
   started.kill("SIGTERM");
-  await once(started, "exit");
+  assert.equal(await ended, ["", [0, null]]);
   await full.close();
   await directory.remove();
 });
