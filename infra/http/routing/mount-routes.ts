@@ -13,13 +13,7 @@ import { writeProblem, writeReply } from "../response/write-response.ts";
 import { checkByteLimit } from "./authorise.ts";
 import { allowOrigin, preflight } from "./cross-origin.ts";
 import { type Call, type CallDeps, type KnownCaller, respond } from "./handle-request.ts";
-import {
-  createUnseenWrites,
-  maxWaitMs,
-  passesInTime,
-  type UnseenWrites,
-  type WaitForPosition,
-} from "./read-your-writes.ts";
+import { createUnseenWrites, maxWaitMs, type UnseenWrites, type WaitForPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 import { securityEvent } from "./security-events.ts";
 
@@ -147,18 +141,14 @@ async function replyTo(call: Call, deps: ServedRouteDeps): Promise<Reply> {
   return route.replyToRefused({ problem: reply.problem, ...caller, requestId, receivedAt, elapsedMs, language, trace });
 }
 
-/**
- * Waits until the reply's writes are visible, or notes that they are not. Never fails: they are in the log already. A
- * database that does not respond is not waited for longer than any other.
- */
+/** Waits until the reply's writes are visible, or notes that they are not. Never fails: they are in the log already. */
 async function untilVisible(reply: Reply, { principal }: KnownCaller, deps: ServedRouteDeps): Promise<void> {
   if (reply.kind !== "ok" && reply.kind !== "stored") return;
   const { visibleIn, position } = reply;
   const group = visibleIn ?? (reply.kind === "ok" ? reply.laterVisibleIn : undefined);
   if (group === undefined || position === undefined) return;
   const isVisible =
-    visibleIn !== undefined &&
-    (await passesInTime(deps.waitForPosition, visibleIn, position.commit, maxWaitMs).catch(() => false));
+    visibleIn !== undefined && (await deps.waitForPosition(visibleIn, position.commit, maxWaitMs).catch(() => false));
   if (!isVisible && principal !== null) deps.unseenWrites.add(principal, group, position.commit);
 }
 

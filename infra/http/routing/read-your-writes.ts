@@ -2,7 +2,6 @@ import type { Request } from "express";
 import { LRUCache } from "lru-cache";
 import { fault } from "../../../domain/fault.ts";
 import type { Principal } from "../../../domain/tokens/principal.ts";
-import { TimeLimitExceeded, within } from "../../process/time-limit.ts";
 import { isLogPosition } from "../request/formats.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import type { ReadModelGroup, Route } from "./route.ts";
@@ -10,23 +9,11 @@ import type { ReadModelGroup, Route } from "./route.ts";
 /** Maximum wait of a read for its position, and of a write for its read model (contract/http.md#log-positions). */
 export const maxWaitMs = 2_000;
 
-/** Waits until a group of read models has passed a position (a commit); false after `timeoutMs`. */
+/**
+ * Waits until a group of read models has passed a position (a commit); false after `timeoutMs`, also when the database does
+ * not respond.
+ */
 export type WaitForPosition = (group: ReadModelGroup, position: bigint, timeoutMs: number) => Promise<boolean>;
-
-/** As `waitForPosition`; false after `waitMs` also when the database does not respond. */
-export async function passesInTime(
-  waitForPosition: WaitForPosition,
-  group: ReadModelGroup,
-  position: bigint,
-  waitMs: number,
-): Promise<boolean> {
-  try {
-    return await within(waitMs, waitForPosition(group, position, waitMs));
-  } catch (failure) {
-    if (failure instanceof TimeLimitExceeded) return false;
-    throw failure;
-  }
-}
 
 /** Waits until the read models of a route have passed the caller's `X-Min-Position`; null when they have. */
 export async function waitForMinPosition(
@@ -43,9 +30,7 @@ export async function waitForMinPosition(
   const also = route.alsoReads?.(query as undefined) ?? null;
   const groups = also === null ? [route.reads] : [route.reads, also];
   const waitMs = route.maxWaitMs ?? maxWaitMs;
-  const havePassed = await Promise.all(
-    groups.map((group) => passesInTime(waitForPosition, group, BigInt(text), waitMs)),
-  );
+  const havePassed = await Promise.all(groups.map((group) => waitForPosition(group, BigInt(text), waitMs)));
   return havePassed.includes(false) ? problems.readModelBehind : null;
 }
 
@@ -76,7 +61,7 @@ export function createUnseenWrites(waitForPosition: WaitForPosition): UnseenWrit
       const position = positions.get(key);
       if (position === undefined) return null;
       return async () => {
-        const isSeen = await passesInTime(waitForPosition, group, position, waitMs);
+        const isSeen = await waitForPosition(group, position, waitMs);
         if (isSeen && positions.get(key) === position) positions.delete(key);
         return isSeen;
       };

@@ -5,7 +5,7 @@ import { comparePositions, type PositionOrStart } from "./positions.ts";
 
 /**
  * Resolves with true as soon as everything up to `position` can be read from the group's read models, with false after
- * `timeoutMs` milliseconds.
+ * `timeoutMs` milliseconds, also when the database does not respond. With 0, what the next read shows.
  */
 export type WaitForPosition = (group: GroupName, position: PositionOrStart, timeoutMs: number) => Promise<boolean>;
 
@@ -59,7 +59,8 @@ export interface PositionWaiters {
 interface Waiter {
   readonly group: GroupName;
   readonly position: PositionOrStart;
-  readonly deadline: number;
+  /** Settled by the next read. */
+  readonly isAskedOnce: boolean;
   settle(hasPassed: boolean): void;
   fail(failure: unknown): void;
 }
@@ -98,7 +99,7 @@ export function createPositionWaiters(
         const positions = await read();
         for (const waiter of asking) {
           if (hasPassed(positions, waiter)) waiter.settle(true);
-          else if (performance.now() >= waiter.deadline) waiter.settle(false);
+          else if (waiter.isAskedOnce) waiter.settle(false);
         }
       } catch (failure) {
         for (const waiter of asking) waiter.fail(failure);
@@ -141,13 +142,14 @@ export function createPositionWaiters(
       return new Promise((resolve, reject) => {
         const waiting = waiters.get(group) ?? new Set();
         waiters.set(group, waiting);
-        const timer = setTimeout(() => (isClosed || known.has(group) ? waiter.settle(false) : pollSoon()), timeoutMs);
+        const isAskedOnce = timeoutMs === 0 && !known.has(group) && !isClosed;
+        const timer = isAskedOnce ? undefined : setTimeout(() => waiter.settle(false), timeoutMs);
         const end = (): void => {
           clearTimeout(timer);
           waiting.delete(waiter);
         };
         const waiter: Waiter = {
-          ...{ group, position, deadline: performance.now() + timeoutMs },
+          ...{ group, position, isAskedOnce },
           settle: (passed) => {
             end();
             resolve(passed);

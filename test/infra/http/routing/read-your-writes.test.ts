@@ -64,7 +64,6 @@ const routes = [
   make("/make", 101n),
   make("/make-later", 102n),
   make("/make-last", 103n),
-  make("/make-in-silence", 105n),
   route({
     docs: testRouteDocs,
     ...common,
@@ -77,7 +76,6 @@ const { call, close } = await serveRoutes(routes, {
   waitForPosition: async (group, position, timeoutMs) => {
     waits.push([group, position, timeoutMs]);
     if (position === 101n) throw new Error("the database has gone");
-    if (position === 105n) return new Promise(() => {});
     return position <= ((timeoutMs > 0 ? passedAtLast : null) ?? passedUpTo);
   },
 });
@@ -146,20 +144,7 @@ positions("of a write that does not wait turn NOT_FOUND into READ_MODEL_BEHIND, 
   assert.equal([behind, after], ["READ_MODEL_BEHIND", "TRACKING_LINK_NOT_FOUND"]);
 });
 
-positions("of a write are waited for no longer when the database does not respond", async () => {
-  const { status } = await client("POST", "/make-in-silence");
-  assert.equal([status, waits], [201, [["control", 105n, 2_000]]]);
-  const { code } = (await client("GET", "/missing")).json as { readonly code: string };
-  assert.is(code, "READ_MODEL_BEHIND");
-});
-
 const read = (position: string, path = "/read"): Promise<Answer> => client("GET", path, { "X-Min-Position": position });
-
-positions("of a read are waited for no longer when the database does not respond", async () => {
-  const { status, json } = await read("105");
-  assert.equal([status, (json as { readonly code: string }).code], [503, "READ_MODEL_BEHIND"]);
-  assert.equal(waits, [["facts", 105n, 2_000]]);
-});
 
 positions("that are waited for are those of the app, too", async () => {
   let isRenamed = false;
