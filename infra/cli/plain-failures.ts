@@ -5,6 +5,7 @@ import { BackupFailed } from "../embedded-event-store/maintenance/backup-failed.
 import { LogCopyRefused } from "../event-log/copy-log.ts";
 import { EventLogUnavailable } from "../event-log/event-log.ts";
 import { PostgresUnavailable } from "../postgres/postgres-unavailable.ts";
+import { unusablePostgres } from "../postgres/unusable-postgres.ts";
 import { StartupError } from "../process/startup-error.ts";
 import { ModelRuntimeMissing } from "../scoring/scorer-process.ts";
 import { TrainingImpossible } from "../training/training-impossible.ts";
@@ -31,6 +32,8 @@ export async function printedFailure(failure: unknown): Promise<unknown> {
   if (!(failure instanceof Error)) return failure;
   if (failure instanceof EventLogUnavailable) return lostStore(failure);
   if (isOneOf(plainFailures, failure) || (await isPlainOfServer(failure))) return failure.message;
+  const ofPostgres = unusablePostgres(failure);
+  if (ofPostgres !== null) return ofPostgres;
   return isOfFile(failure) ? `${failure.message}. Can this user read and write it?` : failure;
 }
 

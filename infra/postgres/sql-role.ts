@@ -85,7 +85,7 @@ function explanation({ code = "", detail = "" }: PostgresFailure, role: string):
         `can run: drop owned by ${role}, which also drops what it owns`
       );
     case duplicateObject:
-      return `There is a role ${role} already. Drop it (touchledger sql-role drop ${role}), or choose another name.`;
+      return `There is a role ${role} already. Choose another name, or drop it if sql-role created it: touchledger sql-role drop ${role}`;
     case undefinedObject:
       return `There is no role ${role}.`;
     case insufficientPrivilege:

@@ -191,7 +191,10 @@ sql("by a role that can only read the views", async () => {
   assert.is(created.code, 0, created.err);
   assert.equal(
     [again.code, again.err],
-    [1, "There is a role bi already. Drop it (touchledger sql-role drop bi), or choose another name.\n"],
+    [
+      1,
+      "There is a role bi already. Choose another name, or drop it if sql-role created it: touchledger sql-role drop bi\n",
+    ],
   );
   const client = new pg.Client({ connectionString: created.out.split("\n")[0] });
   await client.connect();

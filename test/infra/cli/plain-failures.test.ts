@@ -6,8 +6,10 @@ import { printedFailure } from "../../../infra/cli/plain-failures.ts";
 import { openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
 import { openLogger } from "../../../infra/process/log.ts";
 import { ModelRuntimeMissing } from "../../../infra/scoring/scorer-process.ts";
+import { createEngineTables } from "../../../projections/engine/engine-tables.ts";
 import { LogStalled } from "../../../projections/engine/runner/watch-for-stall.ts";
 import { testPostgres } from "../../support/stores.ts";
 
@@ -30,6 +32,42 @@ printed("as one line when Postgres refuses the password", async () => {
   const text = String(await printedFailure(await opened.catch((thrown) => thrown)));
   assert.match(text, /^Postgres cannot be used\. Is DATABASE_URL right, and does it run\? \(.*password.*\)$/);
 });
+
+printed("as one line when Postgres is lost in the middle of it", async () => {
+  const lost = new Error("ROLLBACK - Client has encountered a connection error and is not queryable");
+  assert.is(
+    await printedFailure(lost),
+    "Postgres cannot be used. Is DATABASE_URL right, and does it run? " +
+      "(Client has encountered a connection error and is not queryable)",
+  );
+});
+
+for (const [what, right, reason] of [
+  [
+    "may not write",
+    "set default_transaction_read_only = on",
+    "cannot execute CREATE SCHEMA in a read-only transaction",
+  ],
+  ["owns no database", "nocreatedb", "permission denied for database "],
+] as const) {
+  printed(`as one line when the user of Postgres ${what}`, async () => {
+    const address = new URL(await testPostgres());
+    const role = address.pathname.slice(1);
+    const owner = openDatabase(address.href, { max: 1, applicationName: "test" });
+    await owner.raw(`create role ${role} login password 'secret'; alter role ${role} ${right}`);
+    Object.assign(address, { username: role, password: "secret" });
+    const db = openDatabase(address.href, { max: 1, applicationName: "test" });
+    const failure = await createEngineTables(db).catch((thrown) => thrown);
+    await db.destroy();
+    await owner.raw(`drop role ${role}`);
+    await owner.destroy();
+    assert.is(
+      await printedFailure(failure),
+      `Postgres refuses a statement: ${reason.endsWith(" ") ? `${reason}${role}` : reason}. ` +
+        "The user of DATABASE_URL must own its database, and be able to write to it.",
+    );
+  });
+}
 
 printed("as one line when the event store is lost in the middle of it", async () => {
   const lost = new EventLogUnavailable("14 UNAVAILABLE: Connection dropped");

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { problemOfFailure } from "../../../infra/http/response/problem-of-failure.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
+import { openDatabase, requirePostgres } from "../../../infra/postgres/database.ts";
 import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { testPostgres } from "../../support/stores.ts";
 
@@ -43,6 +43,33 @@ database("returns dates as written, counts as bigint, numeric exactly and instan
     ]);
   }),
 );
+
+for (const encoding of ["LATIN1", "SQL_ASCII"]) {
+  database(`of encoding ${encoding} is refused, one of UTF-8 is not`, async () => {
+    const address = new URL(await testPostgres());
+    const name = `${address.pathname.slice(1)}_${encoding.toLowerCase()}`;
+    await withDatabase(
+      {},
+      async (db) => {
+        await requirePostgres(db);
+        await db.raw(`create database ${name} encoding '${encoding}' locale 'C' template template0`);
+      },
+      address.href,
+    );
+    address.pathname = name;
+    await withDatabase(
+      {},
+      async (db) => {
+        assert.is(
+          await requirePostgres(db).catch(String),
+          `StartupError: The database of DATABASE_URL has the encoding ${encoding}, in which not every text can be stored. ` +
+            "Name one of UTF-8: create database touchledger encoding 'UTF8' template template0",
+        );
+      },
+      address.href,
+    );
+  });
+}
 
 database("accepts int8 as text and a date as returned", () =>
   withDatabase({}, async (db) => {

@@ -191,7 +191,10 @@ damaged(
     await writeFile(files.password, password);
     const control = await readFile(files.control);
     await writeFile(files.control, control.subarray(0, 100));
-    await refuses(path, /pg_control.*\nIf its files in .* are damaged: Delete that directory/s);
+    await refuses(
+      path,
+      /pg_control.*\nCan its user read and write .*\? If so, files there are damaged\. Delete that directory/s,
+    );
     await writeFile(files.control, control);
     await appendFile(files.settings, "\nno_such_setting = on\n");
     await refuses(path, /unrecognized configuration parameter "no_such_setting"/);
