@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 
 /** Whether Node.js has loaded another module first, as it does with tracing SDKs. They instrument single libraries only. */
-const hasPreloaded = /(^|\s)(-r|--require|--import|--loader|--experimental-loader)\b/.test(
+const hasPreloaded = /(^|[\s"])(-r|--require|--import|--loader|--experimental[-_]loader)\b/.test(
   [process.env.NODE_OPTIONS, ...process.execArgv].join(" "),
 );
 const program = new URL(`../../dist/${hasPreloaded ? "traced-program" : "program"}/main.js`, import.meta.url);

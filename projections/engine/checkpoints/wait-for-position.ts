@@ -50,7 +50,7 @@ export interface PositionWaiters {
   forget(): void;
   /** Ends all waits with false and reads no more; later waits end after their time. */
   close(): void;
-  /** Whether a caller waits for the group. */
+  /** Whether a caller waits for the group, which runs in this process. */
   isAwaited(group: GroupName): boolean;
   /** Rejects when positions cannot be read. */
   readonly wait: WaitForPosition;
@@ -88,21 +88,26 @@ export function createPositionWaiters(
     const current = positions.get(group);
     return current !== undefined && comparePositions(current, position) >= 0;
   };
+  const settleBy = (positions: Positions, waiter: Waiter): void => {
+    if (hasPassed(positions, waiter)) waiter.settle(true);
+    else if (waiter.isAskedOnce) waiter.settle(false);
+  };
   const ofOtherProcesses = (): readonly Waiter[] =>
     [...waiters].flatMap(([group, waiting]) => (known.has(group) ? [] : [...waiting]));
 
   const poll = async (): Promise<void> => {
     if (isPolling) return;
     isPolling = true;
-    for (let asking = ofOtherProcesses(); asking.length > 0; asking = ofOtherProcesses()) {
+    let hasFailed = false;
+    for (let asking = ofOtherProcesses(); !isClosed && asking.length > 0; asking = ofOtherProcesses()) {
       try {
         const positions = await read();
-        for (const waiter of asking) {
-          if (hasPassed(positions, waiter)) waiter.settle(true);
-          else if (waiter.isAskedOnce) waiter.settle(false);
-        }
+        hasFailed = false;
+        for (const waiter of asking) settleBy(positions, waiter);
       } catch (failure) {
-        for (const waiter of asking) waiter.fail(failure);
+        // A single connection may have been lost: the next read has another one.
+        for (const waiter of asking) if (hasFailed && !known.has(waiter.group)) waiter.fail(failure);
+        hasFailed = true;
       }
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pauseMs);
@@ -125,7 +130,7 @@ export function createPositionWaiters(
   return {
     announce: (group, position) => {
       known.set(group, position);
-      for (const waiter of waiters.get(group) ?? []) if (hasPassed(known, waiter)) waiter.settle(true);
+      for (const waiter of waiters.get(group) ?? []) settleBy(known, waiter);
     },
     forget: () => {
       known.clear();
@@ -136,7 +141,7 @@ export function createPositionWaiters(
       for (const waiting of waiters.values()) for (const waiter of waiting) waiter.settle(false);
       wake();
     },
-    isAwaited: (group) => (waiters.get(group)?.size ?? 0) > 0,
+    isAwaited: (group) => known.has(group) && (waiters.get(group)?.size ?? 0) > 0,
     wait: (group, position, timeoutMs) => {
       if (hasPassed(known, { group, position })) return Promise.resolve(true);
       return new Promise((resolve, reject) => {

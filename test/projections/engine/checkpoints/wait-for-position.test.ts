@@ -1,8 +1,17 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { PositionOrStart } from "../../../../projections/engine/checkpoints/positions.ts";
-import { createPositionWaiters } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
+import {
+  createPositionWaiters,
+  readablePositions,
+} from "../../../../projections/engine/checkpoints/wait-for-position.ts";
+import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
 import type { GroupName } from "../../../../projections/projection.ts";
+import { startBreakableProxy } from "../../../support/breakable-proxy.ts";
+import { testPostgres } from "../../../support/stores.ts";
+import { payments } from "../ledger.ts";
+import { connectDatabase } from "../stores.ts";
 
 const test = suite("waits for positions of read models");
 
@@ -97,20 +106,67 @@ test("a position that is not passed in time is waited for no longer, also when t
   assert.is(await unanswered, false);
 });
 
-test("a failed read is the failure of those who waited for it", async () => {
-  const { wait, read } = givenDatabase();
+/** What `work` resolves with, while every read from the `number`th on is answered with `positions`. */
+async function whileAnswered<Result>(
+  { read }: ReturnType<typeof givenDatabase>,
+  number: number,
+  positions: ReadonlyMap<GroupName, PositionOrStart>,
+  work: Promise<Result>,
+): Promise<Result> {
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  for (let next = number; !isOver; next += 1) {
+    (await Promise.race([read(next), over.then(() => null)]))?.resolve(positions);
+  }
+  return over;
+}
+
+test("a caller that comes between two reads is not kept waiting, however rare they have become", async () => {
+  const database = givenDatabase();
+  const { wait, read, reads } = database;
+  const early = wait("facts", at(9n), longMs);
+  for (let number = 1; number <= 8; number += 1) (await read(number)).resolve(new Map());
+  await nextTurn();
+  const late = wait("facts", at(1n), longMs);
+  await nextTurn();
+  assert.ok(reads() > 8, "a read is in progress");
+  const passed = await whileAnswered(database, 9, new Map([["facts", at(9n)]]), Promise.all([early, late]));
+  assert.equal(passed, [true, true]);
+});
+
+test("reads become rarer while a caller waits", async () => {
+  const database = givenDatabase();
+  assert.is(await whileAnswered(database, 1, new Map(), database.wait("facts", at(2n), 300)), false);
+  assert.ok(database.reads() >= 2 && database.reads() <= 10, `${database.reads()} reads in 300 ms`);
+});
+
+test("one failed read is repeated, and a second one is the failure of those who waited for it", async () => {
+  const { wait, announce, read } = givenDatabase();
   const failure = wait("facts", at(2n), longMs).catch(({ message }: Error) => message);
-  const first = await read(1);
+  (await read(1)).reject(new Error("one connection was lost"));
+  const second = await read(2);
   const next = wait("facts", at(2n), longMs);
-  first.reject(new Error("away"));
+  second.reject(new Error("away"));
   assert.is(await failure, "away");
-  (await read(2)).resolve(new Map([["facts", at(2n)]]));
-  assert.is(await next, true);
+  (await read(3)).reject(new Error("still away"));
+  assert.is(await next.catch(({ message }: Error) => message), "still away");
+
+  const repeated = wait("facts", at(2n), longMs);
+  (await read(4)).resolve(new Map());
+  (await read(5)).reject(new Error("another one was lost"));
+  const last = await read(6);
+  announce("facts", at(1n));
+  last.reject(new Error("a read that nobody needs any more"));
+  announce("facts", at(2n));
+  assert.is(await repeated, true);
 });
 
 test("groups that run in this process are not read", async () => {
   const { wait, announce, isAwaited, awaited, reads } = givenDatabase();
   announce("facts", at(1n));
+  void wait("control", at(1n), longMs);
   assert.is(await wait("facts", at(1n), 0), true);
   assert.is(await wait("facts", at(2n), 0), false);
   const passed = wait("facts", at(3n), longMs);
@@ -118,7 +174,8 @@ test("groups that run in this process are not read", async () => {
   announce("facts", at(3n));
   assert.is(await passed, true);
   assert.equal([isAwaited("facts"), awaited], [false, ["facts", "facts"]]);
-  assert.is(reads(), 0);
+  assert.is(reads(), 1, "of the other group");
+  announce("control", at(1n));
 });
 
 test("a caller that waits as this process becomes the leader, or another one does, gets the position", async () => {
@@ -127,12 +184,26 @@ test("a caller that waits as this process becomes the leader, or another one doe
   const first = await read(1);
   announce("facts", at(1n));
   assert.is(await asLeader, true);
+  const once = wait("control", at(2n), 0);
+  announce("control", at(1n));
+  assert.is(await once, false);
   first.resolve(new Map());
 
   const fromNext = wait("facts", at(2n), longMs);
   forget();
   (await read(2)).resolve(new Map([["facts", at(2n)]]));
   assert.is(await fromNext, true);
+});
+
+test("callers are read for as soon as this process, which knew the position, stops being the leader", async () => {
+  const { wait, announce, forget, read, reads } = givenDatabase();
+  announce("facts", at(1n));
+  const passed = wait("facts", at(2n), longMs);
+  assert.is(reads(), 0);
+  forget();
+  assert.is(reads(), 1);
+  (await read(1)).resolve(new Map([["facts", at(2n)]]));
+  assert.is(await passed, true);
 });
 
 test("waits end when the process stops, and nothing is read any more", async () => {
@@ -145,6 +216,25 @@ test("waits end when the process stops, and nothing is read any more", async () 
   assert.equal(await Promise.all([polled, local]), [false, false]);
   assert.equal(await Promise.all([wait("facts", at(1n), 0), wait("control", at(2n), 20)]), [false, false]);
   assert.is(reads(), 1);
+});
+
+test("nothing is read for callers that come after the process has stopped", async () => {
+  const { wait, close, reads } = givenDatabase();
+  close();
+  assert.equal(await Promise.all([wait("facts", at(1n), 0), wait("control", at(1n), 20)]), [false, false]);
+  assert.is(reads(), 0);
+});
+
+test("a read that gets no response fails: callers do not wait for it without end", async () => {
+  const proxy = await startBreakableProxy(await testPostgres());
+  const db = connectDatabase(proxy.connectionString);
+  await createEngineTables(db);
+  assert.equal(await readablePositions(db, [payments]), new Map());
+  proxy.stall();
+  const failure = await readablePositions(db, [payments]).catch(({ name }: Error) => name);
+  await proxy.close();
+  await db.destroy();
+  assert.is(failure, "KnexTimeoutError");
 });
 
 test.run();
