@@ -83,16 +83,17 @@ database("has the requested session settings", () =>
     {
       applicationName: "touchledger projector",
       statementTimeoutMs: 1500,
+      idleTransactionTimeoutMs: 2500,
       synchronousCommit: "off",
     },
     async (db) => {
       const { rows } = await db.raw(`
       select current_setting('application_name') as name, current_setting('statement_timeout') as timeout,
              current_setting('synchronous_commit') as commit, current_setting('jit') as jit,
-             current_setting('timezone') as zone
+             current_setting('timezone') as zone, current_setting('idle_in_transaction_session_timeout') as idle
     `);
       assert.equal(rows, [
-        { name: "touchledger projector", timeout: "1500ms", commit: "off", jit: "off", zone: "UTC" },
+        { name: "touchledger projector", timeout: "1500ms", commit: "off", jit: "off", zone: "UTC", idle: "2500ms" },
       ]);
     },
   ),

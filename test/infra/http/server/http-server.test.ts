@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import type { Response } from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ClientDisconnected, readBody } from "../../../../infra/http/request/read-body.ts";
@@ -66,6 +68,33 @@ connection("closes the responses that wait behind another one", async () => {
   await server.close(AbortSignal.abort());
 });
 
+connection("closes a response once that has waited behind another one and was sent", async () => {
+  const app = createHttpApp();
+  const responses: Response[] = [];
+  const closed: string[] = [];
+  const queued = new Promise<void>((resolve) => {
+    app.get(["/first", "/second"], (request, response) => {
+      response.on("close", () => closed.push(request.path));
+      responses.push(response);
+      if (request.path === "/second") resolve();
+    });
+  });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const requests = ["/first", "/second"].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const socket = connect(server.port, "127.0.0.1", () => socket.write(requests.join(""))).resume();
+  await queued;
+  const [first, second] = responses as [Response, Response];
+  const sent = once(second, "close");
+  first.end();
+  second.end();
+  await sent;
+  const gone = once(second.req.socket, "close");
+  socket.end();
+  await gone;
+  assert.equal(closed, ["/first", "/second"]);
+  await server.close(AbortSignal.abort());
+});
+
 connection.run();
 
 const closing = suite("closing the server");
@@ -84,8 +113,37 @@ closing("completes responses in progress, and accepts no connections meanwhile",
   await closed;
 });
 
+closing("tells a client that sends another request on its connection to open a new one for the next", async () => {
+  const app = createHttpApp();
+  const responses: Response[] = [];
+  let tellCalled = (): void => {};
+  const calls = async (count: number): Promise<void> => {
+    while (responses.length < count) await new Promise<void>((resolve) => (tellCalled = resolve));
+  };
+  app.get("/", (_request, response) => {
+    responses.push(response);
+    tellCalled();
+  });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const socket = connect(server.port, "127.0.0.1");
+  const received = text(socket);
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await calls(1);
+  const closed = server.close(AbortSignal.timeout(5_000));
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await calls(2);
+  for (const response of responses) response.end("answered");
+  assert.equal((await received).match(/^(Connection: .*|answered)/gm), [
+    "Connection: keep-alive",
+    "answered",
+    "Connection: close",
+    "answered",
+  ]);
+  await closed;
+});
+
 closing("does not wait for idle keep-alive connections", async () => {
-  const { server } = await waitingServer();
+  const { server } = await waitingServer(60_000);
   const agent = new Agent({ keepAlive: true });
   await new Promise<void>((resolve) => {
     get({ agent, port: server.port, host: "127.0.0.1", path: "/quick" }, (response) =>
@@ -104,6 +162,14 @@ closing("closes the connections of unfinished responses after the time limit", a
   const closed = server.close(over.signal);
   over.abort();
   await closed;
+  assert.is(await slow, "ECONNRESET");
+});
+
+closing("closes all connections at once when the time is over already", async () => {
+  const { server, called } = await waitingServer();
+  const slow = clientOf(server.port)("GET", "/slow").catch((failure: Error & { code?: string }) => failure.code);
+  await called;
+  await server.close(AbortSignal.abort());
   assert.is(await slow, "ECONNRESET");
 });
 
@@ -249,6 +315,18 @@ understanding("get no second response when their body breaks after the response"
   socket.write("nonsense\r\n");
   await once(socket, "close");
   assert.equal(received.match(/HTTP\/1.1 \d+/g), ["HTTP/1.1 200"]);
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+understanding("get a response also after a request of their connection that was understood", async () => {
+  const { server } = await waitingServer();
+  const socket = connect(server.port, "127.0.0.1");
+  const received = text(socket);
+  const responded = once(socket, "readable");
+  socket.write("GET /quick HTTP/1.1\r\nHost: a\r\n\r\n");
+  await responded;
+  socket.write("nonsense\r\n\r\n");
+  assert.equal((await received).match(/HTTP\/1.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 400"]);
   await server.close(AbortSignal.timeout(1_000));
 });
 

@@ -2,14 +2,23 @@ import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { openDatabase } from "../../../../infra/postgres/database.ts";
 import { createReaderRole, dropReaderRole } from "../../../../infra/postgres/sql-role.ts";
 import { lockCheckpoint, readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import {
   createPositionWaiters,
   readablePositions,
 } from "../../../../projections/engine/checkpoints/wait-for-position.ts";
-import { hasLeader, requireEpoch, runAsLeader } from "../../../../projections/engine/leader/leader-election.ts";
+import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
+import {
+  hasLeader,
+  requireEpoch,
+  runAsLeader,
+  tryRunAsLeader,
+} from "../../../../projections/engine/leader/leader-election.ts";
 import { applyBatch } from "../../../../projections/engine/runner/apply-batch.ts";
+import { whenAborted } from "../../../../projections/waiting.ts";
+import { startBreakableProxy } from "../../../support/breakable-proxy.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { silentEngineLog } from "../engine-log.ts";
 import { accounts, payments } from "../ledger.ts";
@@ -163,6 +172,41 @@ test("late writes of a former leader are rejected", async () => {
     .transaction((trx) => requireEpoch(trx, "reporter", former))
     .catch((failure: Error) => failure.name);
   assert.equal([refused, current > former], ["Fenced", true]);
+});
+
+test("a role that ends leaves its connection to the pool, without the lock and the time limit", async () => {
+  const db = openDatabase(engine.environment.DATABASE_URL, {
+    max: 1,
+    acquireTimeoutMs: 1_000,
+    applicationName: "test",
+  });
+  await createEngineTables(db);
+  const session = async () => {
+    const { rows } = await db.raw(
+      `select current_setting('idle_session_timeout') as idle,
+              (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`,
+    );
+    return rows;
+  };
+  for (const role of ["reporter", "exporter"]) {
+    assert.is(await tryRunAsLeader(db, role, async () => undefined), true);
+    assert.equal(await session(), [{ idle: "0", locks: 0 }]);
+  }
+  await db.destroy();
+});
+
+test("a leader whose connection goes silent learns that it has lost its role", async () => {
+  const proxy = await startBreakableProxy(engine.environment.DATABASE_URL);
+  const db = connectDatabase(proxy.connectionString);
+  await createEngineTables(db);
+  const led = tryRunAsLeader(db, "reporter", async ({ signal }) => {
+    proxy.stall();
+    await whenAborted(signal);
+    proxy.resume();
+  });
+  assert.is(await led, true);
+  await proxy.close();
+  await db.destroy();
 });
 
 test.run();

@@ -159,6 +159,28 @@ test("does not collect events while a caller waits", async () => {
   pending.close();
 });
 
+test("yields to another group for a limited time only, however long a caller waits for that", async () => {
+  const pending = openPendingEvents(logOf(history).log, { maxBatch: 100, capacity: 100, isYielding: () => true });
+  assert.equal(positions((await pending.next(null)) ?? []), positions(history));
+  pending.close();
+});
+
+test("reads the log anew after it has failed", async () => {
+  const { log } = logOf(history);
+  let isAway = true;
+  const failing: Pick<LogReader, "subscribe"> = {
+    subscribe: (options) => {
+      if (!isAway) return log.subscribe(options);
+      isAway = false;
+      return { close: () => {}, [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("away")) }) };
+    },
+  };
+  const pending = openPendingEvents(failing, { maxBatch: 100, capacity: 100 });
+  assert.is(await pending.next(null).catch(({ message }: Error) => message), "away");
+  assert.equal(positions((await pending.next(null)) ?? []), positions(history));
+  pending.close();
+});
+
 test("returns null once closed, also to a pending call", async () => {
   const pending = openPendingEvents(logOf([]).log, { maxBatch: 100, capacity: 100 });
   const waiting = pending.next(null);

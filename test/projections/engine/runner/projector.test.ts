@@ -204,4 +204,54 @@ test("calls its listeners with every event since it started, and with every comm
   );
 });
 
+test("calls every listener of commits, though one fails", async () => {
+  const projector = engine.projector([payments]);
+  projector.onCommit(() => {
+    throw new Error("no listener may throw");
+  });
+  const committed: string[] = [];
+  const remove = projector.onCommit((_group, batch) => committed.push(...batch.map(({ type }) => type)));
+  await projector.start();
+  await reached(projector, await engine.pay());
+  assert.equal([committed, (await projector.status()).isDegraded], [["LogOpened", "Paid"], false]);
+  remove();
+  await reached(projector, await engine.pay());
+  assert.equal(committed, ["LogOpened", "Paid"]);
+});
+
+test("ends the waits of its callers as it stops, after the batch in flight", async () => {
+  const order: string[] = [];
+  let begin = (): void => {};
+  let finish = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const projector = await engine.start([payments], {
+    aroundBatch: async (_group, _batch, transaction) => {
+      begin();
+      await finished;
+      const outcome = await transaction();
+      order.push("applied");
+      return outcome;
+    },
+  });
+  const far = { commit: 1n << 60n, prepare: 1n << 60n };
+  const waits = (["facts", "control"] as const).map((group) => projector.waitForPosition(group, far, 60_000));
+  await begun;
+  const stopped = projector.stop().then(() => order.push("stopped"));
+  await nextTurn();
+  finish();
+  await stopped;
+  assert.equal(
+    [order, await Promise.all(waits)],
+    [
+      ["applied", "stopped"],
+      [false, false],
+    ],
+  );
+});
+
 test.run();
