@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import { orStartupError, StartupError } from "../process/startup-error.ts";
-import { isPostgresRight } from "./unusable-postgres.ts";
+import { postgresAdvice } from "./unusable-postgres.ts";
 
 export interface DatabaseOptions {
   /** Maximum connections. */
@@ -53,7 +53,7 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
  * @throws {StartupError} when it does not respond, is older than version 15 or without ICU, or its encoding is not UTF-8
  */
 export async function requirePostgres(db: Knex): Promise<void> {
-  const { rows } = await orStartupError(isPostgresRight, () =>
+  const { rows } = await orStartupError(postgresAdvice, () =>
     db.raw<{ rows: { version: string; isOld: boolean; encoding: string; hasIcu: boolean }[] }>(
       `select current_setting('server_version') as version,
          current_setting('server_version_num')::integer < 150000 as "isOld",

@@ -148,7 +148,7 @@ async function startPostmaster(
       if (attempt >= maxAttempts || !transientFailure.test(output)) {
         throw new PostgresUnavailable(
           `Postgres did not start. Its log (${join(home, "postgres.log")}) says:\n${output}\n` +
-            `Can its user read and write ${clusterIn(home)}? If so, files there are damaged. ${deleteCluster}`,
+            `Can the user of Postgres read and write ${clusterIn(home)}? If so, files there are damaged. ${deleteCluster}`,
         );
       }
       await delay(250 * attempt);

@@ -16,7 +16,7 @@ const connectionMessages =
 const refusedStates = ["42501", "25006"];
 
 /** What an operator can check when Postgres does not respond. */
-export const isPostgresRight = "Postgres cannot be used. Is DATABASE_URL right, and does it run?";
+export const postgresAdvice = "Postgres cannot be used. Is DATABASE_URL right, and does it run?";
 
 /** Whether Postgres could not be reached, or has ended a connection or a statement. */
 export function isPostgresLost(failure: unknown): boolean {
@@ -32,7 +32,7 @@ export function isPostgresLost(failure: unknown): boolean {
 export function unusablePostgres(failure: Error): string | null {
   // Knex puts the statement before the message.
   const [reason = ""] = failure.message.split(" - ").slice(-1);
-  if (isPostgresLost(failure)) return `${isPostgresRight} (${reason})`;
+  if (isPostgresLost(failure)) return `${postgresAdvice} (${reason})`;
   if (!refusedStates.includes(codeOf(failure))) return null;
   return `Postgres refuses a statement: ${reason}. The user of DATABASE_URL must own its database, and be able to write to it.`;
 }

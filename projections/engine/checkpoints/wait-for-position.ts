@@ -52,7 +52,7 @@ export interface PositionWaiters {
   close(): void;
   /** Whether a caller waits for the group, which runs in this process. */
   isAwaited(group: GroupName): boolean;
-  /** Rejects when positions cannot be read. */
+  /** Rejects when two reads in a row fail. */
   readonly wait: WaitForPosition;
 }
 

@@ -193,7 +193,7 @@ damaged(
     await writeFile(files.control, control.subarray(0, 100));
     await refuses(
       path,
-      /pg_control.*\nCan its user read and write .*\? If so, files there are damaged\. Delete that directory/s,
+      /pg_control.*\nCan the user of Postgres read and write .*\? If so, files there are damaged\. Delete that directory/s,
     );
     await writeFile(files.control, control);
     await appendFile(files.settings, "\nno_such_setting = on\n");
