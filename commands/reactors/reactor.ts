@@ -81,7 +81,7 @@ export interface ReactorLimits {
   readonly maxStarts?: number;
   /** Maximum items that are read of the list at a time, besides those that wait for their retry. */
   readonly maxOpen: number;
-  /** Interval of reads without a wake, as when another process runs the projections (default 500). */
+  /** Interval of reads without a wake (default 2,000, and 500 when another process runs the projections). */
   readonly pollMs?: number;
   /** Minimum time between reads; what is added to the list meanwhile is read together (default 0). */
   readonly pauseMs?: number;

@@ -19,6 +19,8 @@ export interface ReactorRuntime extends Clocks {
   waitForPosition(group: ReadModelGroup, position: LogPosition | null, timeoutMs: number): Promise<boolean>;
   /** Calls `listener` after every commit of the projections; returns a function that removes it. */
   onCommit(listener: (group: string, events: readonly RecordedEvent[]) => void): () => void;
+  /** Whether this process runs the projections, so that their commits wake reactors. */
+  runsProjections(): boolean;
   /** Calls `listener` by a cron expression; returns a function that removes it. */
   onSchedule(expression: string, listener: () => void): () => void;
   /** Called with every failure, after which the reactor continues. `key` is null unless a piece of work has failed. */
@@ -28,6 +30,10 @@ export interface ReactorRuntime extends Clocks {
 }
 
 const caughtUpPollMs = 1_000;
+/** Interval of reads of a to-do list without a wake. */
+const usualPollMs = 500;
+/** The same where commits wake reactors: polls then find only what no event adds to the list. */
+const wokenPollMs = 2_000;
 
 /** A reactor without the types of its work, so that reactors of different work can stand in one list. */
 export interface AnyReactor {
@@ -64,7 +70,7 @@ async function runReactor<Work extends FairWork, Outcome>(
   { epoch, signal }: Leadership,
 ): Promise<void> {
   const { name, retry, limits } = reactor;
-  const { maxConcurrent, maxStarts = maxConcurrent, pollMs = 500, pauseMs = 0, finishMs = 0 } = limits;
+  const { maxConcurrent, maxStarts = maxConcurrent, pollMs, pauseMs = 0, finishMs = 0 } = limits;
   const scheduler = createFairScheduler();
   const wakeSignal = createWakeSignal(signal);
   const memory = createWorkMemory(retry, runtime.elapsed);
@@ -108,7 +114,8 @@ async function runReactor<Work extends FairWork, Outcome>(
       await untilAborted(signal, turn());
       failures = 0;
       runtime.lag(name, list.lagSeconds());
-      await wakeSignal.wait(Math.min(pollMs, memory.nextRetryMs()), pauseMs);
+      const interval = pollMs ?? (runtime.runsProjections() ? wokenPollMs : usualPollMs);
+      await wakeSignal.wait(Math.min(interval, memory.nextRetryMs()), pauseMs);
     } catch (failure) {
       failed(failure, null);
       failures += 1;

@@ -82,6 +82,8 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
       maxConcurrent: maxConcurrentWebhooks,
       maxStarts,
       maxOpen: 200,
+      // Deliveries become due by the time, and tests and retries are added without an event.
+      pollMs: 500,
       pauseMs: minReadIntervalMs,
       finishMs: 1_500,
     },

@@ -129,6 +129,7 @@ function runtimeOf(
     runAsLeader: (role, stop, work) => runAsLeader(projecting, role, stop, processLog, work),
     waitForPosition: projector.waitForPosition,
     onCommit: projector.onCommit,
+    runsProjections: projector.isRunning,
     onSchedule: createSchedule(processLog),
     failed: (failure, reactor, key) =>
       processLog.error({ err: failure, reactor, key }, "work of a reactor has failed; trying again"),

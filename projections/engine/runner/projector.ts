@@ -48,6 +48,8 @@ export interface Projector {
   readonly waitForListeners: LogTail["waitForPosition"];
   /** Calls `listener` after every commit of this process; returns a function that removes it. */
   onCommit(listener: CommitListener): () => void;
+  /** Whether this process is the leader that runs them. */
+  isRunning(): boolean;
   status(): Promise<ProjectorStatus>;
 }
 
@@ -153,6 +155,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     }
   };
 
+  const isRunning = (): boolean => runners.size > 0;
   return {
     start: async () => {
       await createEngineTables(db);
@@ -174,8 +177,9 @@ export function createProjector(options: ProjectorOptions): Projector {
       commitListeners.add(listener);
       return () => commitListeners.delete(listener);
     },
+    isRunning,
     status: createStatus(db, log, projections, {
-      isRunning: () => runners.size > 0,
+      isRunning,
       oldestPending: (group) => pending.get(group)?.oldest() ?? null,
       failing: (group) => runners.get(group)?.failing() ?? failingBuilds.get(group) ?? null,
     }),

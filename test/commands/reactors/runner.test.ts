@@ -423,6 +423,14 @@ runner("reads its list on schedule until it is stopped", async () => {
   assert.equal([...scheduled], []);
 });
 
+runner("polls its list less often where commits wake it", async () => {
+  const [beside, elsewhere] = [world([]), world([])];
+  const stops = [beside.start({ runsProjections: () => true }), elsewhere.start()];
+  while (beside.state.looks < 2) await delay(1);
+  assert.ok(elsewhere.state.looks > 2, `${elsewhere.state.looks}`);
+  for (const stop of stops) await stop();
+});
+
 runner("reads its list when an event adds to it, when work may have become runnable, and at intervals", async () => {
   const { state, reactor, runtime } = world([]);
   const wakes: ((group: string, type: string) => void)[] = [];

@@ -24,6 +24,7 @@ export function testRuntime(now: () => Date = () => new Date()) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    runsProjections: () => false,
     onSchedule: () => () => {},
     failed: (failure, _reactor, key) => failures.push([failure, key]),
     lag: (reactor, seconds) => (seconds === null ? lags.delete(reactor) : lags.set(reactor, seconds)),
