@@ -33,6 +33,9 @@ const instrumentedLibraries = ["@grpc/grpc-js", "@opentelemetry/api", "express",
 const requireBanner = `import { createRequire as requireOfLibraries } from "node:module";
 const require = requireOfLibraries(import.meta.url);`;
 
+/** Programs that tests start and kill often, bundled as the program is. */
+const programsOfTests = ["test/commands/uploads/upload-worker-child.ts"];
+
 /** Scripts for browsers, each bundled into one file. */
 const pages = ["web/tl.ts"];
 
@@ -105,7 +108,16 @@ await write(
 );
 if (foldersOfTests.length > 0) {
   const folders = ["domain", "commands", "projections", "read-api", "client", "infra", ...foldersOfTests];
-  const entryPoints = (await Promise.all(folders.map(sourcesIn))).flat();
-  const modules = { entryPoints, outdir: output, outbase: root, plugins: [importsOfModules] };
-  await write(await build({ ...forNode, ...modules, packages: "external" }), folders);
+  const sources = (await Promise.all(folders.map(sourcesIn))).flat();
+  const entryPoints = sources.filter((source) => !programsOfTests.includes(source));
+  const files = { outdir: output, outbase: root };
+  const [modules, bundles] = await Promise.all([
+    build({ ...forNode, ...files, entryPoints, plugins: [importsOfModules], packages: "external" }),
+    build({
+      ...forNode,
+      ...files,
+      ...{ entryPoints: programsOfTests, external: externalLibraries, banner: { js: requireBanner } },
+    }),
+  ]);
+  await write({ outputFiles: [...modules.outputFiles, ...bundles.outputFiles] }, folders);
 }

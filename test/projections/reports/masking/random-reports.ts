@@ -21,7 +21,7 @@ import { revenueReport } from "../revenue/examples.ts";
 /** Everything that somebody learns of a report. */
 interface Results {
   /** The result, and what is behind cells of it. */
-  readonly all: readonly unknown[];
+  all(): Promise<readonly unknown[]>;
   /** What is shown of each cell, or `hidden`, but neither 0 nor no value. */
   readonly shown: ReadonlyMap<string, string>;
 }
@@ -122,7 +122,7 @@ export const actuals: RandomReport<ReferenceQuestion> = {
       report.query.metrics.map((metric) => ({ groupBys, metric })),
     );
     return {
-      all: [result, ...(await each(cells, (cell) => explainActuals(facts, report, cell, page, limits)))],
+      all: async () => [result, ...(await each(cells, (cell) => explainActuals(facts, report, cell, page, limits)))],
       shown: shownOf(
         result.rows.flatMap(({ groupBys, values }) => values.map((value, index) => [[groupBys, index], value])),
       ),
@@ -156,7 +156,7 @@ export const retention: RandomReport<ReportAt<"retention">> = {
       ...rows.map((row) => ({ line: [groupBys, row.date], ...row })),
     ]);
     return {
-      all: [result, ...(await each(cells, (cell) => explainRetention(facts, report, cell, page, limits)))],
+      all: async () => [result, ...(await each(cells, (cell) => explainRetention(facts, report, cell, page, limits)))],
       shown: shownOf(
         lines.flatMap(({ line, startUsers, values }) =>
           [startUsers, ...values].map((value, index) => [[line, index], value ?? hidden] as const),
@@ -196,7 +196,7 @@ export const revenue: RandomReport<ReportAt<"revenue">> = {
       ...rows.map((row) => ({ line: [groupBys, row.date], ...row })),
     ]);
     return {
-      all: [result, ...(await each(cells, (cell) => explainRevenue(facts, report, cell, page, limits)))],
+      all: async () => [result, ...(await each(cells, (cell) => explainRevenue(facts, report, cell, page, limits)))],
       shown: shownOf(
         lines.flatMap(({ line, totalUniqueUsers, totalRevenue, values }) =>
           [totalUniqueUsers.value, totalRevenue.value, ...values].map(
@@ -233,7 +233,10 @@ export const activeUsers: RandomReport<ActiveUsersAt> = {
         .flatMap((interval) => report.query.metrics.map((metric) => ({ groupBys, interval, metric }))),
     );
     return {
-      all: [result, ...(await each(cells, (cell) => explainActiveUsers(facts, report, cell, page, limits)))],
+      all: async () => [
+        result,
+        ...(await each(cells, (cell) => explainActiveUsers(facts, report, cell, page, limits))),
+      ],
       shown: shownOf(
         result.rows.flatMap(({ groupBys, intervals, values }) =>
           intervals.flatMap((interval, index) =>
