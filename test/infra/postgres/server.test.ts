@@ -143,22 +143,6 @@ server("starts when the pid in a stale lock file belongs to another process", as
   assert.equal(await during(path, ({ connectionString }) => query(connectionString, "select 1 as one")), [{ one: 1 }]);
 });
 
-const damaged = suite<Given>("an embedded Postgres whose directory was changed");
-damaged.before.each(makePath);
-damaged.after.each(removePath);
-
-damaged("removes what an interrupted initdb has left", async ({ path }) => {
-  const home = await during(path, async ({ home }) => home);
-  await rm(join(home, "cluster"), { recursive: true });
-  await mkdir(join(home, "cluster.new-1", "base"), { recursive: true });
-  await writeFile(join(home, "cluster.new-1.password"), "secret");
-  await during(path, async () => {});
-  assert.equal(
-    (await readdir(home)).filter((name) => name.startsWith("cluster")),
-    ["cluster"],
-  );
-});
-
 server("reports when it ends by itself, and not when it was stopped", async ({ path }) => {
   const failures: string[] = [];
   const options = { directory: path, log, settings };
@@ -175,7 +159,18 @@ server("reports when it ends by itself, and not when it was stopped", async ({ p
   assert.equal(failures, ["Postgres ended unexpectedly (SIGKILL)."]);
 });
 
-damaged(
+server("is not left running when the password of the application cannot be read", async ({ path }) => {
+  const home = await during(path, async ({ home }) => home);
+  const file = join(path, "application-password");
+  await rm(file);
+  await mkdir(file);
+  assert.match(await during(path, async () => "it started").catch(String), /EISDIR/);
+  assert.not.ok((await readdir(join(home, "cluster"))).includes("postmaster.pid"));
+  await rm(file, { recursive: true });
+});
+
+// The last one, as the directory is damaged then.
+server(
   "rejects with the reason: wrong or lost password, data of another version or damaged, faulty settings",
   async ({ path }) => {
     const home = await during(path, async ({ home }) => home);
@@ -206,13 +201,20 @@ damaged(
   },
 );
 
-damaged("is not left running when the password of the application cannot be read", async ({ path }) => {
+const interrupted = suite<Given>("an embedded Postgres whose initdb was interrupted");
+interrupted.before(makePath);
+interrupted.after(removePath);
+
+interrupted("removes what that has left", async ({ path }) => {
   const home = await during(path, async ({ home }) => home);
-  const file = join(path, "application-password");
-  await rm(file);
-  await mkdir(file);
-  assert.match(await during(path, async () => "it started").catch(String), /EISDIR/);
-  assert.not.ok((await readdir(join(home, "cluster"))).includes("postmaster.pid"));
+  await rm(join(home, "cluster"), { recursive: true });
+  await mkdir(join(home, "cluster.new-1", "base"), { recursive: true });
+  await writeFile(join(home, "cluster.new-1.password"), "secret");
+  await during(path, async () => {});
+  assert.equal(
+    (await readdir(home)).filter((name) => name.startsWith("cluster")),
+    ["cluster"],
+  );
 });
 
 async function refuses(path: string, words: RegExp): Promise<void> {
@@ -227,7 +229,7 @@ async function refuses(path: string, words: RegExp): Promise<void> {
 }
 
 server.run();
-damaged.run();
+interrupted.run();
 
 const rootOnly = suite<Given>("an embedded Postgres whose directory only root can enter");
 rootOnly.before.each(makePath);

@@ -12,7 +12,7 @@ import { probeSpool } from "../../../infra/spool/stored-batches.ts";
 import { errorOf, someEvents, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 const page = 4_096;
-const batches = 6;
+const batches = 3;
 const directory = temporaryDirectory();
 const sound = join(directory.path, "sound");
 const open = (path: string) => openSpool({ directory: path, limitBytes: 1e7, logId: "log" });
