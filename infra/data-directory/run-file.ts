@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { DataDirectoryUnusable } from "./data-directory.ts";
 import { readIfThere, writePrivately } from "./files.ts";
 import { processIdentity, stillRuns } from "./processes.ts";
 
@@ -34,12 +35,24 @@ export async function writeRunFile(dataDirectory: string, run: RunFile): Promise
   await writePrivately(join(dataDirectory, nameOfRunFile), `${JSON.stringify({ ...run, identity }, null, 2)}\n`);
 }
 
-/** The instance that runs on `dataDirectory`; null when none does, also when a killed one left its file behind. */
+/**
+ * The instance that runs on `dataDirectory`; null when none does, also when a killed one left its file behind.
+ * @throws {DataDirectoryUnusable} when its file is damaged
+ */
 export async function readRunFile(dataDirectory: string): Promise<RunFile | null> {
-  const text = await readIfThere(join(dataDirectory, nameOfRunFile));
+  const path = join(dataDirectory, nameOfRunFile);
+  const text = await readIfThere(path);
   if (text === null) return null;
-  const { identity, ...run }: RunFile & { readonly identity: string } = JSON.parse(text);
+  const { identity, ...run } = parsed(text, path);
   return stillRuns(run.pid, identity) ? run : null;
+}
+
+function parsed(text: string, path: string): RunFile & { readonly identity: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DataDirectoryUnusable(`${path} is damaged. A start of the instance writes it again.`);
+  }
 }
 
 export async function removeRunFile(dataDirectory: string): Promise<void> {

@@ -121,6 +121,15 @@ directory("is refused though its holder sees another boot id, as in some contain
   assert.is(await readRunFile(path), null);
 });
 
+directory("with a damaged file of its running instance is refused to commands, in one line", async ({ path }) => {
+  const file = join(path, "run.json");
+  await writeFile(file, '{"pid": 1');
+  assert.is(
+    await readRunFile(path).catch(String),
+    `DataDirectoryUnusable: ${file} is damaged. A start of the instance writes it again.`,
+  );
+});
+
 directory(
   "is taken over after a restart of the machine, though another program has number and start",
   async ({ path }) => {
