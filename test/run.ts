@@ -18,8 +18,8 @@ interface Entry {
   run(worker: TestWorker, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** Two files a core, as many wait for processes of their own. The Postgres of the run has connections for four. */
-const usualConcurrency = Math.min(2 * availableParallelism(), 4);
+/** One file more than cores, as some wait for processes of their own. The Postgres of the run has connections for four. */
+const usualConcurrency = Math.min(availableParallelism() + 1, 4);
 const { values, positionals: filters } = parseArgs({
   options: { concurrency: { type: "string", default: process.env.TEST_CONCURRENCY ?? String(usualConcurrency) } },
   allowPositionals: true,
