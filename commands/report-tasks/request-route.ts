@@ -75,12 +75,20 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
   const { body: schema, example, validate } = report.request;
   const handle = async (request: RouteRequest<AsOfBody, undefined, RegisteredApp>) => {
     const { app, body, principal, commandId, receivedAt, firstReceivedAt } = request;
+    const validatedAt = (at: ResolvedAsOf | null) =>
+      validate(body, {
+        today: localDate(app.timezone, at?.instant.getTime() ?? Date.parse(firstReceivedAt)),
+        uploadedMetrics: () => uploadedMetricsAt(deps, app, at),
+      });
     const asOf = body.asOf === undefined ? null : await resolveReportAsOf(body.asOf, app, resolveAsOf);
-    if (asOf !== null && isProblem(asOf)) return refuse(asOf);
-    const validation = await validate(body, {
-      today: localDate(app.timezone, asOf?.instant.getTime() ?? Date.parse(firstReceivedAt)),
-      uploadedMetrics: () => uploadedMetricsAt(deps, app, asOf),
-    });
+    if (asOf !== null && isProblem(asOf)) {
+      if (asOf.errors === undefined) return refuse(asOf);
+      // All faults are reported at once: the others are those that the body has now.
+      const other = await validatedAt(null);
+      const faults = other.outcome === "invalid" ? faultsAt(["body"], other.faults) : [];
+      return refuse(validationFailed([...asOf.errors, ...faults]));
+    }
+    const validation = await validatedAt(asOf);
     if (validation.outcome === "invalid") return refuse(validationFailed(faultsAt(["body"], validation.faults)));
     const taskId = derivedUuid(commandId, "reportTask");
     const query = asOf === null ? validation.query : { ...validation.query, asOf: asOf.event };

@@ -1,5 +1,5 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
-import { fault, type Path } from "../fault.ts";
+import { type Fault, fault, type Path } from "../fault.ts";
 import { isCurrency } from "../values/iso-4217.ts";
 import { earliestDate, isLocalDate, type LocalDate } from "../values/local-time.ts";
 import type { ExchangeRatesSet } from "./events.ts";
@@ -31,13 +31,16 @@ function decide(
   if (!isLocalDate(date) || date < earliestDate || date > latest) {
     return rejectField("EXCHANGE_RATE_DATE_NOT_ALLOWED", ["path", "date"], { earliest: earliestDate, latest });
   }
-  if (!isCurrency(base)) return notAllowed("currency", ["base"]);
-  for (const [currency, rate] of Object.entries(rates)) {
-    const reason = faultOf(currency, rate, base);
-    if (reason !== null) return notAllowed(reason, ["rates", currency]);
-  }
+  const faults = [
+    ...(isCurrency(base) ? [] : [notAllowed("currency", ["base"])]),
+    ...Object.entries(rates).flatMap(([currency, rate]) => {
+      const reason = faultOf(currency, rate, base);
+      return reason === null ? [] : [notAllowed(reason, ["rates", currency])];
+    }),
+  ];
   const stored = withoutBase(base, rates);
-  if (Object.keys(stored).length === 0) return notAllowed("only_base", ["rates"]);
+  if (faults.length === 0 && Object.keys(stored).length === 0) faults.push(notAllowed("only_base", ["rates"]));
+  if (faults.length > 0) return { rejected: "EXCHANGE_RATE_NOT_ALLOWED", faults };
   if (state.stage === "set" && state.base === base && isSame(state.rates, stored)) return [];
   return [{ type: "ExchangeRatesSet", data: { date, base, rates: stored } }];
 }
@@ -59,9 +62,8 @@ function faultOf(currency: string, rate: string, base: string): Reason | null {
   return currency === base && Number(rate) !== 1 ? "base_not_1" : null;
 }
 
-function notAllowed(reason: Reason, path: Path): Rejection<ExchangeRatesRejection> {
-  const found = fault(`exchange_rate_not_allowed.${reason}`, ["body", ...path]);
-  return { rejected: "EXCHANGE_RATE_NOT_ALLOWED", faults: [found] };
+function notAllowed(reason: Reason, path: Path): Fault {
+  return fault(`exchange_rate_not_allowed.${reason}`, ["body", ...path]);
 }
 
 /** The rate of the base is always 1. */

@@ -43,16 +43,21 @@ export interface RequestedRange {
 
 /** Faults of a report's dates (contract/limits.md#reports, contract/reports.md#tasks). */
 export function validateDates(from: LocalDate, to: LocalDate, today: LocalDate): readonly Fault[] {
-  const unreal = Object.entries({ from, to }).flatMap(([field, date]) =>
-    isLocalDate(date) ? [] : [fault("wrong_format.calendar_date", [field])],
-  );
-  if (unreal.length > 0) return unreal;
-  if (from > to) return [fault("out_of_range.after_to", ["from"])];
+  const faults = [...faultsOfFrom(from, to), ...faultsOfTo(to, today)];
+  if (faults.length > 0 || daysBetween(from, to) < reportLimits.days) return faults;
+  return [fault("out_of_range.too_many_dates", ["to"], { limit: reportLimits.days })];
+}
+
+function faultsOfFrom(from: string, to: string): readonly Fault[] {
+  if (!isLocalDate(from)) return [fault("wrong_format.calendar_date", ["from"])];
+  if (isLocalDate(to) && from > to) return [fault("out_of_range.after_to", ["from"])];
   if (from < earliestDate) return [fault("out_of_range.before_earliest", ["from"], { earliest: earliestDate })];
-  if (to > today) return [fault("out_of_range.after_today", ["to"], { today })];
-  return daysBetween(from, to) < reportLimits.days
-    ? []
-    : [fault("out_of_range.too_many_dates", ["to"], { limit: reportLimits.days })];
+  return [];
+}
+
+function faultsOfTo(to: string, today: LocalDate): readonly Fault[] {
+  if (!isLocalDate(to)) return [fault("wrong_format.calendar_date", ["to"])];
+  return to > today ? [fault("out_of_range.after_today", ["to"], { today })] : [];
 }
 
 /** Faults of group-by keys (contract/reports.md#group-bys). `path` is the path to their list. */

@@ -65,6 +65,20 @@ for (const [what, asOf, type] of faults) {
   });
 }
 
+requesting("names the faults of the other fields with that of a position that the log has not reached", async () => {
+  const answer = await reports.request({
+    ...clicksByCampaign,
+    asOf: "9".repeat(18),
+    from: "1999-12-31",
+    groupBys: ["x"],
+  });
+  assert.equal(problemOf(answer).errors, [
+    ["body", "asOf", "out_of_range"],
+    ["body", "from", "out_of_range"],
+    ["body", "groupBys", 0, "not_allowed"],
+  ]);
+});
+
 requesting("compares positions with the registration, as clocks may step back", async () => {
   const at = async (position: bigint) => {
     const event = { stream: "log-identity", revision: 0 };

@@ -54,6 +54,17 @@ setting("rejects dates before 2000, after the latest, and invalid ones", () => {
   }
 });
 
+setting("names every faulty currency and rate at once", () => {
+  assert.equal(decide({ base: "XXB", rates: { EUR: "0", ABC: "1", KRW: "1380.5" } }), {
+    rejected: "EXCHANGE_RATE_NOT_ALLOWED",
+    faults: [
+      fault("exchange_rate_not_allowed.currency", ["body", "base"]),
+      fault("exchange_rate_not_allowed.not_above_0", ["body", "rates", "EUR"]),
+      fault("exchange_rate_not_allowed.currency", ["body", "rates", "ABC"]),
+    ],
+  });
+});
+
 setting("rejects rates that are not above 0 and unknown currencies", () => {
   for (const rate of ["0", "0.00", "-1", "1e3", "", "Infinity", ".5"]) {
     assert.equal(decide({ rates: { EUR: rate } }), notAllowed("not_above_0", ["body", "rates", "EUR"]), rate);

@@ -76,6 +76,22 @@ query("begins on 2000-01-01 and 2000-01-02, not on 1999-12-31", () => {
   assert.equal(faultsOf({ from: "0001-01-01", to: "0001-01-01" }), [["from", "out_of_range"]]);
 });
 
+query("names the faults of both dates at once", () => {
+  const faults = (from: string, to: string) => faultsOf({ from, to });
+  assert.equal(faults("1999-12-31", "2026-02-30"), [
+    ["from", "out_of_range"],
+    ["to", "wrong_format"],
+  ]);
+  assert.equal(faults("2026-02-30", "2026-07-01"), [
+    ["from", "wrong_format"],
+    ["to", "out_of_range"],
+  ]);
+  assert.equal(faults("2026-07-02", "2026-07-01"), [
+    ["from", "out_of_range"],
+    ["to", "out_of_range"],
+  ]);
+});
+
 query("names every unknown key by its place", () => {
   assert.equal(
     faultsOf({
