@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { type Problem, problems } from "../response/problem.ts";
+import { bodyTooLarge, type Problem, problems } from "../response/problem.ts";
 import type { BodyGate } from "./body-gate.ts";
 import { isShortEnoughToParse } from "./header-text.ts";
 
@@ -38,12 +38,12 @@ export async function readBody(
   { limit, gzip, mediaType, hold = () => true }: BodyLimits,
 ): Promise<ReadBody> {
   const body = await collect(request, limit, hold);
-  if (body === "too_large") return refused(problems.payloadTooLarge, null);
+  if (body === "too_large") return refused(bodyTooLarge(limit), null);
   if (body === "overloaded") return refused(problems.overloaded, null);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const isZipped = encoding === "gzip" && gzip;
   const inflated = isZipped ? await inflateWithin(body, limit) : body;
-  if (inflated === "too_large") return refused(problems.payloadTooLarge, body);
+  if (inflated === "too_large") return refused(bodyTooLarge(limit), body);
   if (isZipped && inflated !== "invalid" && !hold(inflated.length)) return refused(problems.overloaded, null);
   if (!isZipped && encoding !== "" && encoding !== "identity" && body.length > 0) {
     return refused(problems.unsupportedContentEncoding, body);

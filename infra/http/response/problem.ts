@@ -42,6 +42,11 @@ export const problems = {
   internalError: { status: 500, code: "INTERNAL_ERROR" },
 } as const satisfies Record<string, Problem>;
 
+/** The problem of a body of more than `limit` bytes. */
+export function bodyTooLarge(limit: number): Problem {
+  return { ...problems.payloadTooLarge, detail: { code: "PAYLOAD_TOO_LARGE.bytes", params: { limit } } };
+}
+
 /** The problem of a request with faults. Some routes have a status of their own for it (contract/http.md#statuses). */
 export function validationFailed(errors: readonly Fault[], status = 400): Problem {
   return { status, code: "VALIDATION_FAILED", errors };

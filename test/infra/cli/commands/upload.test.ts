@@ -100,7 +100,7 @@ test("sends no directory, and nothing larger than any upload may be", async () =
     [
       `FileUnusable: ${directory} is not a file.`,
       `FileUnusable: ${large} is larger than any upload may be.`,
-      `ApiCallFailed: ${application.run.baseUrl} refused with 413: The body is larger than this endpoint takes. Send less, or split it where the endpoint takes lists.`,
+      `ApiCallFailed: ${application.run.baseUrl} refused with 413: The body has more than 8,388,608 bytes, the limit of this endpoint. Send less, or split it where the endpoint takes lists.`,
     ],
   );
 });

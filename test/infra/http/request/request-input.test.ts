@@ -95,4 +95,14 @@ bodies("have at most 50,000 objects, arrays and members", async ({ application }
   ]);
 });
 
+bodies("of more bytes than an endpoint takes are refused with its limit", async ({ application }) => {
+  const limit = 2 * largeBodyBytes;
+  for (const bytes of [limit - 1, limit]) {
+    assert.is((await post(application, "owner", bodyOf(bytes))).status, 200);
+  }
+  const { status, json } = await post(application, "owner", bodyOf(limit + 1));
+  assert.is(status, 413);
+  assert.match((json as { detail: string }).detail, /^The body has more than 2,097,152 bytes, /);
+});
+
 bodies.run();
