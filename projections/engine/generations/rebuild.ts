@@ -35,7 +35,8 @@ const maxLockedEvents = 4_000;
  * Replays the log into new generations of projections of one group while the live ones stay in use, then promotes them
  * in one transaction, exactly at the group's checkpoint: readers never see a gap, and the runner's next batch is applied
  * to them.
- * @throws {RebuildRefused} when they are being built already, or the server runs another version of them
+ * @throws {RebuildRefused} when they are being built already, the server runs another version of them, or an event of them
+ * was skipped meanwhile
  * @throws {PoisonEvent} when an event cannot be applied; nothing is changed then
  * @throws {LogStalled} when the event store fails for `stalledMs`; nothing is changed then
  */
@@ -72,6 +73,8 @@ export async function rebuild(
         const checkpoint = await requireCheckpoint(trx, group, projections);
         of = Number(checkpoint.events);
         await replay.advanceTo(checkpoint.position, trx);
+        if (await replay.hasMissedSkips(trx))
+          throw new RebuildRefused("An event was skipped while its projection was being built. Build it again.");
         await promote(trx, replay.schemas, options.graceMs);
       });
     } catch (failure) {

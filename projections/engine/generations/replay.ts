@@ -26,6 +26,8 @@ export interface Replay {
   advanceTo(target: PositionOrStart, trx?: Knex.Transaction): Promise<void>;
   /** Takes minutes on a large log; ends with an error once `signal` aborts. */
   createQueryIndexes(signal?: AbortSignal): Promise<void>;
+  /** Whether an operator has skipped events that it was not told to skip. */
+  hasMissedSkips(trx: Knex.Transaction): Promise<boolean>;
   /** Adds events to skip, by the projection's name. */
   skipEvents(events: ReadonlyMap<string, ReadonlySet<string>>): void;
   /** Stops reading the log; the generations stay. */
@@ -102,6 +104,12 @@ export async function openReplay(
           for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);
         }),
       ),
+    hasMissedSkips: async (trx) => {
+      for (const [{ name }, known] of skipped) {
+        for (const eventId of await readSkipped(trx, name)) if (!known.has(eventId)) return true;
+      }
+      return false;
+    },
     skipEvents: (more) => {
       for (const [projection, ids] of skipped) {
         skipped.set(projection, new Set([...ids, ...(more.get(projection.name) ?? [])]));

@@ -176,7 +176,12 @@ async function repeatUntilPoisonKnown<Result>(
   const known = new Map<string, string>();
   for (;;) {
     try {
-      return await db.transaction((trx) => work(trx, known));
+      return await db.transaction(async (trx) => {
+        const result = await work(trx, known);
+        // `lockGroup` has turned it off, and no log has what the operator was told.
+        await trx.raw("set local synchronous_commit = on");
+        return result;
+      });
     } catch (failure) {
       const poison = await replayFailure(db, failure);
       if (!(poison instanceof PoisonEvent) || known.has(poison.event.id)) throw poison;

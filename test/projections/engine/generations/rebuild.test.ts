@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { requireLogId } from "../../../../projections/engine/checkpoints/log-identity.ts";
 import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
 import {
   createGeneration,
@@ -11,10 +12,11 @@ import {
 } from "../../../../projections/engine/generations/generations.ts";
 import { rebuild, withBuildLocks } from "../../../../projections/engine/generations/rebuild.ts";
 import { openReplay } from "../../../../projections/engine/generations/replay.ts";
+import { startGroup } from "../../../../projections/engine/runner/run-group.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
-import { accounts, balances, ledger, paid, payments } from "../ledger.ts";
+import { accounts, balances, ledger, paid, payment, payments, tooMuch } from "../ledger.ts";
 import { connectDatabase } from "../stores.ts";
 
 const test = suite("generations");
@@ -106,6 +108,76 @@ test("a new version is built and promoted at the start; the old one stays for it
     ["balances", 1, "live"],
     ["payments", 2, "live"],
   ]);
+});
+
+test("an old version stays while the new one is built, and is dropped a while after it was replaced", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  await projector.stop();
+  const newer: Projection = { ...payments, version: 2 };
+  const { db, log } = engine;
+  const logId = await requireLogId(log);
+  const start = (epoch: bigint) =>
+    startGroup({ db, log, logId, group: "facts", projections: [newer], epoch, graceMs: 0 });
+  await start(100n);
+  assert.equal(await dropExpired(db), []);
+  await rebuild(db, log, "facts", [newer], { graceMs: 0 });
+  await start(101n);
+  assert.equal(await dropExpired(db), ["payments_v1_1"]);
+  await rebuild(db, log, "facts", [newer], { graceMs: 60_000 });
+  assert.equal(await dropExpired(db), []);
+  assert.equal(await states(), [
+    ["payments", 2, "live"],
+    ["payments", 2, "retired"],
+  ]);
+});
+
+test("a build leaves alone what another process builds of other projections", async () => {
+  const projector = await engine.start([payments, balances]);
+  await reached(projector, await engine.pay());
+  await projector.stop();
+  await withBuildLocks(engine.db, [payments], async () => {
+    const replay = await openReplay(engine.db, engine.log, [payments], () => undefined);
+    replay.close();
+    await rebuild(engine.db, engine.log, "facts", [balances], { graceMs: 60_000 });
+    assert.equal(
+      (await states()).filter(([name]) => name === "payments"),
+      [
+        ["payments", 1, "building"],
+        ["payments", 1, "live"],
+      ],
+    );
+  });
+});
+
+test("a build during which an event was skipped is not promoted; the next one lacks the event", async () => {
+  const projector = await engine.start([payments]);
+  const skipped = await engine.append("account-1", payment(tooMuch));
+  await reached(projector, skipped);
+  await projector.stop();
+  const { db, log } = engine;
+  let onIndexes = async (): Promise<unknown> => undefined;
+  const newer: Projection = {
+    ...payments,
+    version: 2,
+    createTables: async (trx, schema) => {
+      await payments.createTables(trx, schema);
+      await trx.raw(`alter table ${schema}.payments drop constraint payments_amount_check`);
+    },
+    createQueryIndexes: async () => void (await onIndexes()),
+  };
+  const logId = await requireLogId(log);
+  await startGroup({ db, log, logId, group: "facts", projections: [newer], epoch: 100n, graceMs: 0 });
+  const operator = await engine.operator([newer]);
+  const build = () => rebuild(db, log, "facts", [newer], { graceMs: 0 }).then(() => "built", String);
+  onIndexes = () => operator.skip("payments", skipped.commit);
+  assert.is(
+    await build(),
+    "RebuildRefused: An event was skipped while its projection was being built. Build it again.",
+  );
+  onIndexes = async () => undefined;
+  assert.is(await build(), "built");
+  assert.equal(await engine.rows(newer), []);
 });
 
 test("a promotion whose commit gets no reply stays", async () => {

@@ -6,7 +6,7 @@ import type { Projector } from "../../../../projections/engine/runner/projector.
 import type { ReadModel } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
-import { balances, ledger, opened, paid, payment } from "../ledger.ts";
+import { balances, ledger, opened, paid, payment, tooMuch } from "../ledger.ts";
 
 const test = suite("verify");
 
@@ -84,6 +84,34 @@ test("names the table and the key of a row that was changed, removed or added", 
   );
 });
 
+test("finds a change in any column", async () => {
+  const { schema } = await createReadModels(engine.db, ledger).live("payments");
+  const found: number[] = [];
+  for (const change of ["account = 'account-8'", "amount = amount + 1", "position = position + 1"]) {
+    await engine.db.raw(`create table if not exists public.kept as table ${schema}.payments`);
+    await engine.db.raw(`update ${schema}.payments set ${change} where account = 'account-2'`);
+    const [facts] = await operator.verify(noProgress);
+    found.push(facts?.tables[0]?.differences.length ?? 0);
+    await engine.db.raw(`truncate ${schema}.payments; insert into ${schema}.payments table public.kept`);
+  }
+  assert.equal(found, [10, 10, 10]);
+});
+
+test("compares all tables at one position, whatever is applied meanwhile", async () => {
+  const paying = ledger.map((projection) => ({
+    ...projection,
+    verifyDerived: async () => {
+      await reached(projector, await engine.append("account-1", payment(1)));
+      return [];
+    },
+  }));
+  const verifications = await (await engine.operator(paying)).verify(noProgress);
+  assert.equal(
+    verifications.flatMap(({ tables }) => tables.flatMap(({ differences }) => differences)),
+    [],
+  );
+});
+
 test("compares what is derived from the tables only when these are right", async () => {
   const { schema } = await createReadModels(engine.db, ledger).live("balances");
   const derived = { table: "overdrafts", rows: 1, wrong: ["{}"], missing: [] };
@@ -110,6 +138,39 @@ test("asks for a start where the read models have never been built, as after a r
   const { verify } = await restored.operator(ledger);
   assert.match(String(await verify(noProgress).catch((failure: unknown) => failure)), "Start the instance first");
   await restored.close();
+});
+
+test("is refused where another version of a read model is live", async () => {
+  const newer = ledger.map((projection) =>
+    projection.name === balances.name ? { ...projection, version: 2 } : projection,
+  );
+  const { verify } = await engine.operator(newer);
+  assert.match(
+    String(await verify(noProgress).catch((failure: unknown) => failure)),
+    "RebuildRefused: Projection balances has no live generation of version 2",
+  );
+});
+
+test("leaves out what is parked while it runs", async () => {
+  const { log } = engine;
+  const parking: typeof log = {
+    ...log,
+    subscribe: (options) => {
+      const subscription = log.subscribe(options);
+      return {
+        close: () => subscription.close(),
+        async *[Symbol.asyncIterator]() {
+          await reached(projector, await engine.append("account-8", payment(tooMuch)));
+          yield* subscription;
+        },
+      };
+    },
+  };
+  const [facts] = await (await engine.operator(ledger, parking)).verify(noProgress);
+  assert.equal(
+    [facts?.tables.flatMap(({ differences }) => differences), facts?.leftOut.map(({ projection }) => projection)],
+    [[], ["balances", "payments"]],
+  );
 });
 
 test("names keys and values with all their digits", async () => {

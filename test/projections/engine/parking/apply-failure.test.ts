@@ -88,6 +88,18 @@ test("are parked only by that projection; all others are applied", async () => {
   assert.equal(await amounts(), [1, 2, 4, 5]);
 });
 
+test("are parked with a reason that Postgres could not store", async () => {
+  const projector = engine.projector([throwing(payments, () => new TypeError("no \u0000 here"))]);
+  const operator = await engine.operator([payments]);
+  const { last } = await givenEvents();
+  await projector.start();
+  await reached(projector, last);
+  assert.equal(
+    (await operator.parked()).map(({ error }) => error),
+    ["TypeError: no \\u0000 here"],
+  );
+});
+
 test("park the later events of their stream, if the projection parks by stream", async () => {
   const projections = [payments, throwing(balances, typeError)];
   const projector = engine.projector(projections);

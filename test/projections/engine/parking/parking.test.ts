@@ -144,6 +144,20 @@ test("are counted after a retry of one stream, or a skip, as those of the whole 
   assert.equal(await operator.skip("balances", another.commit), { applied: 0, stillParked: 0 });
 });
 
+test("are parked when their data has no place in a column", async () => {
+  await projector.start();
+  const position = await pay("account-1", 2 ** 31);
+  await reached(projector, position);
+  const error = 'value "2147483648" is out of range for type integer';
+  assert.equal(
+    (await parked()).map(([projection, at, reason]) => [projection, at, String(reason).startsWith(error)]),
+    [
+      ["balances", position, true],
+      ["payments", position, true],
+    ],
+  );
+});
+
 test("are parked when they cannot be decoded", async () => {
   await projector.start();
   // As by a stranger: metadata that is not ours.
@@ -197,6 +211,22 @@ test("are listed and skipped while they stop the build of a new version, also th
   assert.equal(new Set(paid.map(({ amount }) => amount)), new Set([1, 2, 5, 6]));
   const refusal = await forNew.skip("payments", last.commit).catch((failure: Error) => failure.name);
   assert.is(refusal, "NotParked");
+});
+
+test("are skipped in a transaction that waits for the disk", async () => {
+  const { poison } = await givenPoison();
+  await engine.db.raw(`
+    create table commits (synchronous text);
+    create function note_commit() returns trigger language plpgsql as $$
+    begin
+      insert into commits values (current_setting('synchronous_commit'));
+      return null;
+    end $$;
+    create constraint trigger noted after insert on touchledger.skipped_events
+    deferrable initially deferred for each row execute function note_commit()`);
+  await operator.skip("payments", poison.commit);
+  const { rows } = await engine.db.raw("select synchronous from commits");
+  assert.equal(rows, [{ synchronous: "on" }]);
 });
 
 test("are not compared by a verification, which names them, skipped ones too", async () => {

@@ -92,6 +92,14 @@ for (const [capacity, batches] of [
   });
 }
 
+test("returns an event that weighs more than a batch alone", async () => {
+  const pending = openPendingEvents(logOf([]).log, { maxBatch: 20, capacity: 84 });
+  pending.add(uploaded.slice(0, 3));
+  const first = positionOf(uploaded.slice(0, 1));
+  assert.equal(positions((await pending.next(first)) ?? []), [200n]);
+  pending.close();
+});
+
 test("does not read the log once it has reached the events of the tail", async () => {
   const { log, read } = logOf(history.slice(0, 10));
   const pending = openPendingEvents(log, { maxBatch: 100, capacity: 100 });

@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
+import { requireLogId } from "../../../../projections/engine/checkpoints/log-identity.ts";
+import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
 import { lockGroup } from "../../../../projections/engine/runner/lock-group.ts";
+import { startGroup } from "../../../../projections/engine/runner/run-group.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
@@ -58,6 +62,15 @@ test("of a process that runs no projections follows the log, leads nothing, and 
   await reached(follower, last);
   const followed = await follower.status();
   assert.equal([followed.isRunning, followed.hasLeader], [false, true]);
+});
+
+test("records what the log had at the start, before which other processes do not read", async () => {
+  const head = await engine.payMany(3);
+  const { db, log } = engine;
+  await createEngineTables(db);
+  const logId = await requireLogId(log);
+  await startGroup({ db, log, logId, group: "facts", projections: [payments], epoch: 1n, graceMs: 0 });
+  assert.is((await readCheckpoint(db, "facts"))?.readableFrom, head.commit);
 });
 
 test("continues where it stopped", async () => {
@@ -184,6 +197,7 @@ test("reports a commit whose reply was lost", async () => {
   await reached(projector, await engine.log.headPosition(), "control");
   await reached(projector, await engine.append("account-8", opened), "control");
   assert.equal([lost, committed], [1, ["LogOpened", "Opened"]]);
+  assert.is((await projector.status()).groups[0]?.events, 2n, "applied once");
 });
 
 test("calls its listeners with every event since it started, and with every commit", async () => {
