@@ -39,15 +39,15 @@ export async function hashTables(
   return db.transaction(async (trx) => {
     // Compiling the joins of many columns takes as long as running them.
     await trx.raw("set local jit = off");
-    const columns = await readColumns(trx, schemas[0] ?? "", Object.keys(tables));
-    await rankPositions(trx, schemas, columns);
+    const columns = await readColumns(trx, schemas, Object.keys(tables));
+    await rankPositions(trx, columns);
     const hashes = new Map<string, readonly TableHash[]>();
     for (const [table, key] of Object.entries(tables)) {
       const ofTable: TableHash[] = [];
       for (const schema of schemas) {
         const rows = rankedRows(
           `${schema}.${table}`,
-          columns.filter((column) => column.table === table),
+          columns.filter((column) => column.schema === schema && column.table === table),
         );
         ofTable.push(await hashRows(trx, rows, key));
       }
@@ -59,38 +59,34 @@ export async function hashTables(
 }
 
 interface Column {
+  readonly schema: SchemaName;
   readonly table: string;
   readonly column: string;
   readonly isPosition: boolean;
 }
 
-/** The columns of the tables, in their order. */
+/** The columns of the tables, in their order. A table may have others in another schema, which is a difference. */
 async function readColumns(
   trx: Knex.Transaction,
-  schema: SchemaName,
+  schemas: readonly SchemaName[],
   tables: readonly string[],
 ): Promise<readonly Column[]> {
   const { rows }: { rows: readonly Column[] } = await trx.raw(
-    `select table_name as table, column_name as column, data_type = 'bigint' and column_name ~ :ofPosition as "isPosition"
+    `select table_schema as schema, table_name as table, column_name as column,
+            data_type = 'bigint' and column_name ~ :ofPosition as "isPosition"
      from information_schema.columns
-     where table_schema = :schema and table_name = any(:tables)
+     where table_schema = any(:schemas) and table_name = any(:tables)
      order by ordinal_position`,
-    { schema, tables, ofPosition },
+    { schemas, tables, ofPosition },
   );
   return rows;
 }
 
 /** Numbers all positions of the tables from 1 on, in a temporary table. */
-async function rankPositions(
-  trx: Knex.Transaction,
-  schemas: readonly SchemaName[],
-  columns: readonly Column[],
-): Promise<void> {
-  const positions = schemas.flatMap((schema) =>
-    columns
-      .filter(({ isPosition }) => isPosition)
-      .map(({ table, column }) => `select "${column}" as position from ${schema}.${table}`),
-  );
+async function rankPositions(trx: Knex.Transaction, columns: readonly Column[]): Promise<void> {
+  const positions = columns
+    .filter(({ isPosition }) => isPosition)
+    .map(({ schema, table, column }) => `select "${column}" as position from ${schema}.${table}`);
   await trx.raw(
     `create temporary table position_ranks on commit drop as
      select position, row_number() over (order by position) as rank

@@ -97,6 +97,18 @@ test("finds a change in any column", async () => {
   assert.equal(found, [10, 10, 10]);
 });
 
+test("finds that a table lacks a column, or has another one", async () => {
+  const { schema } = await createReadModels(engine.db, ledger).live("payments");
+  const found = async (): Promise<number | undefined> => {
+    const [facts] = await operator.verify(noProgress);
+    return facts?.tables[0]?.differences.length;
+  };
+  await engine.db.raw(`alter table ${schema}.payments add column extra text`);
+  const another = await found();
+  await engine.db.raw(`alter table ${schema}.payments drop column extra, drop column position`);
+  assert.equal([another, await found()], [20, 20]);
+});
+
 test("compares all tables at one position, whatever is applied meanwhile", async () => {
   const paying = ledger.map((projection) => ({
     ...projection,
