@@ -6,7 +6,7 @@ import { cancelledOnAbort } from "../../cancelled-on-abort.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
 import { comparePositions, type PositionOrStart, positionText } from "../checkpoints/positions.ts";
 import { applyWithoutPoison, handledBy, refusePoison } from "../parking/find-poison.ts";
-import { readSkipped } from "../parking/parking.ts";
+import { readSkipped } from "../parking/skipped-events.ts";
 import { openLogCursor } from "../runner/log-cursor.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { watchForStall } from "../runner/watch-for-stall.ts";

@@ -5,6 +5,7 @@ import { isCurrent, readGenerations } from "../generations/generations.ts";
 import { generationKey, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { applyWithoutPoison, type KnownPoison, PoisonEvent, replayFailure } from "./find-poison.ts";
+import { recordSkipped } from "./skipped-events.ts";
 
 /** An event that a generation could not apply, or that is parked behind one in its stream. */
 export interface ParkedEvent {
@@ -110,31 +111,6 @@ async function unpark(trx: Knex.Transaction, schema: SchemaName, commit: bigint)
     schema,
     String(commit),
   ]);
-}
-
-/** Skips an event in this and every later generation of a projection. */
-async function recordSkipped(
-  trx: Knex.Transaction,
-  projection: string,
-  eventId: string,
-  commit: bigint,
-  error: string,
-): Promise<void> {
-  await trx.raw(
-    `insert into touchledger.skipped_events (projection, event_id, commit_position, error)
-     values (?, ?, ?, ?)
-     on conflict do nothing`,
-    [projection, eventId, String(commit), error],
-  );
-}
-
-/** Ids of the events that an operator has skipped in a projection. */
-export async function readSkipped(db: Knex | Knex.Transaction, projection: string): Promise<ReadonlySet<string>> {
-  const { rows }: { rows: readonly { readonly event_id: string }[] } = await db.raw(
-    "select event_id from touchledger.skipped_events where projection = ?",
-    [projection],
-  );
-  return new Set(rows.map(({ event_id }) => event_id));
 }
 
 /** How many parked events a retry has applied, and how many of the projection are parked after it. */
