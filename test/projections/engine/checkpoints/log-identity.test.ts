@@ -41,9 +41,16 @@ test("read models of another log are rejected until all are rebuilt", async () =
     /^WrongLog: The read models of group \w+ were built from log [0-9a-f-]+, but this is log [0-9a-f-]+\. .*`touchledger projection rebuild --all`/,
   );
   const operator = await engine.operator(ledger, other.log);
-  const refused = await operator.rebuild(["payments"], () => undefined).catch((failure: Error) => failure.name);
-  assert.is(refused, "WrongLog");
-  await operator.rebuild("all", () => undefined);
+  const noProgress = (): void => undefined;
+  const refusals = [operator.rebuild(["payments"], noProgress), operator.verify(noProgress)];
+  assert.equal(await Promise.all(refusals.map((refused) => refused.then(String, String))), [
+    "WrongLog: The read models were built from another log: rebuild all of them.",
+    "WrongLog: The read models were built from another log.",
+  ]);
+  const ticks = () => engine.db("touchledger.log_clock").where({ position: 77 });
+  await ticks().insert({ position: 77, recorded_at: new Date() });
+  await operator.rebuild("all", noProgress);
+  assert.equal(await ticks(), []);
 
   const projector = await engine.start(ledger, { log: other.log });
   await reached(projector, last);

@@ -250,6 +250,22 @@ test("generations of a build are dropped once nobody builds any more, and not be
   assert.equal(rows, [{ left: null }]);
 });
 
+test("a replaced generation that is being read is not waited for, and dropped later", async () => {
+  await createEngineTables(engine.db);
+  const schema = await engine.db.transaction(async (trx) => {
+    const created = await createGeneration(trx, payments, "live");
+    await trx("touchledger.generations").update({ state: "retired", drop_after: new Date(0) });
+    return created;
+  });
+  const refused = await engine.db.transaction(async (reader) => {
+    await reader.raw(`select from ${schema}.payments`);
+    return dropExpired(engine.db).then(String, (failure: { code: string }) => failure.code);
+  });
+  const lockNotAvailable = "55P03";
+  assert.is(refused, lockNotAvailable);
+  assert.equal(await dropExpired(engine.db), [schema]);
+});
+
 test("a replaced generation that a view reads is not dropped, others are, whether or not views could be moved", async () => {
   await createEngineTables(engine.db);
   const [read, unread] = await engine.db.transaction(async (trx) => {
