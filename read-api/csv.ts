@@ -1,17 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 
-/** The text of a number: a minus sign at its beginning begins no formula. */
-export interface NumberText {
-  readonly number: string;
-}
-
 /** Null: empty. */
-export type CsvCell = string | number | boolean | NumberText | null;
-
-/** A cell that holds a number with every digit that is stored; null: empty. */
-export function numberCell(value: string | null): CsvCell {
-  return value === null ? null : { number: value };
-}
+export type CsvCell = string | number | boolean | null;
 
 /** A text that a spreadsheet reads as a number, not as a formula, though it begins with a sign. */
 const signedNumber = /^[+-]\d+(\.\d+)?(e[+-]?\d+)?$/i;
@@ -30,7 +20,6 @@ export function csvLines(lines: readonly (readonly CsvCell[])[], quotesEmpty = f
     quoted_match: /[\r\n]/,
     cast: {
       boolean: String,
-      object: (value: Partial<NumberText>) => ({ value: value.number ?? "", escape_formulas: false }),
       // The library knows every other prefix of a formula.
       string: (text) => {
         if (signedNumber.test(text)) return { value: text, escape_formulas: false };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ResumePoint } from "../../domain/raw-exports/events.ts";
-import { type PropertyKey, rawExportProperties } from "../../domain/raw-exports/properties.ts";
+import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import type { RawPage } from "../../projections/raw-exports/rows.ts";
-import { csvLines, numberCell } from "../csv.ts";
+import { csvLines } from "../csv.ts";
 
 /** Properties of an export's CSV file. */
 export interface CsvFile {
@@ -54,9 +54,7 @@ export async function measureCsvFile(
 
 /** Rows of an export as CSV, without the header; empty for no rows. */
 export function csvOf(properties: readonly PropertyKey[], rows: readonly (readonly (string | null)[])[]): string {
-  const isNumber = properties.map((key) => ["number", "integer"].includes(rawExportProperties[key]));
-  const cells = rows.map((row) => row.map((cell, index) => (isNumber[index] === true ? numberCell(cell) : cell)));
-  return csvLines(cells, properties.length === 1);
+  return csvLines(rows, properties.length === 1);
 }
 
 /** The header row: property keys, none of which needs quotes. */

@@ -1,6 +1,6 @@
 import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import type { Explanation } from "../../projections/reports/results/report-computation.ts";
-import { type CsvCell, csvLines, numberCell } from "../csv.ts";
+import { type CsvCell, csvLines } from "../csv.ts";
 import { partNames } from "./explanation-response.ts";
 
 /** Columns of facts of every kind, as in the JSON. */
@@ -43,11 +43,11 @@ function cellsOf({ fact, amount, rate, contribution }: Contribution): readonly C
   const fields: { readonly [field: string]: unknown } = { ...fact };
   return [
     ...factColumns.map((field) => String(fields[field] ?? "")),
-    numberCell(amount?.value ?? null),
+    amount?.value ?? null,
     amount?.currency ?? "",
     rate?.date ?? "",
-    numberCell(rate?.appUnits ?? null),
-    numberCell(rate?.ownUnits ?? null),
-    numberCell(contribution),
+    rate?.appUnits ?? null,
+    rate?.ownUnits ?? null,
+    contribution,
   ];
 }

@@ -6,7 +6,7 @@ import { validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { RowsQuery, UploadedRowInForce } from "../../projections/facts/uploads/rows-in-force.ts";
 import { asOfHeader, asOfParameter, asOfProblem, type PositionAsOf } from "../as-of.ts";
-import { type CsvCell, csvLines, numberCell } from "../csv.ts";
+import { type CsvCell, csvLines } from "../csv.ts";
 import { rowsDocs } from "./docs.ts";
 
 export interface RowsOptions {
@@ -78,15 +78,9 @@ async function* rowsCsv(
 ): AsyncGenerator<string> {
   let lines: CsvCell[][] = [["request_id", "row", ...columns.map(({ name }) => name)]];
   for await (const rows of pages) {
-    for (const row of rows) lines.push([row.request_id, row.row, ...columns.map((column) => cellOf(row, column))]);
+    for (const row of rows) lines.push([row.request_id, row.row, ...columns.map(({ name }) => row[name] ?? null)]);
     yield csvLines(lines);
     lines = [];
   }
   if (lines.length > 0) yield csvLines(lines);
-}
-
-function cellOf(row: UploadedRowInForce, { name, type }: Column): CsvCell {
-  const value = row[name] ?? null;
-  const isNumber = type === "integer" || type === "decimal";
-  return isNumber && typeof value === "string" ? numberCell(value) : value;
 }

@@ -5,7 +5,7 @@ import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
 import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
-import { csvLines, numberCell } from "../../csv.ts";
+import { csvLines } from "../../csv.ts";
 import { inapplicablePart, unknownMetric, unknownPart } from "../cell-address.ts";
 import { csvReply } from "../csv-reply.ts";
 import { type ReportResponse, reportPageFields } from "../read-route.ts";
@@ -64,7 +64,7 @@ async function* actualsCsv(
   for await (const rows of chunks) {
     const lines = rows.map(actualsRow).map(({ groupBys: keys, values, masked }) => {
       const shown = values.map((value, index) => (viewFormat && masked[index] ? lowerBound(value) : value));
-      return [...keys, ...shown.map(numberCell)];
+      return [...keys, ...shown];
     });
     yield csvLines(lines, header.length === 1);
   }
