@@ -10,14 +10,14 @@ export const appEventsSchema = {
   properties: { events: { type: "array", minItems: 1, maxItems: 500, items: {} } },
 } as const satisfies JSONSchema;
 
-/** What describes the device has no schema: it never rejects an event. */
+/** What describes the device has no schema: it never rejects an event. An empty text counts as missing. */
 const deviceSchema = {
   type: "object",
   additionalProperties: false,
   required: ["id"],
   properties: {
     id: { type: "string", minLength: 1, maxLength: 128 },
-    os: { enum: ["Android", "iOS", "Web"] },
+    os: { enum: ["Android", "iOS", "Web", ""] },
     osVersion: {},
     model: {},
     manufacturer: {},
@@ -28,7 +28,7 @@ const deviceSchema = {
     gaid: text(128),
     idfa: text(128),
     idfv: text(128),
-    ip: { type: "string", format: "ip-address" },
+    ip: { type: "string", format: "optional-ip-address" },
     userAgent: {},
     appVersion: {},
   },
@@ -45,7 +45,7 @@ export const appEventSchema = {
   properties: {
     eventId: text(64),
     eventTimestamp: { type: ["string", "number"], maxLength: 64 },
-    source: { enum: ["app", "web"] },
+    source: { enum: ["app", "web", ""] },
     category: { type: "string" },
     action: text(1_024),
     label: text(1_024),

@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { AppEventInput } from "../../domain/app-events/app-event-input.ts";
+import { deeplinkOpen, openedAddress } from "../../domain/app-events/click-reference.ts";
 import { type AppEventContext, recordAppEvent } from "../../domain/app-events/record-app-event.ts";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
@@ -21,8 +22,6 @@ import { sendAppEventsDocs, sendBeaconDocs } from "./docs.ts";
 
 /** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
 const maxDaysBack = { device: 31, owner: maxBackFillDays };
-
-const openCategory = "app_deeplink_open";
 
 const shapeFaultOf = shapeValidator(appEventSchema);
 
@@ -59,13 +58,12 @@ export function appEventRoutes({ journals, openedLinks, rateLimiter }: AppEventD
   ];
 }
 
-/** The addresses of deeplink opens among unvalidated events; those with a fault of shape are left out. */
+/** The addresses that deeplink opens among unvalidated events may have opened; events with a fault of shape are left out. */
 function deeplinksIn(events: readonly unknown[]): readonly string[] {
   return events.flatMap((event) => {
     const { category, referrer } = Object(event) as { readonly category?: unknown; readonly referrer?: unknown };
-    const { deeplinkUrl } = Object(referrer) as { readonly deeplinkUrl?: unknown };
-    const isOpen = category === openCategory && typeof deeplinkUrl === "string";
-    return isOpen && shapeFaultOf(event) === null ? [deeplinkUrl] : [];
+    const mayOpen = category === deeplinkOpen && referrer !== undefined && shapeFaultOf(event) === null;
+    return (mayOpen ? openedAddress(event as AppEventInput) : null) ?? [];
   });
 }
 
@@ -99,9 +97,7 @@ function appEventValidator(
     const device = { id: input.device.id, key: keyOf(input.device.id) };
     const data = recordAppEvent(input, device.key, context);
     if ("code" in data) return data;
-    const { deeplinkUrl = "" } = data.person;
-    const isOpen = data.category === openCategory && data.clickId === null;
-    const click = (isOpen ? opened.get(deeplinkUrl)?.(data) : null) ?? null;
+    const click = opened.get(openedAddress(input) ?? "")?.(data) ?? null;
     const clickId = click?.data.touchpointId ?? data.clickId;
     return { id: data.eventId, event: { type: "AppEventRecorded", data: { ...data, clickId } }, click, device };
   };

@@ -12,7 +12,10 @@ export const touchpointsSchema = {
   properties: { touchpoints: { type: "array", minItems: 1, maxItems: 500, items: {} } },
 } as const satisfies JSONSchema;
 
-/** The shape of one touchpoint (contract/ingest.md#touchpoints). The channel defaults to that of the tracking link. */
+/**
+ * The shape of one touchpoint (contract/ingest.md#touchpoints). The channel defaults to that of the tracking link. An
+ * empty property of the client counts as missing.
+ */
 export const touchpointSchema = {
   type: "object",
   additionalProperties: false,
@@ -31,10 +34,10 @@ export const touchpointSchema = {
     gaid: text(128),
     idfa: text(128),
     idfv: text(128),
-    deviceId: { type: "string", minLength: 1, maxLength: 128 },
-    ip: { type: "string", format: "ip-address" },
+    deviceId: text(128),
+    ip: { type: "string", format: "optional-ip-address" },
     userAgent: text(2_048),
-    os: { enum: ["Android", "iOS", "Web"] },
+    os: { enum: ["Android", "iOS", "Web", ""] },
     osVersion: text(128),
   },
 } as const satisfies JSONSchema;

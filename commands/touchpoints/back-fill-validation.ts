@@ -50,9 +50,9 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
 
     const { appId, salt } = backFill.app;
     const client = backFill.readUserAgent(input.userAgent);
-    const os = input.os ?? client.os;
-    const { deviceId } = input;
-    const key = deviceId === undefined ? null : deviceKey(salt, deviceId);
+    const os = input.os || client.os;
+    const deviceId = input.deviceId || null;
+    const key = deviceId === null ? null : deviceKey(salt, deviceId);
     const event: TouchpointEvent = {
       type: input.kind === "click" ? "ClickRecorded" : "ImpressionRecorded",
       data: {
@@ -69,7 +69,7 @@ export function touchpointValidator(backFill: BackFillContext): (item: unknown) 
         person: personOf(input, client.userAgent),
       },
     };
-    const device = deviceId === undefined || key === null ? null : { id: deviceId, key };
+    const device = deviceId === null || key === null ? null : { id: deviceId, key };
     return { id: touchpointId, event, device };
   };
 }
@@ -97,11 +97,11 @@ function personOf(input: TouchpointInput, userAgent: string | null): TouchpointP
   const idfa = advertisingIdOf(input.idfa);
   const idfv = advertisingIdOf(input.idfv);
   return {
-    ...(input.ip === undefined ? {} : { ip: normalIpAddress(input.ip) }),
+    ...(input.ip ? { ip: normalIpAddress(input.ip) } : {}),
     ...(userAgent === null ? {} : { userAgent }),
     ...(gaid === null ? {} : { gaid }),
     ...(idfa === null ? {} : { idfa }),
     ...(idfv === null ? {} : { idfv }),
-    ...(input.deviceId === undefined ? {} : { deviceId: input.deviceId }),
+    ...(input.deviceId ? { deviceId: input.deviceId } : {}),
   };
 }

@@ -6,7 +6,7 @@ export interface AppEventInput {
   readonly eventId: string;
   /** ISO 8601 with offset, or epoch milliseconds. */
   readonly eventTimestamp: string | number;
-  readonly source?: EventSource;
+  readonly source?: EventSource | "";
   readonly category: string;
   readonly action?: string;
   readonly label?: string;
@@ -20,7 +20,7 @@ export interface AppEventInput {
 
 export interface DeviceInput {
   readonly id: string;
-  readonly os?: OperatingSystem;
+  readonly os?: OperatingSystem | "";
   readonly gaid?: string;
   readonly idfa?: string;
   readonly idfv?: string;

@@ -1,20 +1,34 @@
 import { clickIdParameter } from "../values/click-id.ts";
 import { decodedOrSame } from "../values/url.ts";
 import { uuidOf } from "../values/uuid.ts";
-import type { ReferrerInput } from "./app-event-input.ts";
+import type { AppEventInput } from "./app-event-input.ts";
+
+/** The category of opens of the app by an address. */
+export const deeplinkOpen = "app_deeplink_open";
+
+type Referred = Pick<AppEventInput, "category" | "referrer">;
 
 /**
- * The touchpoint that an event's referrer names (contract/ingest.md#event-fields): the click id itself, else the
- * `tl_click_id` of the install referrer, else that of the deeplink. A lower-case UUID; null when there is none.
+ * The touchpoint that an event names (contract/ingest.md#event-fields): by its click id, else by the `tl_click_id` of its
+ * install referrer, else by that of its deeplink. An open names that of its deeplink before that of the install, which
+ * lies further back. A lower-case UUID; null when there is none.
  */
-export function clickReference(referrer: ReferrerInput | undefined): string | null {
-  if (referrer === undefined) return null;
+export function clickReference({ category, referrer = {} }: Referred): string | null {
   const { clickId, installReferrer, deeplinkUrl } = referrer;
-  return (
-    (clickId === undefined ? null : uuidOf(clickId)) ??
-    (installReferrer === undefined ? null : clickIdOfReferrer(installReferrer)) ??
-    (deeplinkUrl === undefined ? null : clickIdOfUrl(deeplinkUrl))
-  );
+  const given = clickId === undefined ? null : uuidOf(clickId);
+  const ofInstall = installReferrer === undefined ? null : clickIdOfReferrer(installReferrer);
+  const ofDeeplink = deeplinkUrl === undefined ? null : clickIdOfUrl(deeplinkUrl);
+  return given ?? (category === deeplinkOpen ? (ofDeeplink ?? ofInstall) : (ofInstall ?? ofDeeplink));
+}
+
+/**
+ * The deeplink of an open, which may be the address of a link (contract/attribution.md#opened-links); null when the open
+ * names its click, and for other events.
+ */
+export function openedAddress({ category, referrer = {} }: Referred): string | null {
+  const { installReferrer: _install, ...named } = referrer;
+  const isClick = category === deeplinkOpen && clickReference({ category, referrer: named }) === null;
+  return isClick ? (named.deeplinkUrl ?? null) : null;
 }
 
 /** Stores pass the referrer on unchanged: percent-encoded once more (`tl_click_id%3D<id>`) or not. */

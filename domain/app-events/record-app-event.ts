@@ -65,7 +65,7 @@ export function recordAppEvent(
     eventId,
     appId: context.appId,
     at: new Date(at).toISOString(),
-    source: input.source ?? "app",
+    source: input.source || "app",
     category: input.category,
     action: input.action || null,
     label: input.label || null,
@@ -74,7 +74,7 @@ export function recordAppEvent(
     properties: input.properties ?? null,
     deviceKey,
     device: describeDevice(input.device),
-    clickId: clickReference(input.referrer),
+    clickId: clickReference(input),
     person: personOf(input, context.connection),
   };
 }

@@ -25,7 +25,7 @@ const formats: { readonly [name: string]: (text: string) => boolean } = {
   "certificate-fingerprint": (text) => certificateFingerprint.test(text),
   "http-url": (text) => typeof readWebAddress(text) !== "string",
   "time-zone": isTimeZone,
-  "ip-address": (text) => isIP(text) !== 0,
+  "optional-ip-address": (text) => text === "" || isIP(text) !== 0,
   currency: isCurrency,
   date: isLocalDate,
   position: isLogPosition,

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
+import type { Problem } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import type { AuthorisationDeps } from "./authorise.ts";
 import type { KnownCaller } from "./handle-request.ts";
@@ -13,31 +14,18 @@ const exposedHeaders = "Retry-After, X-Log-Position, X-Request-Id";
 /** After this time browsers send a preflight request again. */
 const maxAgeSeconds = 600;
 
+type AppDeps = Pick<AuthorisationDeps, "appNames" | "findApp" | "rateLimiter">;
+
 /**
  * Handles preflight requests of browsers for a route (contract/http.md#cross-origin-requests). Paths without an app
  * allow every origin: whether the page may read the response follows from the token. Preflight requests for unknown
  * apps count against the address (contract/limits.md#addresses).
  */
-export function preflight(
-  route: Route,
-  methods: string,
-  { findApp, rateLimiter }: Pick<AuthorisationDeps, "findApp" | "rateLimiter">,
-): RequestHandler {
+export function preflight(route: Route, methods: string, deps: AppDeps): RequestHandler {
   return async (request, response) => {
     const name = request.params.app_name;
-    const budget = addressBudget(rateLimiter, "token", request);
-    let app: RegisteredApp | null = null;
-    if (typeof name === "string") {
-      const tooMany = budget.take();
-      if (tooMany !== null) return writeProblem(request, response, tooMany);
-      let isUnknown = false;
-      try {
-        app = await findApp(name);
-        isUnknown = app === null;
-      } finally {
-        if (!isUnknown) budget.refund();
-      }
-    }
+    const app = typeof name === "string" ? await countedApp(name, request, deps) : null;
+    if (app !== null && "status" in app) return writeProblem(request, response, app);
     const origin = request.headers.origin ?? "";
     response.vary("Origin");
     if (origin !== "" && (isAllowed(app, origin) || !route.path.includes(":app_name"))) {
@@ -48,6 +36,26 @@ export function preflight(
     }
     response.status(204).end();
   };
+}
+
+/** Finds an app; the problem when it is not in memory, and the address has asked for too many unknown ones. */
+async function countedApp(
+  name: string,
+  request: Request,
+  { appNames, findApp, rateLimiter }: AppDeps,
+): Promise<RegisteredApp | Problem | null> {
+  if (appNames().includes(name)) return findApp(name);
+  const budget = addressBudget(rateLimiter, "token", request);
+  const tooMany = budget.take();
+  if (tooMany !== null) return tooMany;
+  let isUnknown = false;
+  try {
+    const app = await findApp(name);
+    isUnknown = app === null;
+    return app;
+  } finally {
+    if (!isUnknown) budget.refund();
+  }
 }
 
 /** Lets a page of one of the app's origins read the response; before the app is found, of the app of the token. */

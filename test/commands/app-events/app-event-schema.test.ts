@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appEventSchema } from "../../../commands/app-events/app-event-schema.ts";
 import { shapeValidator } from "../../../commands/ingest/item-validation.ts";
+import type { Fault } from "../../../domain/fault.ts";
 
 const faultOf = shapeValidator(appEventSchema);
 const device = { id: "phone" };
@@ -37,4 +38,12 @@ for (const [field, max, fields] of rows) {
   });
 }
 
+const choices = suite("choices of an app event");
+
+choices("are named by the fault of another one, without the empty text", () => {
+  const fault = faultOf({ ...opened, device: { ...device, os: "android" } });
+  assert.equal((fault?.params?.fault as Fault | undefined)?.params?.values, ["Android", "iOS", "Web"]);
+});
+
 limits.run();
+choices.run();

@@ -116,6 +116,17 @@ accepted("get the address and user agent of the connection from SDK and web toke
   assert.equal(persons, [connected, connected, { deviceId: "phone" }, { deviceId: "phone" }]);
 });
 
+accepted("lack what is an empty text in them", async () => {
+  const event = opened({ source: "", device: { id: "phone", os: "", gaid: "", ip: "", userAgent: "" } });
+  await ingest([event], { token: "sdk", headers: { "User-Agent": "Shop/1.0" } });
+  const [stored] = await storedWith(event.eventId);
+  const { source, device, person } = (stored as unknown as AppEventRecorded).data;
+  assert.equal(
+    { source, device, person },
+    { source: "app", device: {}, person: { deviceId: "phone", ip: "127.0.0.1", userAgent: "Shop/1.0" } },
+  );
+});
+
 accepted("may describe the device in any form", async () => {
   const descriptions: readonly object[] = [
     { country: "Korea", model: "x".repeat(10_000), userAgent: "y".repeat(10_000), osVersion: 17 },

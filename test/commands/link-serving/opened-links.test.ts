@@ -77,6 +77,12 @@ opens("have the parameters of the address, and of the event the device alone", a
   );
 });
 
+opens("are clicks of the link also when they come with the referrer of the install", async () => {
+  const referrer = { deeplinkUrl: short, installReferrer: `tl_click_id=${randomUUID()}` };
+  const { open, clicks } = await stored(opened(short, { referrer }));
+  assert.equal([clicks.map(({ touchpointId }) => touchpointId)], [[open.clickId]]);
+});
+
 opens("are one click, however often they are sent", async () => {
   const event = opened(short);
   const { open } = await stored(event);

@@ -112,6 +112,15 @@ accepted("are stored as sent, ids in lower case, personal data separately", asyn
   );
 });
 
+accepted("lack those properties of the client that are empty texts", async () => {
+  const [empty, absent] = [clicked({ deviceId: "", gaid: "", idfv: "", ip: "", os: "", osVersion: "" }), clicked()];
+  const { accepted: count, devices } = await ingest([empty, absent]);
+  assert.equal([count, devices], [2, {}]);
+  const [ofEmpty, ofAbsent] = [await touchpointOf(empty.touchpointId), await touchpointOf(absent.touchpointId)];
+  const { touchpointId } = empty;
+  assert.equal(ofEmpty?.data, { ...ofAbsent?.data, touchpointId, at: new Date(empty.timestamp).toISOString() });
+});
+
 accepted("take missing fields from their tracking link", async () => {
   const ofLink = {
     channel: "partner",
