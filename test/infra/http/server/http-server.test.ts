@@ -39,6 +39,10 @@ async function waitingServer(stalledMs?: number): Promise<{
     response.end(Buffer.alloc(largeBytes));
     tellCalled();
   });
+  app.get("/unfinished", (_request, response) => {
+    response.write(Buffer.alloc(largeBytes));
+    tellCalled();
+  });
   app.post("/body", (request) => {
     tellCalled();
     readBody(request, { limit: 1_000, gzip: false }).catch(() => undefined);
@@ -178,6 +182,7 @@ for (const [title, text, isCalled] of [
   ["half of the headers", "GET /quick HTTP/1.1\r\nHos", false],
   ["half of a body", "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf", true],
   ["a request whose response it does not read", "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", true],
+  ["a request whose streamed response it does not read", "GET /unfinished HTTP/1.1\r\nHost: a\r\n\r\n", true],
 ] as const) {
   closing(`does not wait for a client that has sent ${title}`, async () => {
     const { server, called } = await waitingServer(100);
@@ -236,6 +241,13 @@ listening("fails on an address that is taken", async () => {
     (failure) => failure.code,
   );
   assert.is(second, "EADDRINUSE");
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+listening("keeps an idle connection for longer than load balancers do", async () => {
+  const { server } = await waitingServer();
+  const { headers } = await clientOf(server.port)("GET", "/quick");
+  assert.is(headers["keep-alive"], "timeout=65");
   await server.close(AbortSignal.timeout(1_000));
 });
 
