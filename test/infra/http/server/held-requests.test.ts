@@ -60,6 +60,21 @@ test("are refused after the time that they may wait", async () => {
   await close();
 });
 
+test("are answered by the app alone, however long its response takes", async () => {
+  const held = createHeldRequests(responding("starting"), { requests: 1, waitMs: 1 });
+  const app: RequestListener = (_request, response) => {
+    // After the request would have waited for too long.
+    setTimeout(() => response.end("served"), 2);
+  };
+  const firstApp: RequestListener = (request, response) => {
+    held.hold(request, response);
+    held.passTo(app);
+  };
+  const server = await listen(firstApp, { host: "127.0.0.1", port: 0 });
+  assert.is((await clientOf(server.port, false)("GET", "/1")).text, "served");
+  await server.close(AbortSignal.timeout(1_000));
+});
+
 test("leave their place to others when their client gives up", async () => {
   const { held, port, textOf, until, close } = await holdingServer({ requests: 1, waitMs: 60_000 });
   const given = get({ host: "127.0.0.1", port, path: "/1" }).on("error", () => undefined);
