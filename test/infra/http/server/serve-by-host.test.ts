@@ -11,6 +11,9 @@ const links = express.Router();
 links.get("/", (request, response) => {
   response.end(`no link ${JSON.stringify(request.query)}`);
 });
+links.get("/failing", () => {
+  throw new Error("no store");
+});
 links.get("/:short_id", (request, response) => {
   response.end(`link ${request.params.short_id}`);
 });
@@ -25,10 +28,11 @@ async function served(
     trustedProxies,
     serveByHost(urls, links, ({ url }, response, next) => {
       if (url === "/.well-known/apps") response.end("apps");
+      else if (url === "/.well-known/failing") next(new Error("no store"));
       else next();
     }),
   );
-  app.get("/api", (_request, response) => {
+  app.get(["/api", "/admin/api"], (_request, response) => {
     response.end("api");
   });
   addErrorHandlers(app, { failed: () => {} });
@@ -53,8 +57,9 @@ const host = suite("links and the API by host");
 
 host("share one: paths below LINK_BASE_URL go to the link handler, others to the API", async () => {
   const urls = { baseUrl: "http://localhost:8080", linkBaseUrl: "http://localhost:8080/l" };
-  const requests = ["/l/k3f9", "/api", "/l/a/b", "/k3f9", "/L/k3f9", "/links"].map((path) => ({ path }));
-  assert.equal(await served(urls, [], requests), ["link k3f9", "api", 404, 404, 404, 404]);
+  const paths = ["/l/k3f9", "/api", "/l/a/b", "/l/admin/api", "/k3f9", "/L/k3f9", "/links"];
+  const requests = paths.map((path) => ({ path }));
+  assert.equal(await served(urls, [], requests), ["link k3f9", "api", 404, 404, 404, 404, 404]);
 });
 
 host("pass the path below LINK_BASE_URL and the query to the link handler", async () => {
@@ -97,6 +102,13 @@ host("serve the associations of apps only at the host of links, at its root", as
   assert.equal(await served(apart, [], requests), ["apps", 404, 404, 404]);
   const atRoot = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
   assert.equal(await served(atRoot, [], [{ path: "/.well-known/apps", host: "go.example" }]), ["apps"]);
+});
+
+host("have a response also when links or the associations of apps fail", async () => {
+  const linkBaseUrl = "https://go.example";
+  const requests = ["/failing", "/.well-known/failing"].map((path) => ({ path, host: "go.example" }));
+  for (const baseUrl of ["https://go.example", "https://api.example"])
+    assert.equal(await served({ baseUrl, linkBaseUrl }, [], requests), [500, 500]);
 });
 
 host("that are apart, links below a path", async () => {
