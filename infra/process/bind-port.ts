@@ -4,6 +4,9 @@ import { type HttpServer, type ListenOptions, listen } from "../http/server/http
 import { isMonitoring } from "../http/server/monitoring-endpoints.ts";
 import { StartupError } from "./startup-error.ts";
 
+/** Of an address of another machine, of a name that is not found, and of one whose name server does not respond. */
+const noAddressCodes = ["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"];
+
 /** The setting that holds a port. */
 type PortSetting = "PORT" | "OPERATIONS_PORT" | "--port";
 
@@ -51,7 +54,7 @@ export async function orPortError<Result>(
       throw new StartupError(`Port ${port} is taken. Set ${setting} to another one, or to 0 for any.`);
     if (code === "EACCES" && syscall === "listen")
       throw new StartupError(`This user may not listen on port ${port}. Set ${setting} to 1024 or above.`);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    if (noAddressCodes.includes(code ?? "")) {
       throw new StartupError(`This machine has no address "${host}". Set HOST to one that it has, or leave it out.`);
     }
     throw failure;

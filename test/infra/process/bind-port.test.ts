@@ -6,7 +6,7 @@ import { startingApp } from "../../../infra/composition/http-apps.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import type { Listener } from "../../../infra/http/server/listeners.ts";
-import { bindPort } from "../../../infra/process/bind-port.ts";
+import { bindPort, orPortError } from "../../../infra/process/bind-port.ts";
 import { clientOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
 
@@ -60,6 +60,21 @@ test("is refused to other processes, with the variable to change", async () => {
     await messageOf(bindPort(starting(), { host: "192.0.2.1", port: 0 })),
     'This machine has no address "192.0.2.1". Set HOST to one that it has, or leave it out.',
   );
+});
+
+test("names the setting to change for each reason that it cannot be bound, and is no matter of files", async () => {
+  const messageFor = (code: string, syscall: string) =>
+    messageOf(
+      orPortError({ host: "inner", port: 80 }, "--port", async () => {
+        throw Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+      }),
+    );
+  const unknown = 'This machine has no address "inner". Set HOST to one that it has, or leave it out.';
+  assert.is(await messageFor("ENOTFOUND", "getaddrinfo"), unknown);
+  assert.is(await messageFor("EAI_AGAIN", "getaddrinfo"), unknown);
+  const refused = "This user may not listen on port 80. Set --port to 1024 or above.";
+  assert.is(await messageFor("EACCES", "listen"), refused);
+  assert.is(await messageFor("EACCES", "open"), "open EACCES");
 });
 
 test("of operations has no more than operations while the application starts, the other port the rest", async () => {
