@@ -92,6 +92,50 @@ for (const [store, failure] of [
   });
 }
 
+readiness("is lost three seconds after a store has begun to hang", async () => {
+  const { setTimeout: schedule } = globalThis;
+  const limits: number[] = [];
+  const noting = (action: () => void, ms: number): NodeJS.Timeout => {
+    limits.push(ms);
+    return schedule(action, 0);
+  };
+  globalThis.setTimeout = noting as unknown as typeof setTimeout;
+  try {
+    const check = () => new Promise<never>(() => {});
+    const disk = { hasRoomFor: () => true };
+    const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry: new Registry() });
+    watched.start();
+    while (watched.readiness().checks.stores?.detail === "not checked yet") await new Promise(setImmediate);
+    await watched.stop();
+    assert.equal(watched.readiness().checks, {
+      stores: { ok: false, detail: "the event store or the database does not respond" },
+    });
+  } finally {
+    globalThis.setTimeout = schedule;
+  }
+  assert.equal(limits.slice(0, 2), [0, checkTimeoutMs]);
+});
+
+readiness("is checked to the end before the watch has stopped, and not again", async () => {
+  const happened: string[] = [];
+  let endCheck = (_health: ReadModelHealth): void => {};
+  const check = () =>
+    new Promise<ReadModelHealth>((resolve) => {
+      happened.push("checks");
+      endCheck = resolve;
+    });
+  const disk = { hasRoomFor: () => true };
+  const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry: new Registry() });
+  watched.start();
+  while (happened.length === 0) await new Promise(setImmediate);
+  const stopped = watched.stop().then(() => happened.push("has stopped"));
+  await new Promise(setImmediate);
+  happened.push("has checked");
+  endCheck(healthy);
+  await stopped;
+  assert.equal(happened, ["checks", "has checked", "has stopped"]);
+});
+
 readiness("is checked five times a second until the process is ready, and then every second", async () => {
   const pauses: number[] = [];
   const { setTimeout: schedule } = globalThis;
