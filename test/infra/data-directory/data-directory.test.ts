@@ -182,6 +182,13 @@ directory("touches its lock, so that other containers see that it is held", asyn
   await opened.close();
 });
 
+directory("leaves the lock of the process that has taken it over when it is closed", async ({ path }) => {
+  const opened = await openDataDirectory(path);
+  await writeFile(join(path, "lock"), "of another container");
+  await opened.close();
+  assert.is(await readFile(join(path, "lock"), "utf8"), "of another container");
+});
+
 directory("is not held by the lock file of another directory that was copied with it", async ({ path }) => {
   const opened = await openDataDirectory(path);
   const copy = join(path, "copy");
@@ -242,6 +249,12 @@ runFile("describes the running instance, readable by its owner only", async ({ p
   assert.equal(await readdir(path), []);
 });
 
+runFile("leaves no part of it when it cannot be written", async ({ path }) => {
+  await mkdir(join(path, "run.json"));
+  assert.match(await writeRunFile(path, run).then(String, String), /EISDIR|ENOTEMPTY|EEXIST|EPERM/);
+  assert.equal(await readdir(path), ["run.json"]);
+});
+
 runFile("of a killed instance is ignored", async ({ path }) => {
   const other = await idleProcess();
   await writeRunFile(path, { ...run, pid: other.pid });
@@ -265,6 +278,12 @@ secrets("are made on a fresh directory, and the same ever after", async ({ path 
   assert.equal(kept, { ...made, adminToken: { ...made.adminToken, isNew: false } });
   assert.ok(made.adminToken.text.length >= 32 && made.urlSigningKey.length >= 32);
   assert.is((await stat(file)).mode & 0o777, 0o600);
+});
+
+secrets("are made anew where a file is empty, as no secret is", async ({ path }) => {
+  await writeFile(join(path, "admin-token"), "\n");
+  const { adminToken } = await openSecrets({ adminToken: null, urlSigningKey: null }, path);
+  assert.equal([adminToken.text.length, adminToken.isNew], [43, true]);
 });
 
 secrets("are those of the environment where it has them", async ({ path }) => {
