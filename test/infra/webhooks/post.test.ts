@@ -136,6 +136,28 @@ posting("is not sent again when a kept connection breaks in the middle of its re
   assert.equal([failures, requests], [[null, "connection", null], 3]);
 });
 
+posting("is sent again when the receiver closes a kept connection as the request arrives", async () => {
+  let [connections, requests] = [0, 0];
+  const server = createServer((socket) => {
+    connections += 1;
+    socket
+      .on("error", () => undefined)
+      .on("data", () => {
+        requests += 1;
+        if (requests === 2) socket.resetAndDestroy();
+        else socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+      });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const poster = createPoster({ allowsPrivate: true });
+  const send = () => poster.post(`http://127.0.0.1:${port}/`, headers, "{}", never);
+  const failures = [await send(), await send()].map(({ failure }) => failure);
+  poster.close();
+  server.close();
+  assert.equal([failures, connections, requests], [[null, null], 2, 3]);
+});
+
 posting("is given up with its signal", async () => {
   const failure = await post(
     "http://hooks.example/",

@@ -1,6 +1,8 @@
 import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { constants, getPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -119,6 +121,24 @@ sending("gives a request up with its signal, and sends the next one", async () =
     receiver.requests.map(({ body }) => body),
     ["first", "next"],
   );
+});
+
+sending("closes the connection of a request that is given up, before its deadline", async () => {
+  const abort = new AbortController();
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined).once("data", () => abort.abort("stopping"));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const since = performance.now();
+  const given = poster
+    .post(`http://127.0.0.1:${port}/`, headers, "", abort.signal)
+    .catch((failure: unknown) => failure);
+  const [socket] = (await once(server, "connection")) as [Socket];
+  await once(socket, "close");
+  assert.ok(performance.now() - since < 5_000);
+  assert.is(await given, "stopping");
+  server.close();
 });
 
 /** The path of a program that is started in place of the poster. */
