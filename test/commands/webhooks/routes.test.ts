@@ -208,6 +208,17 @@ routes("change a webhook that is failing, and show since when as its GET does", 
   }
 });
 
+routes("change a webhook while the read model cannot be read", async () => {
+  const models = { live: () => Promise.reject(new Error("no database")) };
+  const deps = webhookRouteDeps({ models, reading: null as never, signingKey: "key", allowsPrivate: true });
+  const unreadable = await serveRoutes(webhookRoutes({ log: application.log, ...deps }));
+  const { id } = await createWebhook(url);
+  const body = { enabled: false };
+  const changed = await unreadable.call("PATCH", `${webhooksPath}/${id}`, { token: "owner", body });
+  assert.is(changed.status, 200);
+  await unreadable.close();
+});
+
 routes("rotate a secret: both sign for a day, then only the new one", async () => {
   const webhook = await createWebhook(receiver.url);
   const { data } = await send("PATCH", `${webhooksPath}/${webhook.id}`, { rotateSecret: true });
