@@ -20,6 +20,7 @@ table("rounds only ratios, to meaningful digits", () => {
   assert.equal(numbersOf(["0.5"], ["100.0"], ["0.1234567"]), ["0.5", "100", "0.1234567"]);
   assert.equal(numbersOf(["0.00001234"], ["-0.00999"], ["1"]), ["0.000012", "-0.01", "1"]);
   assert.equal(numbersOf(["0.25", "0.253333+"], ["null", "0+"], ["12.50"]), ["0.2533+", "0+", "12.50"]);
+  assert.equal(numbersOf(["0.0"], ["0.000000"], ["0.0"]), ["0", "0", "0.0"]);
   assert.equal(numbersOf(["1"], ["null"], ["null"]), ["1", "", ""]);
 });
 

@@ -79,10 +79,16 @@ reporting("names the address that a server redirects to", async () => {
   server.close();
 });
 
-reporting("refuses an address with a password, and a name that no path can have", async () => {
-  const url = "http://:secret@127.0.0.1:1";
-  const refused = await connectToApi({ url, token: "tl_api_token" }, {}).then(() => "", String);
-  assert.is(refused, `ApiCallFailed: --url must be an http or https address; it is "${url}".`);
+reporting("refuses an address with more than a host and a path, and a name that no path can have", async () => {
+  for (const url of [
+    "http://:secret@127.0.0.1:1",
+    "http://127.0.0.1:1/?a=1",
+    "http://127.0.0.1:1/#a",
+    "ftp://a.example",
+  ]) {
+    const refused = await connectToApi({ url, token: "tl_api_token" }, {}).then(() => "", String);
+    assert.is(refused, `ApiCallFailed: --url must be an http or https address; it is "${url}".`);
+  }
   const connection = await connectToApi({ url: "http://127.0.0.1:1", token: "tl_api_token" }, {});
   const params = { path: { bundle_id: "" } };
   const show = () => connection.reading.GET("/admin/v1/model-bundles/{bundle_id}", { params });
