@@ -53,5 +53,22 @@ urls("call the public address, as nothing else serves the API there", async () =
   await server.close(AbortSignal.timeout(1_000));
 });
 
+const ports = suite("the ports of a process");
+
+ports("are closed together, before what their requests use", async () => {
+  const closed: string[] = [];
+  const serverOf = (name: string): HttpParts["mainServer"] => ({
+    port: 0,
+    serve: () => {},
+    close: async () => void closed.push(name),
+  });
+  const servers = { mainServer: serverOf("main"), operationsServer: serverOf("operations") };
+  const readiness = () => ({ ready: true, checks: {} });
+  const http = openHttp(config, { ...servers, readiness, registry } as unknown as HttpParts);
+  await http.close(AbortSignal.timeout(1_000));
+  assert.equal(closed, ["main", "operations"]);
+});
+
 test.run();
 urls.run();
+ports.run();

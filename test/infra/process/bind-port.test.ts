@@ -7,6 +7,7 @@ import { readConfig } from "../../../infra/config/config.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import type { Listener } from "../../../infra/http/server/listeners.ts";
 import { bindPort, orPortError } from "../../../infra/process/bind-port.ts";
+import { contextPath } from "../../../read-api/prediction/context-route.ts";
 import { clientOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
 
@@ -42,11 +43,15 @@ test("refuses requests that wait when it is closed before an app serves", async 
   const server = await bindPort(starting(), anywhere);
   const client = clientOf(server.port);
   const early = client("GET", "/aBcD");
+  const call = client("POST", contextPath, { headers: json, body: {} });
   await client("GET", "/livez");
   await server.close(AbortSignal.timeout(1_000));
   const refused = await early;
   assert.equal(problemOf(refused), { status: 503, code: "STARTING", errors: [] });
   assert.is(refused.headers["retry-after"], "1");
+  const { status, json: body } = await call;
+  const { error } = body as { readonly error: { readonly code: string } };
+  assert.equal([status, error.code], [503, "SERVING_UNAVAILABLE"], "in the shape of the route");
 });
 
 test("is refused to other processes, with the variable to change", async () => {
