@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import * as assert from "uvu/assert";
 import { processIdentity, signalProcess } from "../../../infra/data-directory/processes.ts";
 import { PostgresUnavailable } from "../../../infra/postgres/postgres-unavailable.ts";
 import { type PostgresServer, startPostgres } from "../../../infra/postgres/server.ts";
+import { runningAs, userForPostgres } from "../../../infra/postgres/system-user.ts";
 import { openLogger } from "../../../infra/process/log.ts";
 
 const log = openLogger("silent");
@@ -137,11 +138,28 @@ server("recovers after its whole process group was killed", async ({ path }) => 
   assert.equal(kept, [{ name: "ledger" }]);
 });
 
-server("starts when the pid in a stale lock file belongs to another process", async ({ path }) => {
-  const home = await during(path, async ({ home }) => home);
-  await writeFile(join(home, "cluster", "postmaster.pid"), `${process.pid}\n`);
-  assert.equal(await during(path, ({ connectionString }) => query(connectionString, "select 1 as one")), [{ one: 1 }]);
-});
+server(
+  "starts when a stale lock file has the pid of a Postgres of others, which runs on, and empties a long log",
+  async ({ path }) => {
+    const home = await during(path, async ({ home }) => home);
+    // Not this process: Postgres ignores the pid of its parent, and those of other users.
+    const user = runningAs(await userForPostgres(home));
+    const other = spawn("sleep", ["600"], { ...user, argv0: "postgres", cwd: "/", stdio: "ignore" });
+    await once(other, "spawn");
+    await writeFile(join(home, "cluster", "postmaster.pid"), `${other.pid}\n`);
+    const serverLog = join(home, "postgres.log");
+    await truncate(serverLog, 10 * 1024 * 1024 + 1);
+    try {
+      assert.equal(await during(path, ({ connectionString }) => query(connectionString, "select 1 as one")), [
+        { one: 1 },
+      ]);
+      assert.equal([other.exitCode, other.signalCode], [null, null]);
+    } finally {
+      other.kill();
+    }
+    assert.ok((await stat(serverLog)).size < 1024 * 1024);
+  },
+);
 
 server("reports when it ends by itself, and not when it was stopped", async ({ path }) => {
   const failures: string[] = [];
