@@ -114,7 +114,7 @@ test("rebuilds, verifies, and names the table and the key of a row that was tamp
   assert.ok(tampered.output.includes(`"touchpoint_id": "${aClick().data.touchpointId}"`), tampered.output);
 });
 
-test("says after a retry that what was applied late may differ from a replay", async () => {
+test("says after a retry what is still parked, and that what was applied late may differ from a replay", async () => {
   const { schema } = await createReadModels(stores.db, projections).live("facts");
   const advice = /^Events that are applied late may give other rows than a replay\. Run `touchledger verify`\.$/m;
   const none = await touchledger("projection", "retry", "facts");
@@ -122,6 +122,10 @@ test("says after a retry that what was applied late may differ from a replay", a
   const click = (await stores.all()).find(({ type }) => type === "ClickRecorded");
   assert.ok(click !== undefined);
   await stores.db.transaction((trx) => park(trx, facts, schema, click, "as if it could not be applied"));
+  await stores.db.raw(`alter table ${schema}.touchpoints add constraint refused check (false) not valid`);
+  const refused = await touchledger("projection", "retry", "facts");
+  assert.equal([refused.code, /^0 applied, 1 still parked$/m.test(refused.output)], [1, true], refused.output);
+  await stores.db.raw(`alter table ${schema}.touchpoints drop constraint refused`);
   const retried = await touchledger("projection", "retry", "facts");
   assert.is(retried.code, 0, retried.output);
   assert.match(retried.output, /^1 applied, 0 still parked$/m);
