@@ -48,6 +48,9 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   }
 }
 
+/** Of a file that a process was writing when it was killed. */
+const unfinishedEnding = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 async function removeAccessOfOthers(directory: string): Promise<void> {
   const present = await readdir(directory);
   for (const name of present) {
@@ -56,7 +59,7 @@ async function removeAccessOfOthers(directory: string): Promise<void> {
   }
   // A directory with other contents, such as /tmp, has other users.
   const known = [...directories, ...files, ...foreignNames];
-  if (!present.every((name) => known.includes(name))) return;
+  if (!present.every((name) => known.includes(name.replace(unfinishedEnding, "")))) return;
   // Under root, Postgres runs as another user, who must be able to pass through.
   await chmod(directory, process.getuid?.() === 0 ? 0o711 : 0o700);
 }

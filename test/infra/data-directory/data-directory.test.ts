@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { utimesSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -75,6 +76,7 @@ directory("that others could read is closed to them, with what an instance keeps
   await mkdir(join(path, "lost+found"));
   await mkdir(join(path, "spool"), { mode: 0o755 });
   await writeFile(join(path, "admin-token"), "", { mode: 0o644 });
+  await writeFile(join(path, `run.json.${randomUUID()}`), "");
   await chmod(path, 0o755);
   await (await openDataDirectory(path)).close();
   const modes = [path, join(path, "spool"), join(path, "admin-token")].map(async (name) => (await stat(name)).mode);
