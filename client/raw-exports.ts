@@ -62,12 +62,12 @@ export async function waitForExport(
     const result = await client.GET("/log-export/api/v3/apps/{app_name}/request/{report_id}", { params });
     const url = urlIn(required(result));
     if (url !== null) return format === "csv" ? url : withFormat(url, format);
-    if (performance.now() > deadline)
-      throw new ExportUnfinished(`Export ${reportId} has not ended in ${maxWaitMs / 1000} s.`);
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) throw new ExportUnfinished(`Export ${reportId} has not ended in ${maxWaitMs / 1000} s.`);
     onWait();
     const retryAfterSeconds = retryAfterOf(result.response);
     const pauseMs = retryAfterSeconds === null ? defaultPauseMs : retryAfterSeconds * 1_000;
-    await pause(Math.min(Math.max(pauseMs, minPauseMs), maxPauseMs), client.signal);
+    await pause(Math.min(Math.max(pauseMs, minPauseMs), maxPauseMs, leftMs), client.signal);
   }
 }
 

@@ -2190,8 +2190,16 @@ export interface components {
         RetryAfter: number;
         /** @description `true` when the response of an earlier call is sent again. */
         IdempotentReplayed: string;
-        /** @description The version of the content, for `If-None-Match`. */
+        /** @description The version of the content, for `If-None-Match`; that of an export's file, for `If-Range`. */
         ETag: string;
+        /** @description The SHA-256 of the whole content (RFC 9530). */
+        ReprDigest: string;
+        /** @description `bytes` if `Range` can request a part of the content, else `none`. */
+        AcceptRanges: string;
+        /** @description Which part of the content this is, or the length of the whole. */
+        ContentRange: string;
+        /** @description `Bearer`. */
+        WwwAuthenticate: string;
         /** @description The name under which a browser saves the content. */
         ContentDisposition: string;
         /** @description The number of rows of the whole file. */
@@ -3056,31 +3064,31 @@ export interface operations {
             content: {
                 "application/json": {
                     click?: {
-                        /** Format: duration */
+                        /** Format: rules-duration */
                         device?: string;
-                        /** Format: duration */
+                        /** Format: rules-duration */
                         probabilistic?: string;
                     };
                     impression?: {
-                        /** Format: duration */
+                        /** Format: rules-duration */
                         device?: string;
-                        /** Format: duration */
+                        /** Format: rules-duration */
                         probabilistic?: string;
                     };
-                    /** Format: duration */
+                    /** Format: rules-duration */
                     attributionWindow?: string;
                     channels?: {
                         [key: string]: {
                             click?: {
-                                /** Format: duration */
+                                /** Format: rules-duration */
                                 device?: string;
-                                /** Format: duration */
+                                /** Format: rules-duration */
                                 probabilistic?: string;
                             };
                             impression?: {
-                                /** Format: duration */
+                                /** Format: rules-duration */
                                 device?: string;
-                                /** Format: duration */
+                                /** Format: rules-duration */
                                 probabilistic?: string;
                             };
                         };
@@ -9625,7 +9633,12 @@ export interface operations {
                 /** @description `csv` (default) or `parquet`. */
                 format?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The part of a CSV file to send. */
+                Range?: string;
+                /** @description The `ETag` of the file that is resumed: another one is sent as a whole. */
+                "If-Range"?: string;
+            };
             path: {
                 /** @description The `reportID` of the export. */
                 report_id: string;

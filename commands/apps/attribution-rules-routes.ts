@@ -10,7 +10,7 @@ import { putAttributionRulesDocs } from "./docs.ts";
 /** Every decision records the rules in force, which must stay small. */
 const maxChannels = 100;
 
-const duration = { type: "string", format: "duration" } as const;
+const duration = { type: "string", format: "rules-duration" } as const;
 const lookback = {
   type: "object",
   additionalProperties: false,

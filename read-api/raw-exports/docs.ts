@@ -14,8 +14,8 @@ import { problems, validationFailed } from "../../infra/http/response/problem.ts
 import { listResponse } from "../listing.ts";
 import { downloadPath } from "./signed-url.ts";
 
-const ofFile = ["Content-Disposition", "X-Row-Count"] as const;
-const ofCsvFile = ["ETag", ...ofFile] as const;
+const ofFile = ["Content-Disposition", "X-Row-Count", "Accept-Ranges"] as const;
+const ofCsvFile = ["ETag", "Repr-Digest", ...ofFile] as const;
 
 export const exportDocs = {
   summary: "Get the address of an export",
@@ -88,6 +88,14 @@ export const downloadEndpoint: OpenEndpoint = {
       description: "The signature of the address.",
     },
     { name: "format", in: "query", description: "`csv` (default) or `parquet`.", schema: text },
+    {
+      ...{ name: "Range", in: "header", schema: text, example: "bytes=1048576-" },
+      description: "The part of a CSV file to send.",
+    },
+    {
+      ...{ name: "If-Range", in: "header", schema: text },
+      description: "The `ETag` of the file that is resumed: another one is sent as a whole.",
+    },
   ],
   docs: {
     summary: "Download the file of an export",
@@ -98,7 +106,7 @@ export const downloadEndpoint: OpenEndpoint = {
         { mediaType: "text/csv", example: "event_datetime,event_category\r\n", headers: ofCsvFile },
         { mediaType: "application/vnd.apache.parquet", example: "PAR1", headers: ofFile },
       ],
-      206: { mediaType: "text/csv", example: "event_category\r\n", headers: ofCsvFile },
+      206: { mediaType: "text/csv", example: "event_category\r\n", headers: [...ofCsvFile, "Content-Range"] as const },
     },
     problems: [
       ...[

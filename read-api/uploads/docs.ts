@@ -50,7 +50,7 @@ export const uploadedFileDocs = {
     200: {
       mediaType: "application/octet-stream",
       example: "(the bytes of the file)",
-      headers: ["ETag", "Content-Disposition"] as const,
+      headers: ["ETag", "Repr-Digest", "Content-Disposition"] as const,
     },
     304: null,
   },

@@ -83,8 +83,8 @@ test("an address is that of the format", async () => {
 
 test("waiting has a time limit", async () => {
   server.answer = (_request, response) =>
-    void response.writeHead(202, { "Retry-After": "0" }).end('{"data":{"url":null}}');
-  const failure = await errorOf(waited("csv", undefined, -1));
+    void response.writeHead(202, { "Retry-After": "3600" }).end('{"data":{"url":null}}');
+  const failure = await errorOf(waited("csv", undefined, 50));
   assert.ok(failure instanceof ExportUnfinished);
 });
 

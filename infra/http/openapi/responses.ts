@@ -29,18 +29,22 @@ export function responsesOf(
     const listed = declared === null ? [] : "example" in declared ? [declared] : declared;
     responses[status] = {
       description: descriptionOf(Number(status)),
-      headers: headersOf([...headers, ...versions, ...listed.flatMap((response) => response.headers ?? [])]),
+      headers: headersOf([
+        ...[...headers, ...versions, ...(ofStatus[Number(status)] ?? [])],
+        ...listed.flatMap((response) => response.headers ?? []),
+      ]),
       ...(listed.length === 0 ? {} : { content: contentOf(listed) }),
     };
   }
-  for (const [status, ofStatus] of problems.byStatus) {
-    const codes = ofStatus.map(({ code }) => publicCode(code));
-    const [first] = ofStatus;
+  for (const [status, declared] of problems.byStatus) {
+    const codes = declared.map(({ code }) => publicCode(code));
+    const [first] = declared;
     responses[status] = {
       description: `${descriptionOf(status)}: ${codes.map((code) => `\`${code}\``).join(", ")}`,
       headers: headersOf([
         ...(status === 401 ? ofProblems.filter((name) => !ofIdentified.includes(name)) : ofProblems),
         ...(isRetried(docs, status) ? (["Retry-After"] as const) : []),
+        ...(ofStatus[status] ?? []),
       ]),
       content: {
         "application/problem+json": {
@@ -52,6 +56,12 @@ export function responsesOf(
   }
   return responses;
 }
+
+/** Headers that only responses of one status have. */
+const ofStatus: { readonly [status: number]: readonly HeaderName[] } = {
+  401: ["WWW-Authenticate"],
+  416: ["Content-Range"],
+};
 
 /** Headers that need to know the caller. */
 const ofIdentified: readonly HeaderName[] = [

@@ -17,7 +17,7 @@ const email =
 const formats: { readonly [name: string]: (text: string) => boolean } = {
   "channel-name": isChannelName,
   "conversion-value": (text) => conversionValue.test(text),
-  duration: (text) => durationSeconds(text) !== null,
+  "rules-duration": (text) => durationSeconds(text) !== null,
   email: (text) => email.test(text) && !text.includes(".."),
   "host-name": (text) => hostName.test(text),
   origin: isOrigin,
