@@ -26,9 +26,9 @@ export function clickReference({ category, referrer = {} }: Referred): string | 
  * names its click, and for other events.
  */
 export function openedAddress({ category, referrer = {} }: Referred): string | null {
+  if (category !== deeplinkOpen) return null;
   const { installReferrer: _install, ...named } = referrer;
-  const isClick = category === deeplinkOpen && clickReference({ category, referrer: named }) === null;
-  return isClick ? (named.deeplinkUrl ?? null) : null;
+  return clickReference({ category, referrer: named }) === null ? (named.deeplinkUrl ?? null) : null;
 }
 
 /** Stores pass the referrer on unchanged: percent-encoded once more (`tl_click_id%3D<id>`) or not. */
