@@ -67,7 +67,7 @@ test("is refused to other processes, with the variable to change", async () => {
   );
 });
 
-test("names the setting to change for each reason that it cannot be bound, and is no matter of files", async () => {
+test("names the setting to change when it cannot be bound, and passes other failures on", async () => {
   const messageFor = (code: string, syscall: string) =>
     messageOf(
       orPortError({ host: "inner", port: 80 }, "--port", async () => {
