@@ -129,6 +129,17 @@ journals("halves a batch that is too large for the log, down to the oversized ev
   assert.equal(idsOf(await eventsOf(journal)), idsOf(events.filter((_, index) => index !== 5)));
 });
 
+journals("drops the rest of a call whose batch has failed, and writes the calls behind it", async () => {
+  const journal = freshJournal();
+  const failing = watched((attempt, append) => (attempt === 1 ? Promise.reject(new Error("refused")) : append()));
+  const { append, appendMany, depth } = createJournals(failing, { maxBatchEvents: 1 });
+  const behind = happened();
+  const [failed, written] = await Promise.allSettled([appendMany(journal, manyEvents(3)), append(journal, behind)]);
+  assert.equal([failed.status, written.status], ["rejected", "fulfilled"]);
+  assert.equal(idsOf(await eventsOf(journal)), [behind.id]);
+  assert.equal(depth(), { journals: 1, events: 0, bytes: 0 });
+});
+
 journals("limits the queued events", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -211,12 +222,13 @@ journals("finds its own events when the log reports a wrong revision", async () 
       ? { outcome: "wrong_expected_revision", actual: appended.revision }
       : appended;
   });
-  const { append } = createJournals(forgetful, { initialBackoffMs: 1 });
-  const events = [happened(), happened()];
-  for (const event of events) await append(journal, event);
+  const { append, appendMany } = createJournals(forgetful, { initialBackoffMs: 1 });
+  const events = manyEvents(3);
+  const { position } = await appendMany(journal, events.slice(0, 2));
+  await append(journal, events[2] ?? happened());
   const recorded = await eventsOf(journal);
   assert.equal(idsOf(recorded), idsOf(events));
-  assert.is(streamsOf(recorded).length, 1);
+  assert.equal([position, streamsOf(recorded).length], [recorded[1]?.position, 1]);
 });
 
 journals("switches to a new stream when another writer has appended", async () => {
