@@ -154,6 +154,17 @@ for (const [room, taken] of [
   });
 }
 
+spools("has the room of a batch again that could not be stored", async () => {
+  const stored = batch("app-a", "no_stream");
+  const spool = openSpool({ directory: freshDirectory(), limitBytes: encodedSize(stored), logId });
+  // LMDB refuses a key of that length.
+  const refused = await spool.write(batch(`app-${"a".repeat(10_000)}`, "no_stream")).catch((error: unknown) => error);
+  assert.is(refused instanceof SpoolFull, false);
+  await spool.write(stored);
+  assert.equal([spool.streams(), spool.depth().batches], [["app-a"], 1]);
+  await spool.close();
+});
+
 spools("moves a stream's batches to a new stream", async () => {
   const spool = openSpool({ directory: freshDirectory(), limitBytes: plenty, logId });
   const batches = [batch("app-a", 4n, clicks(2)), batch("app-a", 6n, clicks(3)), batch("app-a", 9n)];
