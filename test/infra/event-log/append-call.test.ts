@@ -182,7 +182,8 @@ calls(
       async () => ledBy,
     );
     ledBy = notReady.port;
-    const log = discovering(notReady);
+    // So that the deadline is not what ends them.
+    const log = discovering(notReady, 600_000);
     const append = () => log.append(newStream(), "no_stream", someEvents(1));
     const waiting = [append(), append()].map(kindOf);
     const [first] = await notReady.received(2);
