@@ -1,8 +1,13 @@
 import { EventEmitter } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import type { Response } from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createBodyBudget, createLargeBodyPlaces } from "../../../../infra/http/request/body-gate.ts";
+import { readBody } from "../../../../infra/http/request/read-body.ts";
+import { problems } from "../../../../infra/http/response/problem.ts";
 
 /** Only its end matters. */
 const startResponse = () => new EventEmitter() as unknown as Response;
@@ -35,6 +40,20 @@ budget("are given back when the response has closed, once, and none are taken af
     [hold(1), bodies.open(shop, startResponse())(50), bodies.open(null, startResponse())(50)],
     [false, true, true],
   );
+});
+
+budget("are counted as they are sent, and again as they are inflated", async () => {
+  const text = JSON.stringify({ note: "x".repeat(1_000) });
+  const sent = gzipSync(text);
+  const read = (hold: (bytes: number) => boolean) => {
+    const request = Object.assign(Readable.from([sent]), { headers: { "content-encoding": "gzip" } });
+    return readBody(request as unknown as IncomingMessage, { limit: mib, gzip: true, hold });
+  };
+  const held: number[] = [];
+  const whole = await read((bytes) => held.push(bytes) > 0);
+  assert.equal([whole, held], [{ outcome: "read", bytes: Buffer.from(text) }, [sent.length, text.length]]);
+  const refused = await read((bytes) => bytes === sent.length);
+  assert.equal(refused, { outcome: "refused", problem: problems.overloaded, bytes: null });
 });
 
 budget.run();
