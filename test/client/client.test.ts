@@ -88,7 +88,7 @@ test("keeps its key when it sends a write again: after 503, 429 and a lost conne
 test("has another key for another write, and takes that of its caller", async () => {
   const { client, sent } = clientOf([{ status: 200 }, { status: 200 }, { status: 200 }]);
   await client.POST("/v1/tracking-links", link);
-  await client.call("POST", "/v1/tracking-links", link.body);
+  await client.call("PATCH", "/v1/tracking-links/summer/routing?idType=shortId", {});
   await client.POST("/v1/tracking-links", { ...link, params: { header: { "Idempotency-Key": "mine" } } });
   const [first = "", second = "", third] = sent.map(({ headers }) => headers.get("idempotency-key") ?? "");
   assert.match(first, uuid);
