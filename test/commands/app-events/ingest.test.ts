@@ -7,6 +7,7 @@ import type { AppEventRecorded } from "../../../domain/app-events/events.ts";
 import { deviceRoutes } from "../../../read-api/app-events/routes.ts";
 import { type AttributionReadOptions, attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { shop } from "../../examples/app.ts";
+import { otherShop } from "../../support/application.ts";
 import { type Answer, statusesOf } from "../../support/client.ts";
 import { appEventIngest, bulkIngestClient, type IngestOutcome, startIngest } from "../../support/ingest.ts";
 
@@ -68,6 +69,15 @@ accepted("are counted once; repetitions are duplicates, within a request and acr
   const repeated = await send(batch);
   assert.is(repeated.headers["x-log-position"], headers["x-log-position"]);
   assert.is((repeated.json as { data: IngestOutcome }).data.duplicates, 2);
+});
+
+accepted("may have the id of an event of another app", async () => {
+  const event = opened();
+  await ingest([event]);
+  const other = bulkIngestClient(application, path.replace(shop.name, otherShop.name), "events");
+  const { accepted, duplicates } = await other.ingest([event], { token: "other_owner" });
+  const streams = (await storedWith(event.eventId)).map(({ stream }) => stream.replace(/_.*/, ""));
+  assert.equal([accepted, duplicates, streams], [1, 0, ["appEvents-1", "appEvents-2"]]);
 });
 
 accepted("are waited for by a read of the caller that finds nothing", async () => {
