@@ -218,6 +218,40 @@ keyed("stores nothing for a response of its work with 401, 403, 413, 429 or 5xx"
   }
 });
 
+keyed("whose work two processes do at once gets the response that was stored first", async () => {
+  let works = 0;
+  let bothWork = (): void => {};
+  const together = new Promise<void>((resolve) => {
+    bothWork = resolve;
+  });
+  const work = route({
+    docs: testRouteDocs,
+    method: "post",
+    path: "/test/work",
+    operation: "manage_tracking_links",
+    idempotent: true,
+    handle: async () => {
+      works += 1;
+      const body = { work: works };
+      if (works === 2) bothWork();
+      await together;
+      return ok(body);
+    },
+  });
+  const processes = await Promise.all([1, 2].map(() => startApplication({ log, routes: [work] })));
+  try {
+    const headers = { "Idempotency-Key": freshKey() };
+    const answers = await Promise.all(
+      processes.map(({ call }) => call("POST", "/test/work", { token: "owner", headers })),
+    );
+    const [one, other] = answers.map(seen);
+    assert.equal([works, one?.text], [2, other?.text]);
+    assert.equal([one?.replayed, other?.replayed].sort(), ["true", undefined]);
+  } finally {
+    for (const { close } of processes) await close();
+  }
+});
+
 keyed("may be a change of a link or a report", async ({ process }) => {
   const { json } = await create(process.call, freshKey(), { channel: "x", customShortId: "changing" });
   const { id } = (json as { data: { trackingLink: { id: number } } }).data.trackingLink;
