@@ -232,6 +232,29 @@ runner("stores no rows of a report that is canceled before they are stored", asy
   assert.equal(reports.failures, []);
 });
 
+runner("does not run a report that has ended, although its list still has it", async () => {
+  const [succeeded, canceled] = [await reports.ended(clicksByCampaign), await reports.requested(clicksByCampaign)];
+  await reports.cancel(canceled);
+  const runs: string[] = [];
+  const deps = {
+    log: reports.log,
+    now: () => new Date(),
+    atPosition: async (task: { readonly taskId: string }) => task,
+    run: async ({ taskId }: { readonly taskId: string }) => {
+      runs.push(taskId);
+      return { outcome: "abandoned" };
+    },
+  } as unknown as ReportRunnerDeps<{ taskId: string; appId: number; position: bigint; requestedBy: null }>;
+  const outcomes = await Promise.all(
+    [succeeded, canceled].map((taskId) => {
+      const work = { appId: 1, position: 1n, requestedBy: null };
+      const listed = { ...work, task: { ...work, taskId }, lostRowsHash: null };
+      return reportRunner(deps).act(listed, { signal: new AbortController().signal, epoch: 1n });
+    }),
+  );
+  assert.equal([outcomes, runs], [[{ outcome: "ended" }, { outcome: "ended" }], []]);
+});
+
 const pending = suite("a report while two others run");
 pending.before(async () => {
   reports = await startReports();
