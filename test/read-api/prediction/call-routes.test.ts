@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { ContextAnswered, ContextRefused } from "../../../domain/prediction/events.ts";
 import type { Features } from "../../../domain/prediction/features.ts";
-import { contextCallRoutes } from "../../../read-api/prediction/call-routes.ts";
+import { contextCallRoutes, recordedCall } from "../../../read-api/prediction/call-routes.ts";
 import { anInstallOf, everyFeatureBundle, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { recordedAt } from "../../examples/recorded-log.ts";
 import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
@@ -162,5 +162,29 @@ routes("cannot be replayed when it was refused before scoring", async () => {
   const { status, json } = await replay(refusedId);
   assert.equal([status, (json as { code: string }).code], [409, "CONTEXT_CALL_NOT_SCORED"]);
 });
+
+const place = { stream: "contextCalls-1_w", revision: 7n } as const;
+for (const [when, places, steps, isFound] of [
+  ["already", [place], ["look", "read 7 of contextCalls-1_w"], true],
+  ["with the end of the log", [null, place], ["look", "wait", "look", "read 7 of contextCalls-1_w"], true],
+  ["at no time", [null, null], ["look", "wait", "look"], false],
+] as const) {
+  routes(`is ${isFound ? "read from the log" : "unknown"} when the read models have its place ${when}`, async () => {
+    const left = [...places];
+    const done: string[] = [];
+    const found = await recordedCall(1, requestId, {
+      storedCall: async () => {
+        done.push("look");
+        return left.shift() ?? null;
+      },
+      waitForHead: async () => void done.push("wait"),
+      read: async function* (stream, revision) {
+        done.push(`read ${revision} of ${stream}`);
+        yield recordedAt(100n, answered);
+      },
+    });
+    assert.equal([done, found], [steps, isFound ? recordedAt(100n, answered) : null]);
+  });
+}
 
 routes.run();
