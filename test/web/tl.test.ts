@@ -166,6 +166,23 @@ snippet("sends events without a response again with the same ids, and the server
   assert.is((await logged("again")).length, 1);
 });
 
+snippet("sends events again whose response has not come within 30 s", async () => {
+  await page.addInitScript(withoutPauses);
+  await page.addInitScript(`
+    window.deadlines = [];
+    const [{ timeout }, send] = [AbortSignal, fetch];
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, deadlines.push(ms) === 1 ? 0 : ms);
+    window.fetch = (url, init) => {
+      window.fetch = send;
+      return new Promise((_, reject) => init.signal?.addEventListener("abort", reject));
+    };`);
+  await open();
+  await run("touchledger('event', 'app_open', { label: 'silent' })");
+  await page.waitForFunction("Object.keys(localStorage).length === 1", null, { timeout: 10_000 });
+  assert.equal(await run("deadlines"), [30_000, 30_000]);
+  assert.is((await logged("silent")).length, 1);
+});
+
 snippet("waits twice as long after each failure, 5 minutes at most, and as long as the server says", async () => {
   await page.addInitScript(withoutPauses);
   const bodies = await answers(
