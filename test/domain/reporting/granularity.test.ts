@@ -4,11 +4,14 @@ import {
   beginningOf,
   blockStart,
   type Granularity,
+  granularities,
   intervalsBegun,
+  lastInterval,
   type Moment,
+  returnDates,
   unitsBetween,
 } from "../../../domain/reporting/granularity.ts";
-import { addMonths, startOfDay } from "../../../domain/values/local-time.ts";
+import { addDays, addMonths, startOfDay } from "../../../domain/values/local-time.ts";
 import { openDatabase } from "../../../infra/postgres/database.ts";
 import { intervalSql as unitsInSql } from "../../../projections/reports/cohorts/interval-sql.ts";
 import { testPostgres } from "../../support/stores.ts";
@@ -98,5 +101,25 @@ blocks("of months keep to the day, clamped at the month's end", () => {
   );
 });
 
+const returns = suite("the dates of returns");
+
+const range = { from: "2026-03-01", to: "2026-03-28" };
+
+returns("last until the last interval of the last start has ended", () => {
+  // The next day has 23 hours.
+  const lastStart = { date: range.to, instant: startOfDay(zone, "2026-03-29") - 1 };
+  for (const granularity of granularities) {
+    const { from, to } = returnDates({ granularity, ...range }, at("2028-01-01T00:00:00Z"));
+    const intervals = unitsBetween(granularity, lastStart, beginningOf(addDays(to, 1), zone));
+    assert.equal([granularity, from, intervals > lastInterval[granularity]], [granularity, range.from, true]);
+  }
+});
+
+returns("last until now at most", () => {
+  const until = (now: string) => returnDates({ granularity: "week", ...range }, at(now));
+  assert.equal(until("2026-04-01T12:00:00Z"), { from: range.from, to: "2026-04-01" });
+});
+
 units.run();
 blocks.run();
+returns.run();
