@@ -4,16 +4,25 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
 import { timeZones } from "../../../domain/values/time-zones.ts";
 import { sqlViews, viewQuery } from "../../../projections/sql-views/views.ts";
+import { shopRegistered } from "../../examples/app.ts";
+import { anInstall, phone } from "../../examples/app-events.ts";
+import { revisedBy, wonBy } from "../../examples/decisions.ts";
+import { aLargeMonth, anInstallByTwitter } from "../../examples/large-months.ts";
+import { exampleUuid, recordedLog } from "../../examples/recorded-log.ts";
+import { aClick, springSale } from "../../examples/touchpoints.ts";
 import { root } from "../../support/paths.ts";
-import { openTestDatabase } from "../facts/facts-tables.ts";
+import { createFacts, openTestDatabase } from "../facts/facts-tables.ts";
 import { everyEvent, exportOf, recordsOf } from "../raw-exports/exports.ts";
+import { spend, visits } from "../reports/actuals/advertising.ts";
 import { lastPosition } from "../reports/actuals/generated-facts.ts";
-import { type Facts, rewriteFacts, writeFacts } from "../reports/facts.ts";
+import { type Facts, rewriteFacts, uuidOf, writeFacts } from "../reports/facts.ts";
 import { indistinguishableHistories } from "../reports/masking/indistinguishable-histories.ts";
 import { enough, ofTwitter } from "../reports/masking/networks.ts";
+import { noUploads } from "../reports/uploads.ts";
 
 const db = await openTestDatabase();
 const schema = "viewed";
@@ -33,11 +42,11 @@ async function given(facts: Facts): Promise<void> {
 
 type Row = { readonly [column: string]: unknown };
 
-async function rowsOf(view: string, clock: Date, app = "shop"): Promise<readonly Row[]> {
+async function rowsOf(view: string, clock: Date, facts = schema): Promise<readonly Row[]> {
   const spec = sqlViews[view];
   assert.ok(spec, view);
-  const query = viewQuery(spec, { facts: schema, apps: "named" }, `timestamptz '${clock.toISOString()}'`);
-  const { rows } = await db.raw<{ rows: Row[] }>(`select * from (${query}) as of_view where app = ?`, [app]);
+  const query = viewQuery(spec, { facts, apps: "named" }, `timestamptz '${clock.toISOString()}'`);
+  const { rows } = await db.raw<{ rows: Row[] }>(`select * from (${query}) as of_view where app = 'shop'`);
   return rows;
 }
 
@@ -48,7 +57,6 @@ const shared = (view: readonly Row[]): readonly string[] =>
   Object.keys(view[0] ?? {}).filter((key) => Object.hasOwn(rawExportProperties, key) && key !== "event_properties");
 
 const property = suite("SQL views, over generated histories");
-property.after(() => db.destroy());
 
 property("have the rows and values of the raw exports of the same moment", async () => {
   const kept = { touchpoints: 0, app_events: 0, withheld: 0 };
@@ -136,4 +144,54 @@ property("have every column of their own in the contract", () => {
   }
 });
 
+const views = suite("a SQL view");
+views.after(() => db.destroy());
+
+const now = new Date("2026-03-31T00:00:00Z");
+
+const cellsOf = (rows: readonly Row[], columns: readonly string[]) =>
+  rows.map((row) => columns.map((column) => row[column]));
+
+views("of attributions has the decision in force on each target event, without a withheld touchpoint", async () => {
+  const facts = await createFacts(db);
+  const [install, click] = [anInstall(), aClick({ deviceKey: phone })];
+  const other = { ...springSale, channel: "other" };
+  const late = aClick({ touchpointId: exampleUuid("click", 2), at: "2026-03-01T09:30:00.000Z", source: other });
+  const decision = wonBy(install, click);
+  const ofFebruary = anInstallByTwitter("february", 1, "2026-02-27T09:00:00.000Z", "2026-03-01T10:00:00.000Z");
+  const events = [shopRegistered, click, install, decision, late, revisedBy(decision, late), ...ofFebruary];
+  await facts.apply(recordedLog<StoredEvent>([...events, ...aLargeMonth("2026-03")]));
+  const rows = await rowsOf("attributions", now, facts.schema);
+  assert.is(rows.length, 103);
+  const ids = [install.data.eventId, exampleUuid("february install", 1)];
+  const found = ids.flatMap((id) => rows.filter(({ event_id }) => event_id === id));
+  const columns = ["channel", "is_revised", "decided_at_position", "touchpoint_id", "touchpoint_time"];
+  assert.equal(cellsOf(found, [...columns, "match_type", "window_ends_at"]), [
+    [
+      ...["other", true, 500n, late.data.touchpointId, new Date(late.data.at)],
+      ...["probabilistic", new Date("2026-03-31T10:00:00.000Z")],
+    ],
+    ["twitter", false, 800n, null, null, null, null],
+  ]);
+});
+
+views("of uploads has the rows in force that are not all zeros", async () => {
+  const zeros = { impressions: 0, clicks: 0, cents: 0 };
+  const [former, staged] = [{ to: 5 }, { from: null }];
+  const inForce = [zeros, { ...zeros, impressions: 1 }, { ...zeros, clicks: 2 }, { ...zeros, cents: 300 }];
+  const uploads = {
+    ...noUploads,
+    spend: [former, staged, ...inForce].map((more) => ({ ...spend, ...more })),
+    uploadedMetrics: [former, staged, { cents: 0 }, { cents: -150 }].map((more) => ({ ...visits, ...more })),
+  };
+  await given({ touchpoints: [], appEvents: [], uploads });
+  assert.equal(cellsOf(await rowsOf("spend", now), ["upload_id", "impressions", "clicks", "cost"]).sort(), [
+    [uuidOf(3), 1n, 0n, "0.00"],
+    [uuidOf(4), 0n, 2n, "0.00"],
+    [uuidOf(5), 0n, 0n, "3.00"],
+  ]);
+  assert.equal(cellsOf(await rowsOf("metrics", now), ["upload_id", "event_value"]), [[uuidOf(3), "-1.50"]]);
+});
+
 property.run();
+views.run();
