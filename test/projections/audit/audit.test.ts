@@ -2,9 +2,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StoredEvent } from "../../../domain/event-catalogue.ts";
 import { auditProjection } from "../../../projections/audit/projection.ts";
-import { auditAt, auditTrace, listAudit } from "../../../projections/audit/queries.ts";
+import { auditAt, auditTrace, linkHistory, listAudit } from "../../../projections/audit/queries.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
+import { aLink } from "../../examples/tracking-links.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
 import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
@@ -89,6 +90,41 @@ audit("follows an id, of any app", async () => {
   assert.equal(await typesAbout("b"), ["TokenIssued"]);
   assert.is((await typesAbout(log[0]?.metadata.requestId ?? "")).length > 0, true);
   assert.equal(await typesAbout("unknown"), []);
+});
+
+audit("is read by the name of a reactor or the id of a token, and followed by a correlation", async () => {
+  const actors = [
+    { kind: "token", tokenId: "a", role: "owner" },
+    { kind: "reactor", name: "exporter" },
+    { kind: "operator" },
+  ] as const;
+  const recorded = log.slice(4).map((event, index) => {
+    const [actor = event.metadata.actor, requestId] = [actors[index], `request-${index}`];
+    return { ...event, metadata: { ...event.metadata, actor, requestId, correlationId: "request-0" } };
+  });
+  await model.rebuild([...log.slice(0, 4), ...recorded]);
+  assert.equal(await typesOf({ actor: "a" }), ["UploadReceived"]);
+  assert.equal(await typesOf({ actor: "exporter" }), ["UploadValidated"]);
+  assert.equal(await typesOf({ actor: "reactor" }), ["UploadValidated"]);
+  const traced = await auditTrace(model, "request-0", 10);
+  assert.equal(
+    traced.map(({ type, requestId }) => [type, requestId]),
+    [
+      ["UploadReceived", "request-0"],
+      ["UploadValidated", "request-1"],
+      ["PersonalDataRead", "request-2"],
+    ],
+  );
+});
+
+audit("has the history of a link, without other subjects of its id", async () => {
+  const archived: StoredEvent = { type: "TrackingLinkArchived", data: { linkId: 7 } };
+  await model.rebuild(recordedLog([...history, aLink({ linkId: 7 }), archived]));
+  const { rows } = await linkHistory(model, { appId: 1, linkId: 7, skip: 0, size: 10 });
+  assert.equal(
+    rows.map(({ type }) => type),
+    ["TrackingLinkArchived", "TrackingLinkCreated"],
+  );
 });
 
 audit("has who read the attributions of a device, under the device", async () => {
