@@ -59,16 +59,25 @@ attributions("shows nothing of a withheld touchpoint", async () => {
   assert.equal(await shownAfter(tweet, install, decided), { ...decided.data, ...restricted });
 });
 
-attributions("shows nothing of a touchpoint of a large month that won a withheld event", async () => {
-  const ofFebruary = aClick({ at: "2026-02-28T14:59:59.999Z", source: twitter });
-  const [lastOfFebruary, firstOfMarch] = [
+attributions("shows nothing of a touchpoint if the month of it or of the event that it won is withheld", async () => {
+  const [ofJanuary, ofFebruary] = [
+    aClick({ at: "2026-01-31T14:59:59.999Z", source: twitter }),
+    aClick({ at: "2026-02-28T14:59:59.999Z", source: twitter }),
+  ];
+  const [firstOfFebruary, lastOfFebruary, firstOfMarch] = [
+    anInstall({ at: "2026-01-31T15:00:00.000Z" }),
     anInstall({ at: ofFebruary.data.at }),
     anInstall({ at: "2026-02-28T15:00:00.000Z" }),
   ];
-  const shownFor = (won: typeof install) =>
-    shownAfter(...aLargeMonth("2026-02"), ofFebruary, won, wonBy(won, ofFebruary));
-  assert.equal(await shownFor(lastOfFebruary), wonBy(lastOfFebruary, ofFebruary).data);
-  assert.equal(await shownFor(firstOfMarch), { ...wonBy(firstOfMarch, ofFebruary).data, ...restricted });
+  const shownFor = (won: typeof install, by: typeof click) =>
+    shownAfter(...aLargeMonth("2026-02"), by, won, wonBy(won, by));
+  assert.equal(await shownFor(lastOfFebruary, ofFebruary), wonBy(lastOfFebruary, ofFebruary).data);
+  for (const [won, by] of [
+    [firstOfMarch, ofFebruary],
+    [firstOfFebruary, ofJanuary],
+  ] as const) {
+    assert.equal(await shownFor(won, by), { ...wonBy(won, by).data, ...restricted });
+  }
 });
 
 attributions("lists a touchpoint that arrived after the decision and lost", async () => {
