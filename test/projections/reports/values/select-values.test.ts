@@ -104,6 +104,19 @@ values("leave out undecided events, which could yet be withheld", async () => {
   assert.equal((await countries())?.values, ["KR"]);
 });
 
+values("leave out what follows a late touchpoint as long as the revision is due", async () => {
+  const client = { ...install.client, country: "DE" };
+  const written = await facts.write({ appEvents: [install, { ...install, from: 5, client }] });
+  const countries = async () => (await facts.run(written, ask("country")))?.values;
+  await facts.db.raw(
+    `insert into ${written}.late_touchpoints (app_id, event_id, touchpoint_id, position, at, kind, matched_by, is_open)
+     select app_id, event_id, event_id, 5, at, 'click', 'click_id', true from ${written}.app_events where from_position = 5`,
+  );
+  assert.equal(await countries(), ["KR"]);
+  await facts.db.raw(`update ${written}.late_touchpoints set is_open = false`);
+  assert.equal(await countries(), ["DE", "KR"]);
+});
+
 for (const [count, hasNext] of [
   [99, false],
   [100, false],
