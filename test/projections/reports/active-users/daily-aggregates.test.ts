@@ -58,4 +58,10 @@ aggregated("are read fact by fact by the hour alone", async () => {
   assert.equal(groupsOf(await facts.run(schema, users())), [[[], [0, ["1"]], [1, ["1"]]]]);
 });
 
+aggregated("count a device once in a group, whatever it did", async () => {
+  const schema = await onlyCounts(["app_open", "app_sign_in"].map((category) => did(category, `${monday}T10:00`, 1)));
+  const ofGroup = users({ groupBys: ["is_first_event_per_device_id"] });
+  assert.equal(groupsOf(await facts.run(schema, ofGroup)), [[["true"], [0, ["1"]]]]);
+});
+
 aggregated.run();
