@@ -179,6 +179,32 @@ rows("are sorted by group-bys and the cost, nulls last", async () => {
   assert.equal(await sorted("totalCost", false), ["a", "b", null]);
 });
 
+rows("without a total are sorted last, also by the smallest first", async () => {
+  const appEvents = [
+    installed,
+    paid(noon(2), 1, 300),
+    happened(noon(1), { device: 2, ...tweeted }),
+    happened(noon(1), { device: 3, label: { source: { ...spring, channel: "abroad" }, kind: "click" } }),
+    paid(noon(2), 3, 500, { currency: "EUR" }),
+  ];
+  const schema = await facts.write({ appEvents });
+  const channels = async (fieldName: string) => {
+    const query = { groupBys: ["channel"], sorts: [{ fieldName, isAscending: true }] };
+    return (await facts.run(schema, revenueReport(query)))?.rows.map(({ groupBys }) => groupBys[0]);
+  };
+  assert.equal(await channels("totalRevenue"), ["partner", "abroad", "twitter"]);
+  assert.equal(await channels("totalUniqueUsers"), ["abroad", "partner", "twitter"]);
+});
+
+rows("divide by the devices with an amount above 0", async () => {
+  const appEvents = [
+    ...[1, 2, 3].map((device) => happened(noon(1), { device })),
+    ...[paid(noon(1), 1, 300), paid(noon(1), 2, -100), paid(noon(1), 3, 0)],
+  ];
+  const result = await facts.answerOne({ appEvents }, revenueReport({ metric: "app_arppu" }));
+  assert.equal(groupsOf(result), [[[], ["3", "2", null], ["2", "2", "2"]]]);
+});
+
 rows("give the same hash each time, and others another", async () => {
   const schema = await facts.write({ appEvents: [installed] });
   const hash = async (query: object) => (await facts.run(schema, revenueReport(query)))?.rowsHash;
