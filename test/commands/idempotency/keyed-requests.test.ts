@@ -4,7 +4,7 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
-import { ok, refuse, route } from "../../../infra/http/routing/route.ts";
+import { ok, type Route, refuse, route } from "../../../infra/http/routing/route.ts";
 import { type Application, principals, startApplication } from "../../support/application.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
@@ -188,20 +188,23 @@ keyed("does not take its key when it is refused with 403, 404 or 413 before its 
   assert.equal(seen(first), { status: 200, text: first.text, replayed: undefined });
 });
 
-keyed("stores nothing for a response of its work with 401, 403, 413, 429 or 5xx", async () => {
-  const statuses = [401, 403, 413, 429, 500, 503, 200];
-  let works = 0;
-  const work = route({
+const keyedWork = (handle: Route["handle"]): Route =>
+  route({
     docs: testRouteDocs,
     method: "post",
     path: "/test/work",
     operation: "manage_tracking_links",
     idempotent: true,
-    handle: async () => {
-      const status = statuses[works] ?? 0;
-      works += 1;
-      return status === 200 ? ok({ works }) : refuse({ status, code: "INTERNAL_ERROR" });
-    },
+    handle,
+  });
+
+keyed("stores nothing for a response of its work with 401, 403, 413, 429 or 5xx", async () => {
+  const statuses = [401, 403, 413, 429, 500, 503, 200];
+  let works = 0;
+  const work = keyedWork(async () => {
+    const status = statuses[works] ?? 0;
+    works += 1;
+    return status === 200 ? ok({ works }) : refuse({ status, code: "INTERNAL_ERROR" });
   });
   const { call, close } = await startApplication({ log, routes: [work] });
   try {
@@ -224,19 +227,12 @@ keyed("whose work two processes do at once gets the response that was stored fir
   const together = new Promise<void>((resolve) => {
     bothWork = resolve;
   });
-  const work = route({
-    docs: testRouteDocs,
-    method: "post",
-    path: "/test/work",
-    operation: "manage_tracking_links",
-    idempotent: true,
-    handle: async () => {
-      works += 1;
-      const body = { work: works };
-      if (works === 2) bothWork();
-      await together;
-      return ok(body);
-    },
+  const work = keyedWork(async () => {
+    works += 1;
+    const body = { work: works };
+    if (works === 2) bothWork();
+    await together;
+    return ok(body);
   });
   const processes = await Promise.all([1, 2].map(() => startApplication({ log, routes: [work] })));
   try {
