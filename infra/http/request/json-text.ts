@@ -37,7 +37,7 @@ export function parseJson(bytes: Buffer, { anyText = false } = {}): ParsedJson {
 
 /**
  * The first illegal part of a value that was parsed with `anyText`; null when there is none. Its path starts below the
- * value. Values nested too deeply are left to the schema: no field that keeps them accepts them.
+ * value. Values nested too deeply are left to the schema: a field rejects them or drops them.
  */
 export function illegalPart(value: unknown): Fault | null {
   const found = faultIn(value, true);

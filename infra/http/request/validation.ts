@@ -72,6 +72,7 @@ function faultOf(error: ErrorObject, root: string, value: unknown): Fault {
   const unknown = additionalProperty ?? unevaluatedProperty;
   // A parameter that the query has twice.
   if (root === "query" && error.keyword === "type" && Array.isArray(error.data)) return fault("duplicate", path);
+  // Where the empty text is allowed, it stands for a missing value.
   if (error.keyword === "enum")
     return notOneOf(path, error.data, error.params.allowedValues.map(String).filter(Boolean));
   if (typeof unknown !== "string") return fault(codeOf(error), path, paramsOf(error));
