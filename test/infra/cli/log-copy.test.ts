@@ -15,6 +15,7 @@ import { storedEvents } from "../../golden/log/recorded-log.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
 import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { type CommandOutput, runCommand, runProgram } from "../../support/command-line.ts";
+import { withEnvironment } from "../../support/environment.ts";
 import { startEmbeddedLog, startTestLog } from "../../support/event-store.ts";
 import { program } from "../../support/paths.ts";
 import { eventsOf, kept, logOf, storedLogAt } from "../event-log/stored-logs.ts";
@@ -111,12 +112,9 @@ test("is refused in one line", async ({ path, source }) => {
 test.run();
 
 /** Copies the log of a data directory in this process. */
-async function copy(dataDirectory: string, words: readonly string[]): Promise<CommandOutput> {
-  const { DATA_DIR = "", EVENTSTORE_URL = "" } = process.env;
-  Object.assign(process.env, { DATA_DIR: dataDirectory, EVENTSTORE_URL: "" });
-  return runCommand(logCommand(), ["copy", ...words]).finally(() =>
-    Object.assign(process.env, { DATA_DIR, EVENTSTORE_URL }),
-  );
+function copy(dataDirectory: string, words: readonly string[]): Promise<CommandOutput> {
+  const variables = { DATA_DIR: dataDirectory, EVENTSTORE_URL: undefined };
+  return withEnvironment(variables, () => runCommand(logCommand(), ["copy", ...words]));
 }
 
 /** Runs the embedded event store of a data directory. */

@@ -54,6 +54,7 @@ commanding.before(async () => {
   delete process.env.ADMIN_TOKEN;
 });
 commanding.after(async () => {
+  delete process.env.DATA_DIR;
   await application.close();
   await directory.remove();
 });

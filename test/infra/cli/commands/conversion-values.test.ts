@@ -18,7 +18,10 @@ commanding.before(async () => {
   positions.push(...published.map(({ headers }) => String(headers["x-log-position"])));
   process.env.TOUCHLEDGER_TOKEN = application.tokens.api;
 });
-commanding.after(() => application.close());
+commanding.after(async () => {
+  delete process.env.TOUCHLEDGER_TOKEN;
+  await application.close();
+});
 
 /** Lines that the command prints, a failure last; times and ids as `_`. */
 async function run(...words: readonly string[]): Promise<readonly string[]> {

@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
+import { withEnvironment } from "../../../support/environment.ts";
 import { boundary, fieldPart, filePart, form, namedPart } from "../../../support/multipart-form.ts";
 import { serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
@@ -139,8 +140,6 @@ mutated.after(async () => {
 });
 
 mutated(`is answered, in ${runs} mutations, and leaves nothing behind`, async () => {
-  const usual = process.env.TMPDIR;
-  process.env.TMPDIR = temporary;
   const answers = new Map<number, number>();
   const send = async (body: Buffer, type: string): Promise<number> => {
     const { status } = await call("POST", "/files", { token: "operator", body, headers: { "Content-Type": type } });
@@ -148,7 +147,7 @@ mutated(`is answered, in ${runs} mutations, and leaves nothing behind`, async ()
     answers.set(status, (answers.get(status) ?? 0) + 1);
     return status;
   };
-  try {
+  await withEnvironment({ TMPDIR: temporary }, async () => {
     const before = await memoryInUse();
     await fc.assert(
       fc.asyncProperty(
@@ -167,10 +166,7 @@ mutated(`is answered, in ${runs} mutations, and leaves nothing behind`, async ()
     const growth = (await memoryInUse()) - before;
     assert.ok(growth < maxGrowth, `grew by ${growth} bytes`);
     for (const valid of forms) assert.is(await send(valid, `multipart/form-data; boundary=${boundary}`), 200);
-  } finally {
-    if (usual === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = usual;
-  }
+  });
   assert.equal(await readdir(temporary), []);
   assert.equal(failures, []);
   // Mutations that never or always break a form would show nothing.
