@@ -46,8 +46,20 @@ export function compileValidator(
     }
     // What is wrong with the name of a property is an error of its own.
     const reported = errors.filter(({ keyword }) => keyword !== "propertyNames");
-    return reported.slice(0, maxFaults).map((error) => faultOf(error, root, value));
+    return faultsOf(reported, root, value);
   };
+}
+
+/** Of several rules that one value breaks, the first is named (contract/http.md#statuses). */
+function faultsOf(errors: readonly ErrorObject[], root: string, value: unknown): readonly Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const error of errors) {
+    if (faults.size === maxFaults) break;
+    const found = faultOf(error, root, value);
+    const place = JSON.stringify(found.path);
+    if (!faults.has(place)) faults.set(place, found);
+  }
+  return [...faults.values()];
 }
 
 function newAjv(allErrors: boolean): Ajv2020 {
