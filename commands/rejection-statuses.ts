@@ -93,11 +93,15 @@ const exampleFaults: { readonly [Code in RejectionCode]?: readonly Fault[] } = {
   RESPONSE_FORMAT_TAKEN: [fault("response_format_taken", ["body", "responseFormat"])],
 };
 
-/** The problem of a rejection. Its detail is the text of the first fault, if there is one. */
+/** Rejections whose faults say what a field must be, such as "must be 1": alone, this text has no subject. */
+const ofFields: ReadonlySet<RejectionCode> = new Set(["CONVERSION_MODEL_NOT_ALLOWED", "EXCHANGE_RATE_NOT_ALLOWED"]);
+
+/** The problem of a rejection. Its detail is the text of the first fault, if there is one that is a sentence. */
 export function problemOf({ rejected, faults = [] }: Rejection<RejectionCode>): Problem {
   const problem = { status: statuses[rejected], code: rejected };
-  const [detail] = faults;
-  return detail === undefined ? problem : { ...problem, detail, errors: faults };
+  const detail = ofFields.has(rejected) ? { code: "VALIDATION_FAILED" } : faults[0];
+  if (detail === undefined) return problem;
+  return faults.length === 0 ? { ...problem, detail } : { ...problem, detail, errors: faults };
 }
 
 /** The problem of a rejected link. `fieldStatus`: of one with faults, which differs by route (contract/http.md#statuses). */

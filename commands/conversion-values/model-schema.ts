@@ -76,7 +76,7 @@ const coarse = {
 } as const;
 
 /**
- * Body of `PUT .../conversion-values` (contract/conversion-values.md#models): its shape and limits. `modelFault` checks
+ * Body of `PUT .../conversion-values` (contract/conversion-values.md#models): its shape and limits. `modelFaults` checks
  * the rules between fields.
  */
 export const modelBody = {

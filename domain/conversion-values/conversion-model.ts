@@ -3,7 +3,7 @@ import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import { faultsAt } from "../fault.ts";
 import type { ConversionModel, ConversionModelEvent, PartnerEventsMapped, Postback, ValueMeaning } from "./events.ts";
 import { coarseValues } from "./meanings.ts";
-import { modelFault } from "./model-rules.ts";
+import { modelFaults } from "./model-rules.ts";
 
 type PartnerEvents = PartnerEventsMapped["data"]["events"];
 
@@ -46,8 +46,8 @@ function decide(command: ConversionModelCommand, state: ConversionModelState): D
 }
 
 function publish({ appId, model }: PublishConversionModel, { published }: ConversionModelState): Decision {
-  const found = modelFault(model);
-  if (found !== null) return { rejected: "CONVERSION_MODEL_NOT_ALLOWED", faults: faultsAt(["body"], [found]) };
+  const faults = modelFaults(model);
+  if (faults.length > 0) return { rejected: "CONVERSION_MODEL_NOT_ALLOWED", faults: faultsAt(["body"], faults) };
   const sorted = ordered(model);
   if (published !== null && JSON.stringify(published.model) === JSON.stringify(sorted)) return [];
   const version = (published?.version ?? 0) + 1;

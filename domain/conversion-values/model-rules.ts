@@ -1,9 +1,9 @@
-import { type Fault, fault, type MessageParams, type Path } from "../fault.ts";
+import { type Fault, fault, faultsAt, type MessageParams, type Path } from "../fault.ts";
 import { maxAmount, millionths } from "./amounts.ts";
 import type { AmountRange, ConversionModel, LockWindow, MeasuredEvent, Postback, ValueMeaning } from "./events.ts";
 
-/** The first fault of a part of a model; its path starts at that part. */
-type Rule<Subject> = (subject: Subject) => Fault | null;
+/** The faults of a part of a model; their paths start at that part. */
+type Rule<Subject> = (subject: Subject) => readonly Fault[];
 
 type Reason =
   | "amount"
@@ -17,95 +17,93 @@ type Reason =
   | "skan_3_coarse"
   | "skan_3_postback";
 
-const modelFaultOf = (reason: Reason, path: Path, params?: MessageParams): Fault =>
-  fault(`conversion_model_not_allowed.${reason}`, path, params);
-const amountFault = (path: Path): Fault => modelFaultOf("amount", path, { limit: maxAmount });
+/** As many as of a body's shape. */
+const maxFaults = 50;
 
-/** The first broken rule of a model (contract/conversion-values.md#models); null if it is valid. */
-export function modelFault(model: ConversionModel): Fault | null {
+/** The broken rules of a model (contract/conversion-values.md#models), the first 50 of them; none if it is valid. */
+export function modelFaults(model: ConversionModel): readonly Fault[] {
   const indexes = model.postbacks.map(({ postbackSequenceIndex }) => postbackSequenceIndex);
-  return firstOf(model.postbacks, (postback, index) => {
+  const faults = model.postbacks.flatMap((postback, index) => {
     const isRepeated = indexes.indexOf(postback.postbackSequenceIndex) !== index;
     const found = isRepeated
-      ? modelFaultOf("repeated", ["postbackSequenceIndex"])
-      : (frameworkFault(model, postback) ?? fineFault(postback) ?? coarseFault(postback));
-    return at(["postbacks", index], found);
+      ? notAllowed("repeated", ["postbackSequenceIndex"])
+      : [...frameworkFaults(model, postback), ...fineFaults(postback), ...coarseFaults(model, postback)];
+    return faultsAt(["postbacks", index], found);
   });
+  return faults.slice(0, maxFaults);
 }
 
-function frameworkFault({ configType }: ConversionModel, { postbackSequenceIndex, coarse }: Postback): Fault | null {
-  if (configType !== "SKAN_3") return null;
-  if (postbackSequenceIndex !== 0) return modelFaultOf("skan_3_postback", ["postbackSequenceIndex"]);
-  return coarse === null ? null : modelFaultOf("skan_3_coarse", ["coarse"]);
+function frameworkFaults({ configType }: ConversionModel, { postbackSequenceIndex, coarse }: Postback) {
+  if (configType !== "SKAN_3") return [];
+  return [
+    ...(postbackSequenceIndex === 0 ? [] : notAllowed("skan_3_postback", ["postbackSequenceIndex"])),
+    ...(coarse === null ? [] : notAllowed("skan_3_coarse", ["coarse"])),
+  ];
 }
 
-const fineFault: Rule<Postback> = ({ postbackSequenceIndex, fine, coarse }) => {
-  if (fine === null) return null;
-  if (postbackSequenceIndex !== 0) return modelFaultOf("fine_postback", ["fine"]);
-  const outOfRange = firstOf(fine.schema, ({ conversionValue }, index) => {
-    const isFine = Number.isInteger(conversionValue) && conversionValue >= 0 && conversionValue <= 63;
-    return isFine ? null : modelFaultOf("fine_value", ["schema", index, "conversionValue"]);
-  });
-  const coarseSchema = coarse?.schema ?? [];
-  const found = outOfRange ?? schemaFault(fine.schema) ?? lockWindowFault(fine.lockWindow, fine.schema, coarseSchema);
-  return at(["fine"], found);
+const fineFaults: Rule<Postback> = ({ postbackSequenceIndex, fine, coarse }) => {
+  if (fine === null) return [];
+  if (postbackSequenceIndex !== 0) return notAllowed("fine_postback", ["fine"]);
+  const isFine = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 63;
+  const outOfRange = fine.schema.flatMap(({ conversionValue }, index) =>
+    isFine(conversionValue) ? [] : notAllowed("fine_value", ["schema", index, "conversionValue"]),
+  );
+  const lockWindow = lockWindowFaults(fine.lockWindow, fine.schema, coarse?.schema ?? []);
+  return faultsAt(["fine"], [...outOfRange, ...schemaFaults(fine.schema), ...lockWindow]);
 };
 
-const coarseFault: Rule<Postback> = ({ coarse }) =>
-  coarse === null ? null : at(["coarse"], schemaFault(coarse.schema));
+function coarseFaults({ configType }: ConversionModel, { coarse }: Postback): readonly Fault[] {
+  return coarse === null || configType === "SKAN_3" ? [] : faultsAt(["coarse"], schemaFaults(coarse.schema));
+}
 
-function schemaFault<Value>(schema: readonly ValueMeaning<Value>[]): Fault | null {
+function schemaFaults<Value>(schema: readonly ValueMeaning<Value>[]): readonly Fault[] {
   const values = schema.map(({ conversionValue }) => conversionValue);
-  return firstOf(schema, ({ conversionValue, events }, index) => {
+  return schema.flatMap(({ conversionValue, events }, index) => {
     const isRepeated = values.indexOf(conversionValue) !== index;
-    const found = isRepeated ? modelFaultOf("repeated", ["conversionValue"]) : eventsFault(events);
-    return at(["schema", index], found);
+    const repeated = isRepeated ? notAllowed("repeated", ["conversionValue"]) : [];
+    return faultsAt(["schema", index], [...repeated, ...eventsFaults(events)]);
   });
 }
 
 /** A value may measure an event once for each measurement type. */
-const eventsFault: Rule<readonly MeasuredEvent[]> = (events) => {
+const eventsFaults: Rule<readonly MeasuredEvent[]> = (events) => {
   const keys = events.map(({ eventName, measurementType }) => JSON.stringify([eventName, measurementType]));
-  return firstOf(events, ({ values }, index) => {
+  return events.flatMap(({ values }, index) => {
     const isRepeated = keys.indexOf(keys[index] ?? "") !== index;
-    const found = isRepeated ? modelFaultOf("repeated", ["eventName"]) : rangeFault(values);
-    return at(["events", index], found);
+    const repeated = isRepeated ? notAllowed("repeated", ["eventName"]) : [];
+    return faultsAt(["events", index], [...repeated, ...rangeFaults(values)]);
   });
 };
 
-const rangeFault: Rule<AmountRange | null> = (range) => {
-  if (range === null) return null;
+const rangeFaults: Rule<AmountRange | null> = (range) => {
+  if (range === null) return [];
   const [min, max] = [millionths(range.minAmount), millionths(range.maxAmount)];
-  if (min === null) return amountFault(["values", "minAmount"]);
-  if (max === null) return amountFault(["values", "maxAmount"]);
-  return min < max ? null : modelFaultOf("amounts_reversed", ["values", "minAmount"]);
+  if (min !== null && max !== null) return min < max ? [] : notAllowed("amounts_reversed", ["values", "minAmount"]);
+  const limit = { limit: maxAmount };
+  return [
+    ...(min === null ? notAllowed("amount", ["values", "minAmount"], limit) : []),
+    ...(max === null ? notAllowed("amount", ["values", "maxAmount"], limit) : []),
+  ];
 };
 
 /** A lock window on an event that the postback does not measure would never lock it. */
-function lockWindowFault(
+function lockWindowFaults(
   lockWindow: LockWindow | null,
   fine: readonly ValueMeaning<number>[],
   coarse: readonly ValueMeaning<string>[],
-): Fault | null {
-  if (lockWindow === null) return null;
+): readonly Fault[] {
+  if (lockWindow === null) return [];
   const { type, value } = lockWindow;
   const path = ["lockWindow", "value"];
   const isOneOf = (schema: readonly ValueMeaning<number | string>[]): boolean =>
     schema.some(({ conversionValue }) => conversionValue === value);
-  if (type === "fine") return isOneOf(fine) ? null : modelFaultOf("locked_fine_value", path);
-  if (type === "coarse") return isOneOf(coarse) ? null : modelFaultOf("locked_coarse_value", path);
+  if (type === "fine") return isOneOf(fine) ? [] : notAllowed("locked_fine_value", path);
+  if (type === "coarse") return isOneOf(coarse) ? [] : notAllowed("locked_coarse_value", path);
   const isMeasured = [...fine, ...coarse].some(({ events }) => events.some(({ eventName }) => eventName === value));
-  return isMeasured ? null : modelFaultOf("locked_event", path);
+  return isMeasured ? [] : notAllowed("locked_event", path);
 }
 
-function firstOf<Item>(items: readonly Item[], faultOf: (item: Item, index: number) => Fault | null) {
-  for (const [index, item] of items.entries()) {
-    const found = faultOf(item, index);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-function at(place: Path, found: Fault | null): Fault | null {
-  return found === null ? null : { ...found, path: [...place, ...found.path] };
+/** A broken rule as the faults of its part. */
+function notAllowed(reason: Reason, path: Path, params?: MessageParams): readonly Fault[] {
+  return [fault(`conversion_model_not_allowed.${reason}`, path, params)];
 }

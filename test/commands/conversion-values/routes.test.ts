@@ -156,6 +156,21 @@ writing("accept models up to their limits and report the location of faults", as
   ]);
 });
 
+writing("report broken rules in errors, and a detail that refers to them", async () => {
+  const { status, json } = await application.publish(postbacks(0, 0));
+  const { code, detail, errors } = json as { code: string; detail: string; errors: readonly unknown[] };
+  const loc = ["body", "postbacks", 1, "postbackSequenceIndex"];
+  assert.equal(
+    [status, code, detail, errors],
+    [
+      400,
+      "CONVERSION_MODEL_NOT_ALLOWED",
+      "Some fields are missing or wrong; see errors.",
+      [{ loc, msg: "must not be there twice", type: "conversion_model_not_allowed" }],
+    ],
+  );
+});
+
 writing("accept a model of maximum size", async () => {
   const event = (index: number) => revenue(`${"😀".repeat(126)}${index + 10}`, index, 999_999_999.999_999);
   const events = Array.from({ length: 16 }, (_, index) => event(index));

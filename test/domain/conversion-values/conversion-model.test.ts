@@ -71,14 +71,14 @@ const locked = (type: string, lockedBy: unknown, ...events: readonly ReturnType<
 const orderTwice = value(1, order(0, 1), signUp, order(5, 6));
 const coarseLock = { type: "coarse", value: "low" };
 
-/** @param path below `body.postbacks`, its parts joined by dots */
-function assertRefused(body: ModelBody, path: string, reason: string): void {
+/** @param faults each with its path below `body.postbacks`, the parts joined by dots, and its reason */
+function assertRefused(body: ModelBody, ...faults: readonly (readonly [path: string, reason: string])[]): void {
   const decision = conversionModel.decide(publish(body), conversionModel.initialState);
   if (!isRejection(decision)) throw new Error("not rejected");
   assert.is(decision.rejected, "CONVERSION_MODEL_NOT_ALLOWED");
   assert.equal(
     decision.faults?.map(({ code, path }) => [code, path.join(".")]),
-    [[`conversion_model_not_allowed.${reason}`, `body.postbacks.${path}`]],
+    faults.map(([path, reason]) => [`conversion_model_not_allowed.${reason}`, `body.postbacks.${path}`]),
   );
 }
 
@@ -105,11 +105,31 @@ for (const [what, body, path, reason] of [
   ["a lock on a fine value as text", locked("fine", "1"), "fine.lockWindow.value", "locked_fine_value"],
   ["a lock on an absent coarse value", locked("coarse", "low"), "fine.lockWindow.value", "locked_coarse_value"],
 ] as const) {
-  publishing(`rejects ${what}`, () => assertRefused(body, `0.${path}`, reason));
+  publishing(`rejects ${what}`, () => assertRefused(body, [`0.${path}`, reason]));
 }
 
 publishing("rejects a postback twice", () => {
-  assertRefused({ configType: "AAK_1", postbacks: [second, first, second] }, "2.postbackSequenceIndex", "repeated");
+  assertRefused({ configType: "AAK_1", postbacks: [second, first, second] }, ["2.postbackSequenceIndex", "repeated"]);
+});
+
+publishing("rejects all broken rules at once, 50 of them at most", () => {
+  const schema = [value(7, order(5, 5)), value(7, order(-1, 0.000_000_1)), value(8)];
+  const fine = { schema, lockWindow: { type: "event", value: "app_open" } };
+  const body = { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 0, fine, coarse: repeatedLow }, second] };
+  assertRefused(
+    body,
+    ["0.coarse", "skan_3_coarse"],
+    ["0.fine.schema.0.events.0.values.minAmount", "amounts_reversed"],
+    ["0.fine.schema.1.conversionValue", "repeated"],
+    ["0.fine.schema.1.events.0.values.minAmount", "amount"],
+    ["0.fine.schema.1.events.0.values.maxAmount", "amount"],
+    ["0.fine.lockWindow.value", "locked_event"],
+    ["1.postbackSequenceIndex", "skan_3_postback"],
+    ["1.coarse", "skan_3_coarse"],
+  );
+  const many = publish(fineOnly(Array.from({ length: 64 }, (_, index) => value(index, order(5, 5)))));
+  const decision = conversionModel.decide(many, conversionModel.initialState);
+  assert.is(isRejection(decision) && decision.faults?.length, 50);
 });
 
 const accepted = [
