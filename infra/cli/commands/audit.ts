@@ -3,6 +3,7 @@ import type { Actor } from "../../../domain/event.ts";
 import { openAuditTrace } from "../../composition/read-models.ts";
 import { readConfig } from "../../config/config.ts";
 import { openLogger } from "../../process/log.ts";
+import { nonEmpty } from "../non-empty.ts";
 import { openStores } from "../stores.ts";
 import { printTable } from "../terminal-text.ts";
 
@@ -16,7 +17,7 @@ export function auditCommand(): Command {
       .description(
         "print what was done by a request, or about an upload, a report task, a link or anything else with an id",
       )
-      .argument("<id>", "of the request, upload, task or link (its number, not its short id), ...")
+      .argument("<id>", "of the request, upload, task or link (its number, not its short id), ...", nonEmpty)
       .action(trace),
   );
 }

@@ -10,6 +10,7 @@ import {
   withPrintedFaults,
 } from "../api-connection.ts";
 import { FileUnusable, readFileArgument } from "../file-argument.ts";
+import { nonEmpty } from "../non-empty.ts";
 import { printable, printTable } from "../terminal-text.ts";
 import { bundleCheckCommand } from "./train.ts";
 
@@ -36,20 +37,20 @@ export function bundleCommand(): Command {
     )
     .addCommand(
       withConnection(new Command("show"), "show one bundle")
-        .argument("<id>")
+        .argument("<id>", "of the bundle", nonEmpty)
         .action(async (id: string, flags: ConnectionFlags) => show(await connection(flags), id)),
     )
     .addCommand(
       withConnection(new Command("activate"), "activate a bundle, for one app or for all apps without an active bundle")
-        .argument("<id>")
-        .option("--app <name>", "for this app (default: for every app without an active bundle of its own)")
+        .argument("<id>", "of the bundle", nonEmpty)
+        .option("--app <name>", "for this app (default: for every app without an active bundle of its own)", nonEmpty)
         .action(async (id: string, flags: ConnectionFlags & { readonly app?: string }) =>
           activate(await connection(flags), id, flags.app),
         ),
     )
     .addCommand(
       withConnection(new Command("retire"), "retire a bundle: it can never be activated again")
-        .argument("<id>")
+        .argument("<id>", "of the bundle", nonEmpty)
         .action(async (id: string, flags: ConnectionFlags) => retire(await connection(flags), id)),
     )
     .addCommand(bundleCheckCommand());

@@ -10,6 +10,7 @@ import {
   withApiErrors,
 } from "../api-connection.ts";
 import { eventText, modelChanges, modelLines, type ShownValues } from "../conversion-model-changes.ts";
+import { nonEmpty } from "../non-empty.ts";
 import { printable, printTable } from "../terminal-text.ts";
 
 interface AppFlags extends ConnectionFlags {
@@ -79,7 +80,7 @@ type DecodeFlags = AppFlags & { readonly postback: string; readonly at?: string 
 function withConnection(command: Command, description: string): Command {
   return command
     .description(description)
-    .requiredOption("--app <name>", "name of the app")
+    .requiredOption("--app <name>", "name of the app", nonEmpty)
     .option("--url <url>", "address of the instance (default: the one that runs on DATA_DIR)")
     .option("--token <token>", "of the app's owner (better: TOUCHLEDGER_TOKEN; default: the admin token)");
 }

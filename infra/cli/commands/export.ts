@@ -34,6 +34,7 @@ import {
 } from "../export-options.ts";
 import { checkExportFile, type ExportTarget, openExportFile, streamTarget } from "../export-target.ts";
 import { FileUnusable } from "../file-argument.ts";
+import { nonEmpty } from "../non-empty.ts";
 import { downloadBar, waitingDots } from "../progress-bars.ts";
 import { printable } from "../terminal-text.ts";
 
@@ -56,7 +57,7 @@ interface ExportFlags extends ConnectionFlags, ExportQueryOptions {
  */
 export function exportCommand(timing?: DownloadTiming): Command {
   return new Command("export")
-    .requiredOption("--app <name>", "name of the app")
+    .requiredOption("--app <name>", "name of the app", nonEmpty)
     .addOption(
       new Option("--type <type>", "events of the app, of its web site, or touchpoints").choices(rawExportTypes),
     )

@@ -8,6 +8,7 @@ import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { CopiedStoreFailed, copyLog, LogCopyRefused } from "../../event-log/copy-log.ts";
 import { openLogger } from "../../process/log.ts";
 import type { StartupError } from "../../process/startup-error.ts";
+import { nonEmpty } from "../non-empty.ts";
 import { stepBars } from "../progress-bars.ts";
 import { type OpenStoredLog, openStoredLog, openStores, openTargetLog } from "../stores.ts";
 
@@ -95,7 +96,7 @@ function realPathOf(path: string): Promise<string> {
 }
 
 function address(text: string): string {
-  if (text === "") throw new InvalidArgumentError("It is empty.");
+  nonEmpty(text);
   if (/^[a-z+]+:\/\//i.test(text) && !isConnectionString(text, eventStoreSchemes)) {
     throw new InvalidArgumentError(`It must be a directory, or start with ${eventStoreSchemes.join("://, ")}://.`);
   }

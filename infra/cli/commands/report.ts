@@ -10,6 +10,7 @@ import {
   withApiErrors,
   withPrintedFaults,
 } from "../api-connection.ts";
+import { nonEmpty } from "../non-empty.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
 import { waitingDots } from "../progress-bars.ts";
 import { readRequestedReport } from "../requested-report.ts";
@@ -46,7 +47,7 @@ function runCommand(): Command {
         Object.keys(reportModules),
       ),
     )
-    .option("--app <name>", 'name of the app (default: "app" in the file)')
+    .option("--app <name>", 'name of the app (default: "app" in the file)', nonEmpty)
     .option("--wait", "wait for the result, and print it", false)
     .addOption(
       new Option("--format <format>", "json: each page as it was sent, on a line of its own")

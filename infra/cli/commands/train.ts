@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { instantOf } from "../../../domain/values/instants.ts";
 import { readConfig } from "../../config/config.ts";
 import { refuseUsedDirectory, writeBundle } from "../../training/stored-bundle.ts";
+import { nonEmpty } from "../non-empty.ts";
 import { stepBars } from "../progress-bars.ts";
 import { openLogForCommand } from "../stores.ts";
 
@@ -16,8 +17,8 @@ interface TrainFlags {
 /** `touchledger train`: a bundle of both models from the event log alone (contract/prediction.md#training). */
 export function trainCommand(): Command {
   return new Command("train")
-    .requiredOption("--app <name>", "whose installs to learn from")
-    .requiredOption("--out <dir>", "where to write the bundle: a directory that is new or empty")
+    .requiredOption("--app <name>", "whose installs to learn from", nonEmpty)
+    .requiredOption("--out <dir>", "where to write the bundle: a directory that is new or empty", nonEmpty)
     .option("--seed <number>", "determines which fifth of the installs is held out", seedNumber, 1)
     .option("--now <instant>", "train as of this instant (ISO 8601 with an offset); default: the present", instant)
     .action(async ({ app, out, seed, now = Date.now() }: TrainFlags) => {
@@ -63,8 +64,8 @@ interface CheckFlags {
 export function bundleCheckCommand(): Command {
   return new Command("check")
     .description("compare the predictions of a bundle with what happened, for installs that are old enough")
-    .requiredOption("--app <name>", "whose installs to look at")
-    .option("--bundle <dir>", "a bundle in a directory; default: the one that is active for the app")
+    .requiredOption("--app <name>", "whose installs to look at", nonEmpty)
+    .option("--bundle <dir>", "a bundle in a directory; default: the one that is active for the app", nonEmpty)
     .option("--now <instant>", "check as of this instant (ISO 8601 with an offset); default: the present", instant)
     .action(async ({ app, bundle, now = Date.now() }: CheckFlags) => {
       const { checkBundle } = await import("../../training/check-bundle.ts");

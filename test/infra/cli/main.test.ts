@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commands } from "../../../infra/cli/named-commands.ts";
-import { runProgram } from "../../support/command-line.ts";
+import { runCommand, runProgram } from "../../support/command-line.ts";
 import { program } from "../../support/paths.ts";
 
 const inData = (module: string): string => `data:text/javascript,${encodeURIComponent(module)}`;
@@ -47,6 +47,25 @@ for (const words of [
     const { stdout, modules } = await touchledger(...words);
     assert.match(stdout, commands.verify?.description ?? "");
     assert.equal(modules, ["verify"]);
+  });
+}
+
+for (const [name, words, place] of [
+  ["train", ["--app", "", "--out", "bundle"], "option '--app <name>' argument"],
+  ["train", ["--app", "shop", "--out", " "], "option '--out <dir>' argument"],
+  ["bundle", ["activate", "spring-1", "--app", ""], "option '--app <name>' argument"],
+  ["bundle", ["activate", ""], "command-argument value"],
+  ["bundle", ["check", "--app", ""], "option '--app <name>' argument"],
+  ["conversion-values", ["show", "--app", ""], "option '--app <name>' argument"],
+  ["report", ["run", "--file", "-", "--app", ""], "option '--app <name>' argument"],
+  ["export", ["--app", ""], "option '--app <name>' argument"],
+  ["audit", ["trace", ""], "command-argument value"],
+] as const) {
+  cli(`${name} refuses an empty text: ${JSON.stringify(words)}`, async () => {
+    const command = await commands[name]?.load();
+    if (command === undefined) throw new Error(`there is no ${name}`);
+    const { err } = await runCommand(command, words);
+    assert.ok(err.startsWith(`error: ${place} '`) && err.endsWith("It is empty."), err);
   });
 }
 
