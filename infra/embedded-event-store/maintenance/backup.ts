@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { open } from "lmdb";
@@ -45,6 +45,8 @@ export async function backUp(directory: string, target: string, onShare: OnShare
   const copy = join(target, dataFile);
   try {
     await copyStore(directory, copy, (bytes) => onShare("copying", Math.min(1, bytes / total)));
+    // The directory may be one that others can read; the log has personal data.
+    await chmod(copy, 0o600);
     const manifest: BackupManifest = {
       format: backupFormat,
       createdAt: new Date().toISOString(),

@@ -1,6 +1,6 @@
 // time limit: 60 s
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
@@ -57,13 +57,17 @@ backups("under load has every event that was acknowledged before, and is the log
   await load;
 });
 
-backups("is the file and its manifest, and names each step", async () => {
+backups("is the file and its manifest, which others cannot read, and names each step", async () => {
   const steps = new Set<string>();
+  await mkdir(place("2026.11"), { mode: 0o755 });
   const manifest = await backUp(store, place("2026.11"), (step, share) => {
     assert.ok(share >= 0 && share <= 1);
     steps.add(step);
   });
   assert.equal((await readdir(place("2026.11"))).sort(), ["data.mdb", "manifest.json"]);
+  for (const name of ["data.mdb", "manifest.json"]) {
+    assert.is((await stat(place(`2026.11/${name}`))).mode & 0o777, 0o600, name);
+  }
   assert.equal(JSON.parse(await readFile(place("2026.11/manifest.json"), "utf8")), manifest);
   assert.equal(
     [...steps].filter((step) => step !== "copying"),
