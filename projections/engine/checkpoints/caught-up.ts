@@ -8,8 +8,8 @@ import type { WaitForPosition } from "./wait-for-position.ts";
 const waitMs = 300;
 
 /**
- * A check that rejects until a group has once passed the head that the log had when the check was first called: a process
- * that has just started does not know what its callers wrote to the former one.
+ * A check that rejects until a group has once passed the head that the log had when the check was made, at the start of
+ * the process: it does not know what its callers wrote to the former one.
  * @throws {ReadModelNotReady}
  */
 export function requireCaughtUp(
@@ -17,12 +17,20 @@ export function requireCaughtUp(
   waitForPosition: WaitForPosition,
   group: GroupName,
 ): () => Promise<void> {
-  let head: PositionOrStart | undefined;
+  let head: Promise<PositionOrStart> | null = null;
   let isCaughtUp = false;
+  /** The head at the start; where it could not be read, the next one that can. */
+  const headAtStart = (): Promise<PositionOrStart> => {
+    head ??= log.headPosition().catch((failure: unknown) => {
+      head = null;
+      throw failure;
+    });
+    return head;
+  };
+  headAtStart().catch(() => {});
   return async () => {
     if (isCaughtUp) return;
-    head ??= await log.headPosition();
-    isCaughtUp ||= await waitForPosition(group, head, waitMs);
+    isCaughtUp = (await waitForPosition(group, await headAtStart(), waitMs)) || isCaughtUp;
     if (!isCaughtUp)
       throw new ReadModelNotReady(`Group ${group} has not passed the head that the log had at the start.`);
   };
