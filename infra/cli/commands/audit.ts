@@ -3,7 +3,7 @@ import type { Actor } from "../../../domain/event.ts";
 import { openAuditTrace } from "../../composition/read-models.ts";
 import { readConfig } from "../../config/config.ts";
 import { openLogger } from "../../process/log.ts";
-import { nonEmpty } from "../non-empty.ts";
+import { nonEmpty } from "../argument-parsers.ts";
 import { openStores } from "../stores.ts";
 import { printTable } from "../terminal-text.ts";
 

@@ -9,8 +9,8 @@ import {
   withApiErrors,
   withPrintedFaults,
 } from "../api-connection.ts";
+import { nonEmpty } from "../argument-parsers.ts";
 import { FileUnusable, readFileArgument } from "../file-argument.ts";
-import { nonEmpty } from "../non-empty.ts";
 import { printable, printTable } from "../terminal-text.ts";
 import { bundleCheckCommand } from "./train.ts";
 

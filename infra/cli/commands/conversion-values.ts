@@ -9,8 +9,8 @@ import {
   connectToApi,
   withApiErrors,
 } from "../api-connection.ts";
+import { nonEmpty } from "../argument-parsers.ts";
 import { eventText, modelChanges, modelLines, type ShownValues } from "../conversion-model-changes.ts";
-import { nonEmpty } from "../non-empty.ts";
 import { printable, printTable } from "../terminal-text.ts";
 
 interface AppFlags extends ConnectionFlags {

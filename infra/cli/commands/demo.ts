@@ -2,22 +2,24 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { runDemo } from "../../demo/demo.ts";
 import { runStart } from "../../main.ts";
+import { wholeNumber } from "../argument-parsers.ts";
 import { printedFailure } from "../plain-failures.ts";
 
 const usualPort = 8080;
+const highestNumber = 9_999_999;
 
 /** `touchledger demo`: everything in a fresh temporary directory, with a month of simulated traffic in it. */
 export function demoCommand(): Command {
   return new Command("demo")
     .option("--exit", "end after printing the report instead of staying up", false)
     .option("--all-rows", "print every row of the report", false)
-    .option("--seed <number>", "seed of the simulation", wholeNumber, 1)
-    .option("--devices <number>", "how many people see ads", wholeNumber, 4_000)
-    .option("--visits <number>", "how many clicks follow real redirects", wholeNumber, 400)
+    .option("--seed <number>", "seed of the simulation", wholeNumber(highestNumber), 1)
+    .option("--devices <number>", "how many people see ads", wholeNumber(highestNumber), 4_000)
+    .option("--visits <number>", "how many clicks follow real redirects", wholeNumber(highestNumber), 400)
     .action(async (options: DemoFlags) => {
       const directory = mkdtempSync(join(tmpdir(), "touchledger-demo-"));
       process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
@@ -53,11 +55,6 @@ interface DemoFlags {
   readonly seed: number;
   readonly devices: number;
   readonly visits: number;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { readConfig } from "../../config/config.ts";
 import { openDataDirectory } from "../../data-directory/data-directory.ts";
 import { eventStoreCredential } from "../../data-directory/secrets.ts";
@@ -8,6 +8,7 @@ import { eventStoreUrl } from "../../event-log/event-store-access.ts";
 import { orPortError } from "../../process/bind-port.ts";
 import { endOnSignals, lifecycleOf, openingPart } from "../../process/lifecycle.ts";
 import { openLogger } from "../../process/log.ts";
+import { wholeNumber } from "../argument-parsers.ts";
 
 const highestPort = 65_535;
 const usualPort = 2113;
@@ -15,7 +16,7 @@ const usualPort = 2113;
 /** `touchledger event-store`: the embedded event store alone, for other programs on this machine, until a signal ends it. */
 export function eventStoreCommand(): Command {
   return new Command("event-store")
-    .option("--port <number>", "port to listen on; 0: any free one", portNumber, usualPort)
+    .option("--port <number>", "port to listen on; 0: any free one", wholeNumber(highestPort), usualPort)
     .action(async ({ port }: { readonly port: number }) => {
       const config = readConfig(process.env);
       const log = openLogger(config.logLevel);
@@ -44,10 +45,4 @@ export function eventStoreCommand(): Command {
         console.log(`  ${eventStoreUrl(store.opened())}`);
       }
     });
-}
-
-function portNumber(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= highestPort)) throw new InvalidArgumentError(`It must be a whole number from 0 to ${highestPort}.`);
-  return port;
 }

@@ -23,6 +23,7 @@ import {
   withApiErrors,
   withPrintedFaults,
 } from "../api-connection.ts";
+import { nonEmpty } from "../argument-parsers.ts";
 import {
   addFilter,
   addKeys,
@@ -34,7 +35,6 @@ import {
 } from "../export-options.ts";
 import { checkExportFile, type ExportTarget, openExportFile, streamTarget } from "../export-target.ts";
 import { FileUnusable } from "../file-argument.ts";
-import { nonEmpty } from "../non-empty.ts";
 import { downloadBar, waitingDots } from "../progress-bars.ts";
 import { printable } from "../terminal-text.ts";
 

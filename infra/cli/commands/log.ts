@@ -8,7 +8,7 @@ import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { CopiedStoreFailed, copyLog, LogCopyRefused } from "../../event-log/copy-log.ts";
 import { openLogger } from "../../process/log.ts";
 import type { StartupError } from "../../process/startup-error.ts";
-import { nonEmpty } from "../non-empty.ts";
+import { nonEmpty } from "../argument-parsers.ts";
 import { stepBars } from "../progress-bars.ts";
 import { type OpenStoredLog, openStoredLog, openStores, openTargetLog } from "../stores.ts";
 

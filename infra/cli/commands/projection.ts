@@ -18,7 +18,7 @@ export function projectionCommand(): Command {
         .argument("[names...]", "which projections")
         .option("--all", "all of them", false)
         .action(async (names: readonly string[], { all }: { readonly all: boolean }, command: Command) => {
-          if (all === names.length > 0) command.error("Name the projections to rebuild, or give --all.");
+          if (all === names.length > 0) command.error("Give either the names of the projections to rebuild or --all.");
           await withOperatorCommands(readConfig(process.env), (operator) => rebuild(operator, all ? "all" : names));
         }),
     )

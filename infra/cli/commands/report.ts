@@ -10,7 +10,7 @@ import {
   withApiErrors,
   withPrintedFaults,
 } from "../api-connection.ts";
-import { nonEmpty } from "../non-empty.ts";
+import { nonEmpty } from "../argument-parsers.ts";
 import { printReport, type ReportFormat, reportFormats } from "../print-report.ts";
 import { waitingDots } from "../progress-bars.ts";
 import { readRequestedReport } from "../requested-report.ts";

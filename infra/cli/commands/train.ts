@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { instantOf } from "../../../domain/values/instants.ts";
 import { readConfig } from "../../config/config.ts";
 import { refuseUsedDirectory, writeBundle } from "../../training/stored-bundle.ts";
-import { nonEmpty } from "../non-empty.ts";
+import { nonEmpty, wholeNumber } from "../argument-parsers.ts";
 import { stepBars } from "../progress-bars.ts";
 import { openLogForCommand } from "../stores.ts";
 
@@ -19,7 +19,7 @@ export function trainCommand(): Command {
   return new Command("train")
     .requiredOption("--app <name>", "whose installs to learn from", nonEmpty)
     .requiredOption("--out <dir>", "where to write the bundle: a directory that is new or empty", nonEmpty)
-    .option("--seed <number>", "determines which fifth of the installs is held out", seedNumber, 1)
+    .option("--seed <number>", "determines which fifth of the installs is held out", wholeNumber(999_999_999), 1)
     .option("--now <instant>", "train as of this instant (ISO 8601 with an offset); default: the present", instant)
     .action(async ({ app, out, seed, now = Date.now() }: TrainFlags) => {
       await refuseUsedDirectory(out);
@@ -46,11 +46,6 @@ function instant(text: string): number {
   if (read === null)
     throw new InvalidArgumentError("It must be ISO 8601 with an offset, such as 2026-03-31T00:00:00Z.");
   return read;
-}
-
-function seedNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  return Number(text);
 }
 
 interface CheckFlags {

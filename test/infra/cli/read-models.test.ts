@@ -154,7 +154,7 @@ test("rejects an unknown projection, and names together with --all", async () =>
   ]);
   assert.equal([unknown.code, both.code], [1, 1]);
   assert.match(unknown.output, /^There is no projection fact\. Did you mean facts\? The projections are .*facts/);
-  assert.match(both.output, /Name the projections to rebuild, or give --all\./);
+  assert.match(both.output, /Give either the names of the projections to rebuild or --all\./);
 });
 
 test.run();
