@@ -71,11 +71,15 @@ interface Listening {
   stop(): Promise<void>;
 }
 
-export function listenTo(subscription: AllStreamSubscription | StreamSubscription): Listening {
+/** Events that are not `wanted` are dropped: on a server that tests share, those of the others. */
+export function listenTo(
+  subscription: AllStreamSubscription | StreamSubscription,
+  wanted: (event: RecordedEvent) => boolean = () => true,
+): Listening {
   const events: RecordedEvent[] = [];
   let notify = () => {};
   const receive = ({ event }: { readonly event?: RecordedEvent | AllStreamRecordedEvent }) => {
-    if (event) events.push(event as RecordedEvent);
+    if (event && wanted(event as RecordedEvent)) events.push(event as RecordedEvent);
     notify();
   };
   const failure = new Promise<Error>((resolve) => {
