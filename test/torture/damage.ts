@@ -4,11 +4,10 @@ import { open } from "lmdb";
 import type { Random } from "../../infra/demo/random.ts";
 import { type Ended, runProgram } from "../support/command-line.ts";
 import type { Fault } from "./faults.ts";
-import type { Node, World } from "./world.ts";
+import { type Node, restartLimitMs, type World } from "./world.ts";
 
 const page = 4_096;
 const embedded = { EVENTSTORE_URL: "", LOG_LEVEL: "silent" };
-const maxStarts = 10;
 
 /** The stopped event store is damaged: `verify --log` names the event, the start refuses a cut file; then it is whole again. */
 export function storeDamage({ store, scratch, breaches }: World, random: Random): Fault {
@@ -49,10 +48,11 @@ export function spoolDamage({ scratch, breaches }: World, node: Node, target: st
       await cp(files, whole, { recursive: true });
       await truncate(join(files, "data.mdb"), page);
       // A start does not come to the spool while a store is away.
-      for (let attempt = 1; ; attempt += 1) {
+      const deadline = performance.now() + restartLimitMs;
+      for (;;) {
         const started = await runProgram(["start"], { ...node.environment, PORT: "0", LOG_LEVEL: "silent" });
         if (isRefusal(started, "spool")) break;
-        if (started.code === 0 || attempt === maxStarts) {
+        if (started.code === 0 || performance.now() > deadline) {
           breaches.push(`a damaged spool: ${textOf(started)}`);
           break;
         }
