@@ -1,4 +1,4 @@
-// time limit: 60 s
+// time limit: 180 s
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
