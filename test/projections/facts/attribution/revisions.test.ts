@@ -83,6 +83,36 @@ revisions("is due for each late touchpoint that beats the one before, in the ord
   ]);
 });
 
+revisions("is due in the order of the log, also when a later touchpoint happened before", async () => {
+  const seen = anImpression({ touchpointId: exampleUuid("impression", 2), at: "2026-03-01T09:50:00.000Z" });
+  assert.equal(await dueAfter(install, unattributed(install), seen, late), [
+    [seen.data.touchpointId, 400n, "probabilistic"],
+    [late.data.touchpointId, 500n, "probabilistic"],
+  ]);
+});
+
+revisions("of two apps with the same ids are due by the rules and decisions of each", async () => {
+  const other = { ...shopRegistered, data: { ...shopRegistered.data, appId: 2, name: "second" } };
+  const rules = { ...defaultRules, click: { ...defaultRules.click, probabilistic: 0 } };
+  const without: AttributionRulesChanged = { type: "AttributionRulesChanged", data: { appId: 1, rules } };
+  const of = (appId: number) => {
+    const target = anInstall({ appId });
+    return { target, decision: unattributed(target), touchpoint: aClick({ ...late.data, appId }) };
+  };
+  const [first, second] = [of(1), of(2)];
+  await tables.clear();
+  await tables.apply(recordedLog([shopRegistered, other, without, first.target, second.target]));
+  await tables.apply(recordedLog([first.decision, second.decision, first.touchpoint, second.touchpoint], 600n));
+  const due = (await openRevisions(tables, 10)).map(({ target, late: { position } }) => [target.appId, position]);
+  assert.equal(due, [[2, 900n]]);
+  await tables.apply(recordedLog([revisedBy(second.decision, second.touchpoint)], 1000n));
+  const positionOf = async (appId: number) => {
+    const attribution = await attributionOf(tables, appId, eventId);
+    return attribution.outcome === "decided" ? attribution.latest.position : attribution.outcome;
+  };
+  assert.equal([await openRevisions(tables, 10), await positionOf(1), await positionOf(2)], [[], 400n, 900n]);
+});
+
 revisions("is due because of a touchpoint at the very moment of the target event", async () => {
   const due = await dueAfter(click, install, decided, aClick({ ...late.data, at: install.data.at }));
   assert.equal(due, [[late.data.touchpointId, 500n, "probabilistic"]]);
