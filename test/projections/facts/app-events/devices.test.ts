@@ -35,11 +35,20 @@ function sending({ from, minute = 0, appId = 1, ...ids }: Sending): AppEventReco
 }
 
 const columns = ["app_id", "alias", "device_key", "position", "is_shared"];
-async function aliasesAfter(...sent: readonly Sending[]) {
-  await facts.clear();
-  const apps = [shopRegistered, { ...shopRegistered, data: second }];
-  await facts.apply(recordedLog([...apps, ...sent.map(sending)], -100n));
+async function storedAliases() {
   return (await facts.rows("device_aliases", ...columns)).map((row) => columns.map((column) => row[column]));
+}
+/** The same whether the events come in one batch or one by one. */
+async function aliasesAfter(...sent: readonly Sending[]) {
+  const apps = [shopRegistered, { ...shopRegistered, data: second }];
+  const log = recordedLog([...apps, ...sent.map(sending)], -100n);
+  await facts.clear();
+  await facts.apply(log);
+  const found = await storedAliases();
+  await facts.clear();
+  for (const event of log) await facts.apply([event]);
+  assert.equal(await storedAliases(), found);
+  return found;
 }
 
 const aliases = suite("aliases of devices");
@@ -71,6 +80,14 @@ aliases("are of the device that sent them last, by event time, then position", a
   assert.equal(await aliasesAfter({ from: phone, partnerDeviceId }, { from: phone, partnerDeviceId, minute: -1 }), [
     [1, partner, phone, 100n, false],
   ]);
+  assert.equal(
+    await aliasesAfter(
+      { from: phone, partnerDeviceId, minute: 2 },
+      { from: tablet, partnerDeviceId, minute: 0 },
+      { from: tablet, partnerDeviceId, minute: 1 },
+    ),
+    [[1, partner, phone, 100n, true]],
+  );
 });
 
 aliases("are trimmed, and left out when empty", async () => {
