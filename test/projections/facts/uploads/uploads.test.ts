@@ -50,6 +50,23 @@ uploads("stay as they are when a chunk or a row comes again", async () => {
   assert.equal(await tables.rows("spend", "cost"), [{ cost: "1.50" }]);
 });
 
+uploads("end at the first upload that replaces them, in one batch or in several", async () => {
+  const events = [1, 2, 3].flatMap((number) => {
+    const { staged, ingested } = spendUpload(number, [{}]);
+    return [...staged, ingested];
+  });
+  const expected = [
+    [one, 2, 200n, 400n, two],
+    [two, 2, 400n, 600n, uploadId(3)],
+    [uploadId(3), 2, 600n, inForce, null],
+  ];
+  await apply(...events);
+  assert.equal(await spans("spend"), expected);
+  await tables.clear();
+  for (const event of recordedLog(events)) await tables.apply([event]);
+  assert.equal(await spans("spend"), expected);
+});
+
 const publisher = { subPublisher: "9", subSubPublisher1: "10", subSubPublisher2: "11", subSubPublisher3: "12" };
 const publisherColumns = {
   ...{ sub_publisher: "9", sub_sub_publisher_1: "10" },
