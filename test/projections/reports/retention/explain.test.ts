@@ -10,6 +10,7 @@ import type { RetentionRow } from "../../../../projections/reports/retention/run
 import { someFlags } from "../cohorts/generated.ts";
 import { allPages, assertAddUp } from "../explain/explained.ts";
 import { uuidOf } from "../facts.ts";
+import { twitter } from "../masking/networks.ts";
 import { happened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
 import { someHistories } from "./generated.ts";
 
@@ -105,6 +106,36 @@ explaining("lists starts, and returns with their start; the first of each device
     [uuidOf(3), uuidOf(1), "0"],
   ]);
   assert.equal(await explainedAs(0, 1), [[uuidOf(2), uuidOf(0), "1"]]);
+});
+
+explaining("names the latest start of the cell that a return counts for", async () => {
+  const schema = await facts.write([
+    happened("2026-03-01T09:00:00+09:00"),
+    happened("2026-03-02T09:00:00+09:00", { from: 2 }),
+    ordered("2026-03-03T10:00:00+09:00", 1, { from: 3 }),
+  ]);
+  const cell: RetentionCell = { groupBys: [], block: 0, interval: 0 };
+  const [part] = await explained(schema, retentionReport({ granularity: "week" }), cell);
+  assert.equal(
+    part?.contributions.map(({ fact }) => fact.kind === "app_event" && [fact.eventId, fact.startEventId]),
+    [[uuidOf(2), uuidOf(1)]],
+  );
+});
+
+explaining("has no reason of a withheld start in an interval that has not begun for its block", async () => {
+  const withheld = { device: 2, label: { source: twitter, kind: "click" as const } };
+  const schema = await facts.write([
+    happened("2026-03-01T10:00:00+09:00"),
+    happened("2026-03-03T10:00:00+09:00", withheld),
+    ordered("2026-03-04T11:00:00+09:00", 1),
+  ]);
+  const reasonsIn = async (interval: number) => {
+    const parts = await explained(schema, retentionReport(), { groupBys: [], block: null, interval });
+    return parts.map(({ sum, maskingReasons }) => [sum, maskingReasons]);
+  };
+  assert.equal(await reasonsIn(1), [["0", ["small_month"]]]);
+  assert.equal(await reasonsIn(2), [["0", []]]);
+  assert.equal(await reasonsIn(3), [["1", []]]);
 });
 
 explaining.run();

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
 import type { RetentionQuery } from "../../../../domain/reporting/retention/query.ts";
+import { spring } from "../actuals/advertising.ts";
 import { someFlags } from "../cohorts/generated.ts";
 import type { AppEvent } from "../facts.ts";
 import { happened, opened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
@@ -101,6 +102,69 @@ retention("confines a return to a start after the range", async () => {
   const query = { to: "2026-03-02", startEvents, measurementOption: "confined_retention" } as const;
   const [row] = (await facts.answer(events, retentionReport(query))).rows;
   assert.equal(row?.rows, [{ date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] }]);
+});
+
+retention("confines a return at the very moment of a start to that one", async () => {
+  const events = [
+    happened("2026-03-01T10:00:00+09:00"),
+    opened("2026-03-03T10:00:00+09:00", 1),
+    ordered("2026-03-03T10:00:00+09:00", 1),
+  ];
+  const startEvents = ["app_installs", "app_deeplink_opens"] as const;
+  const query = { startEvents, measurementOption: "confined_retention" } as const;
+  const [row] = (await facts.answer(events, retentionReport(query))).rows;
+  assert.equal(row?.rows, [
+    { date: "2026-03-01", startUsers: 1, values: [0, 0, 0, 0] },
+    { date: "2026-03-03", startUsers: 1, values: [1, 0] },
+  ]);
+});
+
+retention("counts a device of two starts once in the top row of an interval", async () => {
+  const events = [
+    happened("2026-03-01T10:00:00+09:00"),
+    happened("2026-03-03T10:00:00+09:00"),
+    ordered("2026-03-02T10:00:00+09:00", 1),
+    ordered("2026-03-04T10:00:00+09:00", 1),
+  ];
+  const { rows } = await facts.answer(events, retentionReport());
+  assert.equal(rows, [
+    {
+      groupBys: [],
+      total: { startUsers: 1, values: [0, 1, 0, 1], of: [1, 1, 1, 1] },
+      rows: [
+        { date: "2026-03-01", startUsers: 1, values: [0, 1, 0, 1] },
+        { date: "2026-03-03", startUsers: 1, values: [0, 1] },
+      ],
+    },
+  ]);
+});
+
+retention("starts on a date with the last event, of those at one instant with the last in the log", async () => {
+  const starts = (["a", "b", "c"] as const).map((campaign, index) => {
+    const label = { source: { ...spring, campaign }, kind: "click" as const };
+    return happened(index === 2 ? "2026-03-01T09:59:00+09:00" : "2026-03-01T10:00:00+09:00", {
+      from: index + 1,
+      label,
+    });
+  });
+  for (const events of [starts, starts.toReversed()]) {
+    const { rows } = await facts.answer(events, retentionReport({ groupBys: ["campaign"] }));
+    assert.equal(
+      rows.map(({ groupBys, total }) => [groupBys, total.startUsers]),
+      [[["b"], 1]],
+    );
+  }
+});
+
+retention("counts returns in the last interval of a start, and none after it", async () => {
+  const events = [
+    happened("2026-03-01T10:00:00+09:00"),
+    happened("2026-03-01T10:00:00+09:00", { device: 2 }),
+    ordered("2026-03-01T13:00:59+09:00", 1),
+    ordered("2026-03-01T13:01:00+09:00", 2),
+  ];
+  const { rows } = await facts.answer(events, retentionReport({ granularity: "minute" }));
+  assert.equal(rows[0]?.total.values, [...Array(180).fill(0), 1]);
 });
 
 for (const granularity of granularities) {
