@@ -82,6 +82,7 @@ query("names the faults of both dates at once", () => {
     ["from", "out_of_range"],
     ["to", "wrong_format"],
   ]);
+  assert.equal(faults("2026-06-01", "2026-02-30"), [["to", "wrong_format"]]);
   assert.equal(faults("2026-02-30", "2026-07-01"), [
     ["from", "wrong_format"],
     ["to", "out_of_range"],
