@@ -127,6 +127,39 @@ for (const [filterType, values, cost] of [
   });
 }
 
+for (const [dimension, values] of [
+  ["currency", ["USD"]],
+  ["event_type", ["in_app"]],
+] as const) {
+  costs(`is none if the filter is by a field of users' events: ${dimension}`, async () => {
+    const filters = [{ dimension, filterType: "NOT IN" as const, values: [...values] }];
+    const result = await facts.answerOne(
+      { appEvents: [installed], uploads: { spend: [spend] } },
+      revenueReport({ filters }),
+    );
+    assert.equal(groupsOf(result), [[[], ["1", "0", null], ["0", "0", "0"]]]);
+  });
+}
+
+costs("sorts a group last whose spend has not reached the last hour", async () => {
+  const uploads = {
+    spend: [
+      { ...spend, date: "2026-03-03", campaign: "a" },
+      { ...spend, date: "2026-03-02", campaign: "b" },
+    ],
+  };
+  const sorts = [{ fieldName: "app_revenue", isAscending: true }];
+  const hourly = { from: "2026-03-02", to: "2026-03-03", granularity: "hour", groupBys: ["campaign"], sorts } as const;
+  const { rows } = await facts.answerOne({ uploads }, revenueReport(hourly));
+  assert.equal(
+    rows.map(({ groupBys, total }) => [groupBys[0], total.values.at(-1)]),
+    [
+      ["b", "0"],
+      ["a", null],
+    ],
+  );
+});
+
 costs("begins no hour for a group whose starts have not reached it", async () => {
   const date = "2026-03-03";
   const appEvents = ["10:30", "10:40"].map((time, of) => {

@@ -76,6 +76,25 @@ revenue("counts acknowledged starts whose clock is ahead of the report's 'now', 
   );
 });
 
+revenue("counts returns in the last interval of a start, and none after it", async () => {
+  const at = (time: string) => `2026-03-01T${time}+09:00`;
+  const appEvents = [
+    happened(at("10:00:00"), { device: 1 }),
+    paid(at("13:00:59"), 1, 1_000),
+    paid(at("13:01:00"), 1, 2_000),
+  ];
+  const result = await facts.answerOne({ appEvents }, revenueReport({ granularity: "minute" }));
+  assert.equal(
+    result.rows.map(({ total }) => [totalsOf(total), valuesOf(total)]),
+    [
+      [
+        ["1", "10", null],
+        [...Array(180).fill("0"), "10"],
+      ],
+    ],
+  );
+});
+
 /** A and B install on March 1, which costs 6; A pays 10 on that day and 5 two days later. */
 const [a, b] = [1, 2];
 const example = {
