@@ -88,6 +88,7 @@ explaining("of money: the sent amount, the rate of its day or of the latest earl
       { ...order, cents: 50, category: "app_order_cancel" },
       { ...order, cents: null },
       { ...order, cents: 700, currency: "USD" },
+      { ...order, cents: 800, currency: "USD" },
     ],
     uploads: { rates: ratesOf("2026-02-20", "EUR", { KRW: "1500" }) },
   });
@@ -101,7 +102,7 @@ explaining("of money: the sent amount, the rate of its day or of the latest earl
       },
       sum: "3759.5",
       found: 3,
-      unconverted: { count: 1, currencies: ["USD"] },
+      unconverted: { count: 2, currencies: ["USD"] },
       maskingReasons: [],
       contributions: [
         {

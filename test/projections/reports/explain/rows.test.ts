@@ -28,6 +28,18 @@ explaining("of the facts of its row, also where it has no value", async () => {
   assert.equal(sums(await row("summer")), [["0", 0]]);
 });
 
+explaining("in pages in the order of the log", async () => {
+  const schema = await write({ touchpoints: [5, 1, 3].map((from) => ({ ...click, from })) });
+  const question = ask({ metrics: ["clicks"] });
+  for (const size of [1, 2, 100]) {
+    const [part] = await explained(schema, question, { groupBys: [], metric: "clicks" }, size);
+    assert.equal(
+      part?.contributions.map(({ fact }) => fact.position),
+      ["1", "3", "5"],
+    );
+  }
+});
+
 explaining("of facts that pass the filters and channels of its report", async () => {
   const schema = await write({ touchpoints: [click, { ...click, source: { ...spring, channel: "kakao" } }] });
   const question = ask({ filters: [{ dimension: "channel", filterType: "IN", values: ["kakao"] }] });

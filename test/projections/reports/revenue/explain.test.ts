@@ -147,6 +147,31 @@ explaining("lists returns with the start that they came back after, starts, and 
   ]);
 });
 
+explaining("lists one start of a device with two at one moment", async () => {
+  const at = "2026-03-01T09:00:00+09:00";
+  const schema = await facts.write({ appEvents: [happened(at), happened(at, { from: 2 })] });
+  const cell: RevenueCell = { groupBys: [], block: null, counts: { total: "totalUniqueUsers" } };
+  assert.equal(sums(await explained(schema, revenueReport(), cell)), [["1", 1]]);
+});
+
+explaining("lists spend of the dates of starts alone, and none where there is no cost", async () => {
+  const appEvents = [happened("2026-03-01T09:30:00+09:00", { cents: 100 })];
+  const uploads = { spend: ["2026-03-01", "2026-03-02"].map((date) => ({ ...spend, date, cents: 300 })) };
+  const schema = await facts.write({ appEvents, uploads });
+  const costIn = async (
+    query: Partial<Report["query"]>,
+    cell: Omit<RevenueCell, "groupBys">,
+    groupBys: string[] = [],
+  ) => sums(await explained(schema, revenueReport({ metric: "app_roas", ...query }), { groupBys, ...cell })).at(-1);
+  const total = { block: null, counts: { total: "totalCost" } } as const;
+  assert.equal(await costIn({}, total), ["3", 1]);
+  assert.equal(await costIn({ to: "2026-03-02" }, total), ["6", 2]);
+  assert.equal(await costIn({ groupBys: ["currency"] }, total, ["KRW"]), ["0", 0]);
+  const roas = { metric: "app_roas", interval: 0 } as const;
+  assert.equal(await costIn({ granularity: "hour" }, { block: null, counts: roas }), ["3", 1]);
+  assert.equal(await costIn({ granularity: "hour" }, { block: 9, counts: roas }), ["0", 0]);
+});
+
 explaining("counts payers in other currencies", async () => {
   const schema = await facts.write({
     appEvents: [happened("2026-03-01T09:00:00+09:00"), paid("2026-03-01T11:00:00+09:00", 1, 10, { currency: "EUR" })],
