@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { aggregateDays, noteChangedDays } from "../aggregate-days.ts";
 import type { AppEvent } from "../facts.ts";
+import { twitter } from "../masking/networks.ts";
 import { activeUsersReport, did, groupsOf, openActiveUsersFacts } from "./examples.ts";
 import { aHistory } from "./generated.ts";
 
@@ -62,6 +63,20 @@ aggregated("count a device once in a group, whatever it did", async () => {
   const schema = await onlyCounts(["app_open", "app_sign_in"].map((category) => did(category, `${monday}T10:00`, 1)));
   const ofGroup = users({ groupBys: ["is_first_event_per_device_id"] });
   assert.equal(groupsOf(await facts.run(schema, ofGroup)), [[["true"], [0, ["1"]]]]);
+});
+
+aggregated("do not name a group whose events are all withheld", async () => {
+  const at = `${monday}T10:00`;
+  const label = { source: twitter, kind: "click" } as const;
+  const clientOf = (device_model: string) => ({ os_name: null, country: null, device_model });
+  const schema = await onlyCounts([
+    did("app_open", at, 1, { label, client: clientOf("secret") }),
+    did("app_open", at, 2, { client: clientOf("phone") }),
+  ]);
+  assert.equal(groupsOf(await facts.run(schema, users({ groupBys: ["device_model"] }))), [
+    [["phone"], [0, ["1"]]],
+    [[null]],
+  ]);
 });
 
 aggregated.run();

@@ -92,6 +92,53 @@ active("names the channel-months that it leaves out, none of other groups or unc
   assert.equal(results.map(listedMonths), [["twitter 2026-03"], undefined, undefined]);
 });
 
+active("counts the cancellation of an interval without a payer, and sorts by it", async () => {
+  const appEvents = [
+    did("app_order_cancel", monday, 1, { cents: 300, client: model("cancelled") }),
+    did("app_open", monday, 2, { client: model("opened") }),
+  ];
+  const metrics = ["app_arpu", "app_revenue", "app_pu"] as const;
+  const results = await facts.answer(
+    { appEvents },
+    activeUsersReport({ metrics, groupBys: ["device_model"] }),
+    activeUsersReport({ metrics: ["app_revenue", "app_pu"], groupBys: ["device_model"] }),
+  );
+  assert.equal(results.map(groupsOf), [
+    [
+      [["opened"], [0, ["0", "0", "0"]]],
+      [["cancelled"], [0, ["-3", "-3", "0"]]],
+    ],
+    [[["cancelled"], [0, ["-3", "0"]]]],
+  ]);
+});
+
+const withheld = { label: { source: twitter, kind: "click" as const } };
+
+active("leaves out payers, amounts and missing rates that are withheld", async () => {
+  const appEvents = [
+    order(monday, 1, 100, withheld),
+    order(monday, 2, 100, { currency: "EUR", ...withheld }),
+    order(monday, 3, 200),
+    order(monday, 4, 300, { currency: "USD" }),
+  ];
+  const [result] = await facts.answer({ appEvents }, activeUsersReport());
+  assert.equal(result && groupsOf(result), [[[], [0, ["2", "2", "2", "1", "1"]]]]);
+  assert.equal(
+    result?.notifications.map(({ code, params }) => [code, params?.rates]),
+    [
+      ["AGG_DATA_MASKING_BY_PARTNER", undefined],
+      ["EXCHANGE_RATE_MISSING", "USD (2026-03-02)"],
+    ],
+  );
+});
+
+active("has no row of its own for the withheld purchases of a group with other events", async () => {
+  const client = model("phone");
+  const appEvents = [did("app_open", monday, 1, { client }), order(monday, 2, 100, { client, ...withheld })];
+  const [result] = await facts.answer({ appEvents }, activeUsersReport({ groupBys: ["device_model"] }));
+  assert.equal(result && groupsOf(result), [[["phone"], [0, ["1", "0", "0", "0", null]]]]);
+});
+
 /** Each group has other sums over the intervals than in any one of them. */
 const ranked = [
   ...[1, 2].map((device) => did("app_open", monday, device, { client: model("many users") })),
