@@ -113,7 +113,9 @@ values("leave out what follows a late touchpoint as long as the revision is due"
      select app_id, event_id, event_id, 5, at, 'click', 'click_id', true from ${written}.app_events where from_position = 5`,
   );
   assert.equal(await countries(), ["KR"]);
-  await facts.db.raw(`update ${written}.late_touchpoints set is_open = false`);
+  await facts.db.raw(`update ${written}.late_touchpoints set app_id = 2`);
+  assert.equal(await countries(), ["DE", "KR"]);
+  await facts.db.raw(`update ${written}.late_touchpoints set app_id = 1, is_open = false`);
   assert.equal(await countries(), ["DE", "KR"]);
 });
 
