@@ -1,6 +1,10 @@
-import { isRejection } from "../../domain/decider.ts";
+import { isRejection, type Rejection } from "../../domain/decider.ts";
 import { type LogPosition, laterPosition } from "../../domain/event.ts";
-import { exchangeRates, type SetExchangeRates } from "../../domain/exchange-rates/exchange-rates.ts";
+import {
+  type ExchangeRatesRejection,
+  exchangeRates,
+  type SetExchangeRates,
+} from "../../domain/exchange-rates/exchange-rates.ts";
 import { type Fault, faultsAt } from "../../domain/fault.ts";
 import { exchangeRatesStream } from "../../domain/streams.ts";
 import { decimalText } from "../../domain/values/decimals.ts";
@@ -9,6 +13,7 @@ import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
+import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
@@ -38,6 +43,7 @@ const putBody = {
 } as const;
 
 const maxDates = 400;
+const concurrentAppends = 16;
 
 const putDatesBody = {
   type: "object",
@@ -85,13 +91,15 @@ export function exchangeRateRoutes({ log }: { readonly log: EventLog }): readonl
         const faults = commands.flatMap(faultsOf);
         if (faults.length > 0) return refuse(validationFailed(faultsAt(["body"], faults)));
         let position: LogPosition | null = null;
-        for (const command of commands) {
+        let rejection: Rejection<ExchangeRatesRejection> | null = null;
+        await forEachConcurrently(concurrentAppends, commands, async (command) => {
           const stream = exchangeRatesStream(command.date);
           const commandId = derivedUuid(request.requestId, "exchangeRates", command.date);
           const handled = await handleCommand(log, exchangeRates, stream, commandId, command, causeOf(request));
-          if (handled.outcome === "rejected") return refuseWith(handled.rejection);
-          position = laterPosition(position, handled.position);
-        }
+          if (handled.outcome === "rejected") rejection = handled.rejection;
+          else position = laterPosition(position, handled.position);
+        });
+        if (rejection !== null) return refuseWith(rejection);
         return ok({ data: { dates } }, { position, visibleIn: "facts" });
       },
     }),
