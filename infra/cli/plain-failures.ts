@@ -34,7 +34,7 @@ export async function printedFailure(failure: unknown): Promise<unknown> {
   if (isOneOf(plainFailures, failure) || (await isPlainOfServer(failure))) return failure.message;
   const ofPostgres = unusablePostgres(failure);
   if (ofPostgres !== null) return ofPostgres;
-  return isOfFile(failure) ? `${failure.message}. Can this user read and write it?` : failure;
+  return fileFailure(failure) ?? failure;
 }
 
 /** A cluster can lose its leader at any moment of a start or of a command. */
@@ -43,10 +43,10 @@ async function lostStore(failure: EventLogUnavailable): Promise<string> {
   return unusableStore(failure).message;
 }
 
-/** Whether a system call on a file or directory failed, as with EACCES; the message names it. */
-function isOfFile(failure: Error): boolean {
-  const { syscall, path } = failure as NodeJS.ErrnoException;
-  return syscall !== undefined && path !== undefined;
+/** What to print when a system call on a file or directory failed, as with EACCES; null for other failures. */
+function fileFailure({ message, code, syscall, path }: NodeJS.ErrnoException): string | null {
+  if (syscall === undefined || path === undefined) return null;
+  return code === "ENOENT" ? `There is no ${path}.` : `${message}. Can this user read and write it?`;
 }
 
 /** A command that fails in this way has loaded these modules already. */

@@ -45,7 +45,7 @@ export function conversionValuesCommand(): Command {
   return new Command("conversion-values")
     .addCommand(
       withConnection(new Command("show"), "show every conversion value, and the names that channels use for events")
-        .option("--as-of <moment>", `${moment} (default: now)`)
+        .option("--as-of <moment>", `${moment} (default: now)`, nonEmpty)
         .action(async ({ asOf, ...flags }: AppFlags & { readonly asOf?: string }) => {
           const connection = await connect(flags);
           show(flags.app, await valuesAsOf(connection, flags.app, asOf));
@@ -55,7 +55,7 @@ export function conversionValuesCommand(): Command {
       withConnection(new Command("decode"), "say what one value meant")
         .argument("<value>", "0 to 63, low, medium or high")
         .option("--postback <index>", "0 to 2", "0")
-        .option("--at <moment>", `${moment} (default: now)`)
+        .option("--at <moment>", `${moment} (default: now)`, nonEmpty)
         .action(async (value: string, { postback, at, ...flags }: DecodeFlags) => {
           const connection = await connect(flags);
           const query = new URLSearchParams({ value, postback, ...(at === undefined ? {} : { at }) });
@@ -65,8 +65,8 @@ export function conversionValuesCommand(): Command {
     )
     .addCommand(
       withConnection(new Command("diff"), "say what changed between two moments")
-        .requiredOption("--from <moment>", moment)
-        .option("--to <moment>", `${moment} (default: now)`)
+        .requiredOption("--from <moment>", moment, nonEmpty)
+        .option("--to <moment>", `${moment} (default: now)`, nonEmpty)
         .action(async ({ from, to, ...flags }: AppFlags & { readonly from: string; readonly to?: string }) => {
           const connection = await connect(flags);
           const before = await valuesAsOf(connection, flags.app, from);

@@ -24,6 +24,12 @@ printed("as one line when a file cannot be read", async () => {
   );
 });
 
+printed("as one line when a file does not exist", async () => {
+  const path = join(process.execPath, "..", "no-bundle", "manifest.json");
+  const failure = await readFile(path).catch((thrown) => thrown);
+  assert.is(await printedFailure(failure), `There is no ${path}.`);
+});
+
 printed("as one line when Postgres refuses the password", async () => {
   const address = new URL(await testPostgres());
   address.password = "guessed";
