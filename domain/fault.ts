@@ -21,6 +21,9 @@ export interface Message<Code extends string = string> {
 /** Lists are joined by commas; a message inside another one is formatted first. */
 export type MessageParams = { readonly [name: string]: string | number | readonly (string | number)[] | Message };
 
+/** Maximum faults that one refusal names, the first ones. */
+export const maxFaults = 50;
+
 /** Keys and indexes from the outside in; empty for the input as a whole. */
 export type Path = readonly (string | number)[];
 

@@ -17,20 +17,16 @@ type Reason =
   | "skan_3_coarse"
   | "skan_3_postback";
 
-/** As many as of a body's shape. */
-const maxFaults = 50;
-
-/** The broken rules of a model (contract/conversion-values.md#models), the first 50 of them; none if it is valid. */
+/** The broken rules of a model (contract/conversion-values.md#models); none if it is valid. */
 export function modelFaults(model: ConversionModel): readonly Fault[] {
   const indexes = model.postbacks.map(({ postbackSequenceIndex }) => postbackSequenceIndex);
-  const faults = model.postbacks.flatMap((postback, index) => {
+  return model.postbacks.flatMap((postback, index) => {
     const isRepeated = indexes.indexOf(postback.postbackSequenceIndex) !== index;
     const found = isRepeated
       ? notAllowed("repeated", ["postbackSequenceIndex"])
       : [...frameworkFaults(model, postback), ...fineFaults(postback), ...coarseFaults(model, postback)];
     return faultsAt(["postbacks", index], found);
   });
-  return faults.slice(0, maxFaults);
 }
 
 function frameworkFaults({ configType }: ConversionModel, { postbackSequenceIndex, coarse }: Postback) {

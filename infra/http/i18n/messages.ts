@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from "intl-messageformat";
-import { type Fault, type Message, type MessageParams, publicCode } from "../../../domain/fault.ts";
+import { type Fault, type Message, type MessageParams, maxFaults, publicCode } from "../../../domain/fault.ts";
 import type { ReportNotification } from "../../../domain/report-tasks/events.ts";
 import type { Language } from "../../../domain/values/language.ts";
 import type { Problem } from "../response/problem.ts";
@@ -40,9 +40,11 @@ export function problemBody({ status, code, detail = { code }, errors }: Problem
   };
 }
 
-/** `errors` of a problem (contract/http.md#errors). */
+/** `errors` of a problem (contract/http.md#errors), at most {@link maxFaults} of them. */
 export function errorsOf(faults: readonly Fault[], language: Language) {
-  return faults.map((fault) => ({ loc: fault.path, msg: textOf(fault, language), type: publicCode(fault.code) }));
+  return faults
+    .slice(0, maxFaults)
+    .map((fault) => ({ loc: fault.path, msg: textOf(fault, language), type: publicCode(fault.code) }));
 }
 
 /** The notifications of a report (contract/reports.md#notifications). */

@@ -1,15 +1,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JSONSchema } from "json-schema-to-ts";
 import { notOneOf, suggestionOf, unknownKey } from "../../../domain/did-you-mean.ts";
-import { type Fault, fault, type MessageParams } from "../../../domain/fault.ts";
+import { type Fault, fault, type MessageParams, maxFaults } from "../../../domain/fault.ts";
 import { timeZones } from "../../../domain/values/time-zones.ts";
 import { addFormats } from "./formats.ts";
 
 /** The faults of a value; empty when it matches its schema. */
 export type Validator = (value: unknown) => readonly Fault[];
 
-/** Maximum faults in one problem. */
-const maxFaults = 50;
 /** Values. In larger ones only the first fault is reported: finding all costs time and memory for each. */
 const defaultMaxSearched = 20_000;
 /** More than any schema needs; keeps recursion over a value from exhausting the stack. */

@@ -112,7 +112,7 @@ publishing("rejects a postback twice", () => {
   assertRefused({ configType: "AAK_1", postbacks: [second, first, second] }, ["2.postbackSequenceIndex", "repeated"]);
 });
 
-publishing("rejects all broken rules at once, 50 of them at most", () => {
+publishing("rejects all broken rules at once", () => {
   const schema = [value(7, order(5, 5)), value(7, order(-1, 0.000_000_1)), value(8)];
   const fine = { schema, lockWindow: { type: "event", value: "app_open" } };
   const body = { configType: "SKAN_3", postbacks: [{ postbackSequenceIndex: 0, fine, coarse: repeatedLow }, second] };
@@ -127,9 +127,6 @@ publishing("rejects all broken rules at once, 50 of them at most", () => {
     ["1.postbackSequenceIndex", "skan_3_postback"],
     ["1.coarse", "skan_3_coarse"],
   );
-  const many = publish(fineOnly(Array.from({ length: 64 }, (_, index) => value(index, order(5, 5)))));
-  const decision = conversionModel.decide(many, conversionModel.initialState);
-  assert.is(isRejection(decision) && decision.faults?.length, 50);
 });
 
 const accepted = [

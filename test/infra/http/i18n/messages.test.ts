@@ -73,6 +73,13 @@ messages("of files that are too large advise to split them by date, as rows of o
   }
 });
 
+messages("of an error are at most 50, those of the first faults", () => {
+  const faults = Array.from({ length: 51 }, (_, index) => fault("missing", ["body", index]));
+  const places = (count: number) => errorsOf(faults.slice(0, count), "en").map(({ loc: [, index] }) => index);
+  for (const count of [49, 50]) assert.equal(places(count), [...Array(count).keys()]);
+  assert.equal(places(51), [...Array(50).keys()]);
+});
+
 messages("of formats that people misspell have an example", () => {
   const examples = {
     "wrong_format.android-package": "com.example.shop",
