@@ -55,8 +55,7 @@ function shownStarts(found: string, context: RevenueContext): string {
     ? `(select * from (${found}) as found left join ${join}) as start_or_spend`
     : `(${found}) as found`;
   const isAnyUnmasked = hasSpend ? "at is not null or is_spent" : "at is not null";
-  const maskedBlock =
-    "case when is_any_of_group_unmasked or masked_block is null then masked_block else 0 end as masked_block";
+  const maskedBlock = "case when is_any_of_group_unmasked then masked_block else 0 end as masked_block";
   const shown = ["device_key", "at", "local_date", "block", maskedBlock, "start_masking_reasons"];
   return mergeWithheldGroups(rows, report.query.groupBys.slice(0, groups.length), groups, isAnyUnmasked, shown);
 }
