@@ -54,7 +54,7 @@ export async function candidatesOf(
   if (targets.length === 0) return [];
   const { text, values } = unnest(targets, columns, "target", { ordinality: true });
   const { rows }: { rows: readonly MatchRow[] } = await readModel.db.raw(
-    `with target as materialized (select * from ${text}) ${matchesOf(readModel.schema, maxListed)}`,
+    `with target as materialized (select * from ${text}) ${matchesOf(readModel.schema, targets, maxListed)}`,
     [...values],
   );
   const sources = await sourcesOf(
@@ -108,7 +108,7 @@ async function countsOf(
     const { rows }: { rows: readonly { readonly count: bigint }[] } = await db.raw(
       `with target as materialized (select * from ${text})
        select count(distinct touchpoint_id) as count
-       from (${matchesOf(schema, maxCounted)}) as matched`,
+       from (${matchesOf(schema, [target], maxCounted)}) as matched`,
       [...values],
     );
     counts.set(target, Number(rows[0]?.count ?? 0));
@@ -140,19 +140,30 @@ const touchpointColumns = [
 ];
 const columnList = touchpointColumns.join(", ");
 
+/** A select of the touchpoints that match by one identifier. */
+type Matching = (schema: SchemaName, max: number) => string;
+
+const matchings: readonly (readonly [identifier: keyof OpenTarget, select: Matching])[] = [
+  ["clickId", byClickId],
+  ["deviceKey", byKey("device_key")],
+  ["gaidKey", byKey("gaid_key")],
+  ["idfaKey", byKey("idfa_key")],
+  ["idfvKey", byKey("idfv_key")],
+  ["ipKey", byAddress],
+];
+
 /**
- * `select` of all touchpoints that match the rows of `target` (contract/attribution.md#candidates), of the same app, at
- * or before the target event and at or below its position. Columns: `n` of the target, `identifier` and `matched_by`,
- * and those of the touchpoint, once for each identifier that matches. Only the `max` newest touchpoints of each
- * identifier and class are read, by an index of its own; conflicting touchpoints of an address are a separate class.
+ * `select` of all touchpoints that match `targets`, the rows of `target` (contract/attribution.md#candidates), of the same
+ * app, at or before the target event and at or below its position. Columns: `n` of the target, `identifier` and
+ * `matched_by`, and those of the touchpoint, once for each identifier that matches. Only the `max` newest touchpoints of
+ * each identifier and class are read, by an index of its own; conflicting touchpoints of an address are a separate class.
+ * Identifiers that no target has are left out, as planning the look-up takes longer than most look-ups.
  */
-function matchesOf(schema: SchemaName, max: number): string {
-  const statements = [
-    byClickId(schema),
-    ...["device_key", "gaid_key", "idfa_key", "idfv_key"].map((column) => byKey(schema, column, max)),
-    byAddress(schema, max),
-  ];
-  return statements.join("\nunion all\n");
+function matchesOf(schema: SchemaName, targets: readonly OpenTarget[], max: number): string {
+  return matchings
+    .filter(([identifier]) => targets.some((target) => target[identifier] !== null))
+    .map(([, select]) => select(schema, max))
+    .join("\nunion all\n");
 }
 
 function byClickId(schema: SchemaName): string {
@@ -163,8 +174,8 @@ function byClickId(schema: SchemaName): string {
     where matched.kind = 'click' and ${upToTarget("matched")}`;
 }
 
-function byKey(schema: SchemaName, column: string, max: number): string {
-  return `select ${matchColumns(column, "device_id", "false")}
+function byKey(column: string): Matching {
+  return (schema, max) => `select ${matchColumns(column, "device_id", "false")}
     from target
     cross join ${eachClass}
     cross join lateral (
