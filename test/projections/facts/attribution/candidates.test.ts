@@ -53,6 +53,28 @@ matching("by each advertising id, whatever its case", async () => {
   }
 });
 
+matching("by the identifiers of its own, beside target events with others", async () => {
+  await facts.clear();
+  const people = [{ gaid }, { idfa: gaid }, { ip: "192.0.2.7" }];
+  const installs = people.map((person, index) =>
+    anInstall({ eventId: exampleUuid("install", index), person: { deviceId: `phone ${index}`, ...person } }),
+  );
+  const clicks = people.map((person, index) =>
+    by({ touchpointId: exampleUuid("click", index), os: "Android", person }),
+  );
+  await facts.apply(recordedLog([shopRegistered, ...clicks, ...installs]));
+  const targets = await openTargets(facts, 0n, 10);
+  assert.equal(
+    (await candidatesOf(facts, targets)).map(({ listed }) => listed.map(({ touchpointId }) => touchpointId)),
+    targets.map(({ eventId }) => [
+      exampleUuid(
+        "click",
+        installs.findIndex(({ data }) => data.eventId === eventId),
+      ),
+    ]),
+  );
+});
+
 matching("by the device id", async () => {
   assert.equal(await matchesOf([by({ deviceKey: phone }), by({ deviceKey: exampleUuid("device", 2) })]), [
     "0 device_id",
