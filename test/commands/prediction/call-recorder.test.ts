@@ -37,4 +37,20 @@ late("are at most 1,000 that are retried, further ones are tried once", async ()
   assert.is(attempts, 2_001);
 });
 
+late("are retried again once earlier retries have ended", async () => {
+  let failuresLeft = 1_000;
+  let attempts = 0;
+  const recordLater = createLateRecorder(async () => {
+    attempts += 1;
+    failuresLeft -= 1;
+    if (failuresLeft >= 0) throw new EventLogUnavailable("down");
+    return { commit: 1n, prepare: 1n };
+  });
+  await Promise.all(Array.from({ length: 1_000 }, () => recordLater(event, cause)));
+  assert.is(attempts, 2_000);
+  failuresLeft = 1;
+  await recordLater(event, cause);
+  assert.is(attempts, 2_002);
+});
+
 late.run();
