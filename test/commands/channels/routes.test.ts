@@ -5,7 +5,7 @@ import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import { channelStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
-import { errorsOf } from "../../support/faults.ts";
+import { errorsOf, problemOf } from "../../support/faults.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
 const billboards = { displayName: "Billboards", type: "custom", selfAttributing: false, costIntegrated: false };
@@ -61,13 +61,28 @@ channels("are rejected with an invalid or a reserved name", async () => {
   }
 });
 
-channels("are rejected without a complete profile", async () => {
+channels("are rejected without a complete and valid profile", async () => {
   for (const field of Object.keys(billboards)) {
     const refused = await put("billboards", { ...billboards, [field]: undefined });
     assert.equal([refused.status, errorsOf(refused)], [400, [["body", field, "missing"]]]);
   }
-  for (const displayName of ["", " a", "a ", 1]) {
-    assert.is((await put("billboards", { ...billboards, displayName })).status, 400);
+  const wrong = [
+    ...["", " a", "a ", "a\nb", "a".repeat(257), 1].map((displayName) => ({ displayName })),
+    ...["Custom", "organic", null].map((type) => ({ type })),
+    ...["selfAttributing", "costIntegrated"].map((flag) => ({ [flag]: "true" })),
+    { appId: 1 },
+  ];
+  for (const change of wrong) {
+    const { status, code, errors } = problemOf(await put("billboards", { ...billboards, ...change }));
+    const locations = errors.map((error) => error.slice(0, -1));
+    const expected = [["body", ...Object.keys(change)]];
+    assert.equal([status, code, locations], [400, "VALIDATION_FAILED", expected], JSON.stringify(change));
+  }
+});
+
+channels("have a display name of up to 256 characters", async () => {
+  for (const displayName of ["A", "😀".repeat(256)]) {
+    assert.is((await put("billboards", { ...billboards, displayName })).status, 200, displayName);
   }
 });
 

@@ -40,7 +40,11 @@ addRules(putting, channel, [
   ...["unattributed", "restricted", "organic"].map((name) => {
     return [`rejects the reserved name ${name}`, [], named(name), reserved] as const;
   }),
-  ...["", "Upper", ".dot", "a b", "한국", "a".repeat(257), "a\0"].map((name) => {
+  ...["7", "2nd-channel_4.you", "a".repeat(256)].map((name) => {
+    const { profile } = named(name);
+    return [`accepts the name ${name}`, [], { profile }, [{ type: "ChannelRegistered", data: profile }]] as const;
+  }),
+  ...["", "Upper", ".dot", "-dash", "_score", "a/b", "a b", "한국", "a".repeat(257), "a\0"].map((name) => {
     return [`rejects the name ${JSON.stringify(name)}`, [], named(name), invalid] as const;
   }),
 ]);
