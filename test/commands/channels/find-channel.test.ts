@@ -45,10 +45,15 @@ finding("suggests all registered channels to operators, and to an app those of i
   assert.equal(requestedFor, [null, null, servedShop.appId]);
 });
 
-finding("suggests none when the read model does not respond", async () => {
-  const find = channelFinder(log, () => Promise.reject(new Error("gone")));
-  const found = await find("poster", { principal: principals.operator, app: null });
-  assert.equal(found, { isChannelKnown: false, visibleChannels: [] });
-});
+for (const [what, registeredChannels] of [
+  ["fails", () => Promise.reject(new Error("gone"))],
+  ["does not respond within a second", () => new Promise<never>(() => {})],
+] as const) {
+  finding(`suggests none when the read model ${what}`, async () => {
+    const find = channelFinder(log, registeredChannels);
+    const found = await find("poster", { principal: principals.operator, app: null });
+    assert.equal(found, { isChannelKnown: false, visibleChannels: [] });
+  });
+}
 
 finding.run();
