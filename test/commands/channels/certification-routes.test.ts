@@ -3,14 +3,16 @@ import * as assert from "uvu/assert";
 import { createTokenCheck } from "../../../commands/tokens/token-check.ts";
 import { channelCertificationsStream } from "../../../domain/streams.ts";
 import { isTokenText } from "../../../domain/tokens/token-text.ts";
+import type { SecurityEvent } from "../../../infra/process/security-log.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
 import type { Answer } from "../../support/client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
+const securityEvents: SecurityEvent[] = [];
 let application: Administration;
 const certifying = suite("PUT and DELETE /admin/v1/channels/{name}/certification");
 certifying.before(async () => {
-  application = await startAdministration();
+  application = await startAdministration({ secured: (event) => void securityEvents.push(event) });
 });
 certifying.after(() => application.close());
 
@@ -56,6 +58,21 @@ certifying("replaces or revokes the key within 2 s", async () => {
   assert.equal(
     ofTwitter.map(({ type }) => type),
     ["ChannelCertified", "CertificationRevoked", "ChannelCertified", "CertificationRevoked"],
+  );
+});
+
+certifying("logs the id of an issued key and the channel of a revoked one", async () => {
+  const before = securityEvents.length;
+  await put("snapchat", { responseFormat: "Snapchat" });
+  await remove("snapchat");
+  const [certified] = (await application.facts(channelCertificationsStream)).slice(-2);
+  const { tokenId } = (certified?.data ?? {}) as { tokenId?: string };
+  assert.equal(
+    securityEvents.slice(before).map(({ event, status, tokens }) => [event, status, tokens]),
+    [
+      ["token_issued", 200, [tokenId]],
+      ["token_revoked", 204, ["channel:snapchat"]],
+    ],
   );
 });
 
