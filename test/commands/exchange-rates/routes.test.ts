@@ -58,6 +58,19 @@ rates("may be set for 1 to 400 dates at once", async () => {
   assert.is((await eventsOf("2024-01-01")).length, 1);
 });
 
+rates("of many dates have no other fields, neither beside the dates nor in one", async () => {
+  const dates = { "2026-03-03": { ...usd, more: 1 } };
+  const answer = await application.call("PUT", "/admin/v1/exchange-rates", {
+    token: adminToken,
+    body: { dates, base: "USD" },
+  });
+  assertRefused(answer, [
+    ["body", "base", "unknown_field"],
+    ["body", "dates", "2026-03-03", "more", "unknown_field"],
+  ]);
+  assert.equal(await eventsOf("2026-03-03"), []);
+});
+
 rates("of many dates have the latest of their positions, in whatever order they are set", async () => {
   await put("2026-03-27", usd);
   const answer = await putAll({ "2026-03-26": usd, "2026-03-27": usd });
