@@ -54,6 +54,7 @@ const registerAgain = { ...registerShop, salt: "22".repeat(32) };
 const changes = { ownerEmail: "boss@shop.example", androidPackage: null, redirectHosts: ["news.example"] };
 const twoHosts = { redirectHosts: ["a.example", "b.example"] };
 const onPhones = { iosAppIds: ["ABCDE12345.example.shop"], androidCertificates: ["0F"] };
+const onWebPages = { allowedOrigins: ["https://shop.example"] };
 const otherStoreId = shopChanged({ iosStoreId: "1" });
 
 const registry = suite("the registry of apps");
@@ -93,6 +94,13 @@ addRules(registry, appRegistry, [
     changeShop({ iosAppIds: [] }),
     [shopChanged({ ...onPhones, iosAppIds: [] })],
   ],
+  [
+    "keeps the apps on phones and the origins of web pages",
+    [shopRegistered, shopChanged({ ...onPhones, ...onWebPages })],
+    changeShop({ companyName: "Shop" }),
+    [shopChanged({ ...onPhones, ...onWebPages, companyName: "Shop" })],
+  ],
+  ["changes the origins of web pages", [shopRegistered], changeShop(onWebPages), [shopChanged(onWebPages)]],
   ["decides nothing for the same hosts", [shopRegistered, shopChanged(twoHosts)], changeShop(twoHosts), []],
   ["rejects a change to another app's store id", both, changeShop({ iosStoreId }, 2), storeIdTaken],
   [
