@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { conversionModelStream } from "../../../domain/streams.ts";
 import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
+import { adminToken } from "../../support/administration.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 import { errorsOf } from "../../support/faults.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
@@ -64,6 +65,7 @@ writing("publish a version for each change and respond with it and its overlaps"
   );
 });
 
+const partnerPath = "/admin/v1/apps/shop/conversion-values/partners/tiktok";
 const fine = (schema: readonly unknown[], more: object = {}) => ({
   configType: "SKAN_4",
   postbacks: [{ postbackSequenceIndex: 0, fine: { schema, ...more } }],
@@ -132,6 +134,13 @@ const limits: readonly (readonly [what: string, body: unknown, ok: boolean])[] =
   ["an unknown field", { ...skan4, note: "" }, false],
   ["an unknown field of an event", fine([{ conversionValue: 0, events: [{ ...signUp, note: 1 }] }]), false],
   ["no lock window", fine([], { lockWindow: null }), true],
+  [
+    "a lock window of a name of 128",
+    fine([{ conversionValue: 0, events: [{ ...signUp, eventName: "a".repeat(128) }] }], {
+      lockWindow: { type: "event", value: "a".repeat(128) },
+    }),
+    true,
+  ],
   ["another lock window", fine([], { lockWindow: { type: "time", value: 24 } }), false],
   ["a lock window of a value that is none", fine([], { lockWindow: { type: "fine", value: 64 } }), false],
   ["a lock window with more fields", fine(values(1), { lockWindow: { type: "fine", value: 0, at: 1 } }), false],
@@ -154,6 +163,14 @@ writing("accept models up to their limits and report the location of faults", as
   assert.equal(errorsOf(illegal), [
     ["body", "postbacks", 0, "fine", "schema", 0, "events", 0, "eventName", "illegal_text"],
   ]);
+});
+
+writing("refuse a field that is there twice", async () => {
+  const twice = [["body", "repeated_field"]];
+  const model = JSON.stringify(skan4).replace('"conversionValue":5', '"conversionValue":6,"conversionValue":5');
+  const mapping = '{"events":{"app_open":"Open","app_open":"Opened"}}';
+  assert.equal(errorsOf(await application.publish(model)), twice);
+  assert.equal(errorsOf(await application.call("PUT", partnerPath, { token: adminToken, body: mapping })), twice);
 });
 
 writing("report broken rules in errors, and a detail that refers to them", async () => {
