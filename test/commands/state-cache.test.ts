@@ -101,4 +101,14 @@ states("returns what it can read when the log stays behind the tail, and does no
   assert.is(reads, 4);
 });
 
+states("keeps states up to a total size", async () => {
+  stored = [event(0), event(1), event(0, "app-2"), event(1, "app-2"), event(0, "app-3")];
+  const size = { maxBytes: 3, of: (state: readonly number[]) => state.length };
+  cache = createStateCache(log, "app", numbers, { max: 10, size });
+  for (const id of [1, 3, 2]) await cache.get(id);
+  assert.is(reads, 3);
+  assert.equal([await cache.get(3), await cache.get(2), reads], [[0], [0, 1], 3]);
+  assert.equal([await cache.get(1), reads], [[0, 1], 4]);
+});
+
 states.run();
