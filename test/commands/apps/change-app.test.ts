@@ -55,6 +55,33 @@ changing("keeps name, time zone and currency, and refuses what registration refu
   }
 });
 
+changing("accepts settings up to their limits", async () => {
+  const each = <Value>(count: number, itemAt: (index: number) => Value): readonly Value[] =>
+    Array.from({ length: count }, (_, index) => itemAt(index));
+  const certificate = (index: number) => each(32, () => (index + 16).toString(16).toUpperCase()).join(":");
+  const cases: readonly (readonly [field: string, longest: unknown, beyond: unknown])[] = [
+    ["companyName", "😀".repeat(256), "😀".repeat(257)],
+    ["iosStoreId", "a".repeat(64), "a".repeat(65)],
+    ["androidPackage", `a.${"b".repeat(253)}`, `a.${"b".repeat(254)}`],
+    ["desktopUrl", "https://shop.example/".padEnd(2_048, "x"), "https://shop.example/".padEnd(2_049, "x")],
+    ["redirectHosts", each(100, (index) => `h${index}.example`), each(101, (index) => `h${index}.example`)],
+    [
+      "allowedOrigins",
+      each(100, (index) => `https://h${index}.example`),
+      each(101, (index) => `https://h${index}.example`),
+    ],
+    ["allowedOrigins", ["https://a.example"], ["https://a.example", "https://a.example"]],
+    ["iosAppIds", ["ABCDE12345.example.shop"], ["ABCDE12345.example.shop", "ABCDE12345.example.shop"]],
+    ["androidCertificates", each(10, certificate), each(11, certificate)],
+    ["androidCertificates", [certificate(0)], [certificate(0), certificate(0)]],
+  ];
+  for (const [field, longest, beyond] of cases) {
+    const [accepted, refused] = [await patch({ [field]: longest }), await patch({ [field]: beyond })];
+    const [[, at] = []] = errorsOf(refused);
+    assert.equal([accepted.status, refused.status, at], [200, 400, field], `${field}: ${accepted.text}`);
+  }
+});
+
 changing("gives a store id to only one app, also concurrently", async () => {
   const names = ["cafe", "club", "deli"];
   for (const name of names) await application.registerApp(name);
