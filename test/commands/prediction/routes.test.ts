@@ -23,7 +23,8 @@ let application: Administration;
 let bundles: BundleDirectory;
 let checks: number;
 let beforeActivated: () => Promise<void>;
-let activations: number;
+/** Ids of the active bundles at each loading. */
+let activations: string[];
 let shopOwner: string;
 
 const routes = ({ log }: { readonly log: EventLog }) => {
@@ -39,7 +40,7 @@ const routes = ({ log }: { readonly log: EventLog }) => {
     },
     activated: async () => {
       await beforeActivated();
-      activations += 1;
+      activations.push([...bundles.active().values()].map(({ bundleId }) => bundleId).join());
     },
   });
   const appName = async (appId: number) => (await findAppById(appId))?.name ?? null;
@@ -55,7 +56,7 @@ serving.before(async () => {
 serving.after(() => application.close());
 serving.before.each(() => {
   checks = 0;
-  activations = 0;
+  activations = [];
   beforeActivated = async () => {};
 });
 
@@ -145,6 +146,31 @@ serving("with faults are 400 with each file and fault, and append nothing", asyn
   assert.equal(await typesIn(modelFileStream(sha256Of(models.d3_purchase))), []);
 });
 
+serving("name the tensors that a model lacks", async () => {
+  const { d3_purchase, d3_churn } = manifest.models;
+  const models = { d3_purchase: { ...d3_purchase, input: "rows" }, d3_churn: { ...d3_churn, output: "score" } };
+  const faulty = form([
+    filePart(JSON.stringify({ ...manifest, bundleId: "faulty-2", models }), "manifest.json"),
+    ...Object.entries(modelFiles).map(([name, bytes]) => filePart(bytes, `${name}.onnx`)),
+  ]);
+  const { errors } = (await post(faulty)).json as { errors: readonly { type: string; msg: string }[] };
+  assert.equal(
+    errors.map(({ type, msg }) => [type, msg.split(" ").at(-1)]),
+    [
+      ["input_unknown", "rows"],
+      ["output_unknown", "score"],
+    ],
+  );
+});
+
+serving("are sent as at most 8 files", async () => {
+  const others = (count: number) => Array.from({ length: count }, (_, index) => filePart("", `other-${index}`));
+  const sent = (count: number) => form([filePart(JSON.stringify(manifest), "manifest.json"), ...others(count - 1)]);
+  const unknown = Array.from({ length: 7 }, (_, index) => ["body", `other-${index}`, "unknown_file"]);
+  assert.equal(errorsOf(await post(sent(8))).slice(0, 7), unknown);
+  assert.equal(errorsOf(await post(sent(9))), [["body", "too_long"]]);
+});
+
 serving("of a model over 16 MiB are 400", async () => {
   const large = Buffer.alloc(maxModelBytes + 1);
   const answer = await post(packageOf("large-1", { ...modelFiles, d3_churn: large }));
@@ -155,7 +181,7 @@ serving("are activated by default and for an app, and retired while inactive", a
   assert.equal((await put("spring-1")).json, { data: { bundleId: "spring-1", app: null } });
   assert.equal((await put("summer-1", "cafe")).json, { data: { bundleId: "summer-1", app: "cafe" } });
   assert.equal((await put("summer-1", "shop", shopOwner)).json, { data: { bundleId: "summer-1", app: "shop" } });
-  assert.is(activations, 3);
+  assert.equal(activations, ["spring-1", "spring-1,summer-1", "spring-1,summer-1,summer-1"]);
   assert.equal(await activeOf("spring-1"), { default: true, apps: [] });
   assert.equal(await activeOf("summer-1"), { default: false, apps: ["cafe", "shop"] });
   assert.equal(
