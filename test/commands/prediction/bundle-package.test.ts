@@ -155,6 +155,18 @@ reading("have any cut points: whether they are valid is no part of it", async ()
   for (const cutPoints of [null, [], ["x"], {}, 7]) assert.equal(await faultsOfManifest(withModel({ cutPoints })), []);
 });
 
+reading("have distributions of up to 1,000 edges", async () => {
+  const withEdges = (count: number): unknown => {
+    const edges = Array.from({ length: count }, (_, index) => index);
+    const features = { click_count: { edges, counts: [...edges, 0] } };
+    return { ...manifest, training: { installs: 3, features } };
+  };
+  const distribution = "body manifest.json training features click_count";
+  assert.equal(await faultsOfManifest(withEdges(1_000)), []);
+  const faults = [`${distribution} edges too_long`, `${distribution} counts too_long`];
+  assert.equal(await faultsOfManifest(withEdges(1_001)), faults);
+});
+
 reading("may have a summary of their training", async () => {
   const training = { installs: 3, features: { click_count: { edges: [0, 1], counts: [1, 1, 1] } } };
   const read = await readPackage([manifestFile({ ...manifest, training }), purchase, churn]);
