@@ -19,7 +19,8 @@ const at = (revision: number, event: ConversionModelEvent): RecordedEvent => ({
 });
 const published = at(0, { type: "ConversionModelPublished", data: { appId: 1, version: 1, model: model(skan4) } });
 const mapped = at(1, { type: "PartnerEventsMapped", data: { appId: 1, channel: "tiktok", events: { a: "b" } } });
-const published2 = at(2, { type: "ConversionModelPublished", data: { appId: 1, version: 2, model: model(skan3()) } });
+const mappedByOther = at(2, { type: "PartnerEventsMapped", data: { appId: 1, channel: "kakao", events: {} } });
+const published2 = at(3, { type: "ConversionModelPublished", data: { appId: 1, version: 2, model: model(skan3()) } });
 
 const log = {
   read: async function* (stream: string) {
@@ -32,10 +33,13 @@ models("the published model of an app has the latest model and mappings, each wi
   const first = await directory.get(1);
   assert.equal(first, { model: { value: model(skan4), recordedAt: new Date(0) }, partners: new Map() });
   assert.is(await directory.get(1), first, "the same object until it changes");
-  directory.apply([mapped, published2]);
+  directory.apply([mapped, mappedByOther, published2]);
   assert.equal(await directory.get(1), {
-    model: { value: model(skan3()), recordedAt: new Date(2_000) },
-    partners: new Map([["tiktok", { value: { a: "b" }, recordedAt: new Date(1_000) }]]),
+    model: { value: model(skan3()), recordedAt: new Date(3_000) },
+    partners: new Map<string, object>([
+      ["tiktok", { value: { a: "b" }, recordedAt: new Date(1_000) }],
+      ["kakao", { value: {}, recordedAt: new Date(2_000) }],
+    ]),
   });
 });
 
