@@ -143,6 +143,10 @@ const accepted = [
     fineOnly([value(1, order(0, 1), { ...order(0, 1), measurementType: "engagement" })]),
   ],
   ["a lock on an event", locked("event", "app_sign_up", signUp)],
+  [
+    "a lock on an event of a coarse value",
+    postback(0, { ...first, fine: { schema: [], lockWindow: first.fine.lockWindow } }),
+  ],
   ["a lock on a fine value", locked("fine", 1)],
   ["a lock on a coarse value", postback(0, { ...first, fine: { ...first.fine, lockWindow: coarseLock } })],
 ] as const;
