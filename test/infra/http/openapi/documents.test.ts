@@ -52,6 +52,15 @@ for (const path of ["/openapi.json", "/docs"]) {
     assert.equal([other.status, Buffer.from(await other.arrayBuffer())], [200, bytes]);
   });
 
+  test(`have a weak tag when they are compressed: ${path}`, async () => {
+    const etag = (await get(path)).headers.get("etag");
+    for (const encoding of ["br", "gzip"]) {
+      const { headers } = await get(path, { "Accept-Encoding": encoding });
+      const known = await get(path, { "Accept-Encoding": encoding, "If-None-Match": headers.get("etag") ?? "" });
+      assert.equal([headers.get("etag"), known.status, known.headers.get("etag")], [`W/${etag}`, 304, `W/${etag}`]);
+    }
+  });
+
   test(`are compressed for who can read that: ${path}`, async () => {
     const plain = await (await get(path)).text();
     const compressed = async (accepted: string) => {
