@@ -90,6 +90,18 @@ test("has no body for HEAD", async () => {
   assert.equal(failures, []);
 });
 
+test("ends its pieces for HEAD", async () => {
+  let hasEnded = false;
+  pieces = async function* () {
+    try {
+      yield* ["first", "second"];
+    } finally {
+      hasEnded = true;
+    }
+  };
+  assert.equal([(await ask("HEAD")).status, hasEnded], [200, true]);
+});
+
 async function* failing(first: readonly string[]): AsyncGenerator<string> {
   yield* first;
   throw new Error("the database is gone");
