@@ -4,7 +4,12 @@ import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import { millionths, rangesOverlap } from "../../../domain/conversion-values/amounts.ts";
 import type { ValueMeaning } from "../../../domain/conversion-values/events.ts";
-import { decodeValue, overlappedValues, valuesOverlap } from "../../../domain/conversion-values/meanings.ts";
+import {
+  decodeValue,
+  overlappedValues,
+  shownModel,
+  valuesOverlap,
+} from "../../../domain/conversion-values/meanings.ts";
 import { anyModel, type ModelBody, skan4 } from "../../examples/conversion-values.ts";
 
 const written = (body: ModelBody) => modelOf(body as Parameters<typeof modelOf>[0]);
@@ -114,6 +119,27 @@ decoding("returns its meaning on that postback", () => {
   }
 });
 
+const showing = suite("a model in responses");
+
+showing("has amounts as numbers, and overlaps of fine values only", () => {
+  const [first, second] = skan4.postbacks;
+  const events = (all: readonly object[]) => all.map((event) => ({ values: null, ...event }));
+  const shown = (schema: readonly { events: readonly object[] }[], isOverlappedAt: (index: number) => boolean | null) =>
+    schema.map((value, index) => ({ ...value, isOverlapped: isOverlappedAt(index), events: events(value.events) }));
+  const fine = { ...first.fine, schema: shown(first.fine.schema, (index) => index === 2 || index === 3) };
+  const coarse = ({ schema }: { schema: readonly { events: readonly object[] }[] }) => ({
+    schema: shown(schema, () => null),
+  });
+  assert.equal(JSON.parse(JSON.stringify(shownModel(written(skan4)))), {
+    configType: "SKAN_4",
+    postbacks: [
+      { postbackSequenceIndex: 0, fine, coarse: coarse(first.coarse) },
+      { postbackSequenceIndex: 1, fine: null, coarse: coarse(second.coarse) },
+    ],
+  });
+});
+
 overlap.run();
 amounts.run();
 decoding.run();
+showing.run();
