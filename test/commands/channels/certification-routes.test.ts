@@ -97,7 +97,7 @@ certifying("validates the response format like a display name", async () => {
   for (const responseFormat of ["x", "é".repeat(256), "TikTok For Business", "광고"]) {
     assert.is((await put("tiktok", { responseFormat })).status, 200, responseFormat);
   }
-  const named = ["", " x", "x".repeat(257), 1].map((responseFormat) => ({ responseFormat }));
+  const named = ["", " x", "x ", "x\ny", "x".repeat(257), 1].map((responseFormat) => ({ responseFormat }));
   for (const body of [{}, ...named, { responseFormat: "x", apiKey: "mine" }, []]) {
     assert.is(outcomeOf(await put("tiktok", body)), "400 VALIDATION_FAILED", JSON.stringify(body));
   }
