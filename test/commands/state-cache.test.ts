@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { EventUnreadable } from "../../commands/readable-event.ts";
@@ -99,6 +100,14 @@ states("returns what it can read when the log stays behind the tail, and does no
   stored.push(event(1));
   assert.equal(await cache.get(1), [0, 1]);
   assert.is(reads, 4);
+});
+
+states("reads a stream again after its time to live", async () => {
+  cache = createStateCache(log, "app", numbers, { max: 10, ttlMs: 1 });
+  assert.equal(await cache.get(1), [0]);
+  stored.push(event(1));
+  while ((await cache.get(1)).length < 2) await setImmediate();
+  assert.equal(await cache.get(1), [0, 1]);
 });
 
 states("keeps states up to a total size", async () => {
