@@ -38,10 +38,13 @@ const defaults = {
 };
 
 rules("stores rules of the operator and the owner in the app's stream, and responds with all of them", async () => {
-  const body = { click: { device: "48h" }, channels: { partner: { click: { probabilistic: "0m" } } } };
+  const channels = { partner: { click: { probabilistic: "0m" } }, network: { impression: { device: "720m" } } };
+  const body = { click: { device: "48h" }, channels };
   const answer = await put(body);
   const partner = { click: { device: "2d", probabilistic: "0h" }, impression: defaults.impression };
-  const inForce = { ...defaults, click: { device: "2d", probabilistic: "24h" }, channels: { partner } };
+  const click = { device: "2d", probabilistic: "24h" };
+  const network = { click, impression: { device: "12h", probabilistic: "6h" } };
+  const inForce = { ...defaults, click, channels: { partner, network } };
   assert.equal([answer.status, answer.json], [200, { data: { attributionRules: inForce } }]);
   assert.is((await put({}, app.tokens.api)).status, 200);
   assert.equal(await events(), [
