@@ -34,6 +34,8 @@ writing("publish a version for each change and respond with it and its overlaps"
     ],
   );
   assert.equal((await application.publish(skan4)).json, first.json);
+  const reversed = { ...skan4, postbacks: skan4.postbacks.toReversed() };
+  assert.equal((await application.publish(reversed)).json, first.json);
   assert.equal((await application.publish(skan3())).json, {
     data: {
       conversionValues: {
