@@ -53,11 +53,16 @@ for (const path of ["/openapi.json", "/docs"]) {
   });
 
   test(`have a weak tag when they are compressed: ${path}`, async () => {
-    const etag = (await get(path)).headers.get("etag");
+    const answered = async (headers: Record<string, string>) => {
+      const response = await get(path, headers);
+      await response.arrayBuffer();
+      return [response.status, response.headers.get("etag")] as const;
+    };
+    const [, etag] = await answered({});
+    const weak = `W/${etag}`;
     for (const encoding of ["br", "gzip"]) {
-      const { headers } = await get(path, { "Accept-Encoding": encoding });
-      const known = await get(path, { "Accept-Encoding": encoding, "If-None-Match": headers.get("etag") ?? "" });
-      assert.equal([headers.get("etag"), known.status, known.headers.get("etag")], [`W/${etag}`, 304, `W/${etag}`]);
+      assert.equal(await answered({ "Accept-Encoding": encoding }), [200, weak]);
+      assert.equal(await answered({ "Accept-Encoding": encoding, "If-None-Match": weak }), [304, weak]);
     }
   });
 
