@@ -88,7 +88,8 @@ const pipelined = { pipeline: true };
 
 /**
  * A pool of connections to Postgres. Rows come with `date` as "YYYY-MM-DD", `int8` (and so `count(*)`) as bigint,
- * `numeric` as text and `timestamptz` as Date. The caller ends it with `destroy()`.
+ * `numeric` as text and `timestamptz` as Date. The caller ends it with `destroy()`, which waits for statements in flight and
+ * refuses later ones.
  */
 export function openDatabase(connectionString: string, options: DatabaseOptions): Knex {
   const { max, statementTimeoutMs, idleTransactionTimeoutMs = 0 } = options;
@@ -120,6 +121,10 @@ export function openDatabase(connectionString: string, options: DatabaseOptions)
     pool: { min: 0, max, acquireTimeoutMillis: acquireTimeoutMs },
     // Knex would print failures that it throws as well.
     log: { error: () => {}, warn: () => {} },
+  });
+  // A statement sent while the pool closes its connections would wait for one until `acquireTimeoutMs` has passed.
+  db.client.pool.on("poolDestroyRequest", () => {
+    db.client.acquireConnection = () => Promise.reject(new Error("Unable to acquire a connection"));
   });
   socketsByPool.set(db, sockets);
   return db;

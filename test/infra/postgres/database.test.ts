@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -140,5 +141,20 @@ database("stops waiting for a connection while all are in use", () =>
     await db.transaction(async () => assert.is(await outcomeOf(db.raw("select 1")), "SERVICE_UNAVAILABLE"));
   }),
 );
+
+for (const turns of [0, 1, 2]) {
+  database(`refuses, while it closes, what follows ${turns} turns after a statement in flight`, () =>
+    withDatabase({ max: 2 }, async (db) => {
+      const inFlight = db.raw("select pg_sleep(0.1)");
+      const outcome = inFlight.then(async () => {
+        for (let turn = 0; turn < turns; turn++) await setImmediate();
+        return outcomeOf(db.raw("select 1"));
+      });
+      await db.raw("select 1");
+      await db.destroy();
+      assert.is(await outcome, "SERVICE_UNAVAILABLE");
+    }),
+  );
+}
 
 database.run();
