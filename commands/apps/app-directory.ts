@@ -53,11 +53,7 @@ export function createAppDirectory(log: EventLog): AppDirectory {
     if (app === null) return;
     byName.set(app.name, app);
     byId.set(app.appId, app);
-    unknown.delete(app.name);
-    unknown.delete(app.appId);
-    if (app.iosStoreId === null) return;
-    byStoreId.set(app.iosStoreId, app);
-    unknownStoreIds.delete(app.iosStoreId);
+    if (app.iosStoreId !== null) byStoreId.set(app.iosStoreId, app);
   });
   const find = async <Key extends string | number>(
     apps: ReadonlyMap<Key, RegisteredApp>,

@@ -29,7 +29,7 @@ export interface StoredLog {
 }
 
 /** A stored log, and what `EventLog` needs in addition. */
-export interface OpenStoredLog extends StoredLog {
+export interface ConnectedLog extends StoredLog {
   readonly connection: EventStoreConnection;
   readonly names: StreamNames;
   events(request: ReadRequest): AsyncIterable<StoredContent>;
@@ -41,7 +41,7 @@ type ReadRequest = Parameters<EventStoreConnection["read"]>[0];
 const leaderRetryMs = 50;
 
 /** The stored log on an EventStoreDB, a KurrentDB or the embedded event store. */
-export function createStoredLog(options: StoredLogOptions): OpenStoredLog {
+export function createStoredLog(options: StoredLogOptions): ConnectedLog {
   const connection = new EventStoreConnection(options);
   const appends = createAppends(connection);
   const { names = allStreams } = options;
