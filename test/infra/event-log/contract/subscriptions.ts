@@ -10,7 +10,7 @@ import {
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { idsOf, newStream } from "../event-log-client.ts";
-import { clientOf, headOf, listenTo, newEvents, type ServerUnderTest, within } from "./client.ts";
+import { clientOf, eventsOf, headOf, listenTo, newEvents, type ServerUnderTest, within } from "./client.ts";
 
 export function subscriptionContract(name: string, server: () => ServerUnderTest): void {
   logSubscriptionContract(name, server);
@@ -58,10 +58,10 @@ function logSubscriptionContract(name: string, server: () => ServerUnderTest): v
     await listening.stop();
   });
 
-  subscriptions("from the start: the whole log", async () => {
+  subscriptions("from the start: every event, in order", async () => {
     await client.appendToStream(ownStream(), newEvents(5), { expectedRevision: "no_stream" });
-    const stored = [];
-    for await (const { event } of client.readAll()) if (event) stored.push(event);
+    // The whole log of a store of its own; a server that tests share can have more than is read in time.
+    const stored = await eventsOf(client.readAll({ maxCount: 5_000 }));
     const listening = listenTo(client.subscribeToAll());
     assert.equal(idsOf(await listening.first(stored.length)), idsOf(stored));
     await listening.stop();
