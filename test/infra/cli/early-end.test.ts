@@ -12,6 +12,7 @@ import { processIdentity } from "../../../infra/data-directory/processes.ts";
 import { readRunFile } from "../../../infra/data-directory/run-file.ts";
 import { clusterIn } from "../../../infra/postgres/server-home.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
+import { streamsOf } from "../../support/event-store.ts";
 import { program } from "../../support/paths.ts";
 import { testPostgres } from "../../support/stores.ts";
 
@@ -21,7 +22,7 @@ test("stops them when Ctrl-C ends it", async () => {
   const directory = await temporaryDirectory();
   for (const name of ["event-store", "postgres"]) await mkdir(join(directory.path, name));
   const command = spawn(process.execPath, [program, "projection", "rebuild", "--all"], {
-    env: { ...process.env, DATA_DIR: directory.path, LOG_LEVEL: "warn" },
+    env: { ...process.env, ...streamsOf({ DATA_DIR: directory.path }), DATA_DIR: directory.path, LOG_LEVEL: "warn" },
     stdio: "ignore",
   });
   const ended = once(command, "exit");
@@ -64,7 +65,7 @@ printing("runs on without its greeting if it is the application, and to its end 
   const full = await open("/dev/full", "w");
   const directory = await temporaryDirectory();
   const stores = { DATA_DIR: directory.path, DATABASE_URL: await testPostgres() };
-  const env = { ...process.env, ...stores, PORT: "0", LOG_LEVEL: "warn" };
+  const env = { ...process.env, ...streamsOf(stores), ...stores, PORT: "0", LOG_LEVEL: "warn" };
   const started = spawn(process.execPath, [program, "start"], { env, stdio: ["ignore", full.fd, "pipe"] });
   const ended = Promise.all([text(started.stderr as Readable), once(started, "exit")]);
   while (started.exitCode === null && (await readRunFile(directory.path)) === null) await pause(50);
