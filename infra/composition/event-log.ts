@@ -25,7 +25,16 @@ const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
     (setting) => `It has no TLS: add tls=false to ${setting}, or set TLS up there.`,
   ],
   [
-    /certificate has expired|altnames|self.signed|unable to (get|verify)/i,
+    /certificate (has expired|is not yet valid)/i,
+    () => "Its certificate is not valid today: renew it there, or set the clock.",
+  ],
+  [
+    /altnames/i,
+    (setting) =>
+      `Its certificate is for other hosts: name one of them in ${setting}, or see docs/event-store.md#certificates.`,
+  ],
+  [
+    /self.signed|unable to (get|verify)/i,
     (setting) => `Its certificate is not trusted: name its CA with tlsCAFile=<path> in ${setting}.`,
   ],
   [

@@ -12,6 +12,7 @@ import {
 import { within } from "../process/time-limit.ts";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 import { keepLoopbackFromProxies, omitAddressesFromServerNames } from "./grpc-setup.ts";
+import { faultsOfNodes } from "./node-faults.ts";
 
 export interface ConnectionOptions {
   /** `esdb://...` or `esdb+discover://...`. */
@@ -52,6 +53,7 @@ omitAddressesFromServerNames();
 /** The one connection of a process to its event store. */
 export class EventStoreConnection {
   readonly deadlineMs: number;
+  private readonly connectionString: string;
   private readonly client: EventStoreDBClient;
   private readonly inside: ClientInside;
   private readonly credentials: { readonly username: string; readonly password: string };
@@ -60,6 +62,7 @@ export class EventStoreConnection {
 
   constructor({ connectionString, username, password, deadlineMs }: ConnectionOptions) {
     this.deadlineMs = deadlineMs;
+    this.connectionString = connectionString;
     this.credentials = { username, password };
     keepLoopbackFromProxies();
     this.client = EventStoreDBClient.connectionString(withGossipTimeout(connectionString));
@@ -150,8 +153,15 @@ export class EventStoreConnection {
         (call) => call.cancel(),
         () => {},
       );
-      throw toLogError(error);
+      throw toLogError(await this.explained(error));
     }
+  }
+
+  /** Adds the cause when a start finds no node of a cluster. Later the address is known to be right. */
+  private async explained(error: unknown): Promise<unknown> {
+    if (this.messages > 0 || !(error instanceof Error) || !error.message.startsWith("Failed to discover")) return error;
+    const faults = await faultsOfNodes(this.connectionString);
+    return new EventLogUnavailable([error.message, ...faults].join(" "), { cause: error });
   }
 
   /** Arguments of calls that stay open. */

@@ -89,10 +89,32 @@ test("a damaged event is not taken for a wrong address", () => {
   );
 });
 
+test("a certificate that has expired is not taken for one of an unknown authority", () => {
+  const { message } = unusableStore(new Error("14 UNAVAILABLE: Last error: Error: certificate has expired."));
+  assert.match(message, "The event store cannot be used. Its certificate is not valid today: renew it there");
+});
+
+test("the nodes of a cluster that does not run are named with their errors", async () => {
+  const failure = await open("esdb://127.0.0.1:1,127.0.0.2:1?tls=false").catch((error: unknown) => error);
+  const { message } = failure as StartupError;
+  assert.match(message, /does it run\? \(Failed to discover .*127\.0\.0\.1:1.*127\.0\.0\.2:1/);
+});
+
 for (const [title, eventStoreUrl, advice] of [
   ["TLS to a server without", `esdb://127.0.0.1:${plain}`, "It has no TLS: add tls=false"],
   ["a certificate that is not trusted", `esdb://localhost:${secure}`, "Its certificate is not trusted: name its CA"],
-  ["a certificate of another address", `esdb://0.0.0.0:${secure}?${trusted}`, "Its certificate is not trusted"],
+  ["a certificate of another address", `esdb://0.0.0.0:${secure}?${trusted}`, "Its certificate is for other hosts"],
+  ["TLS to a cluster without", `esdb://127.0.0.1:${plain},localhost:${plain}`, "It has no TLS: add tls=false"],
+  [
+    "a cluster that is not trusted",
+    `esdb+discover://localhost:${secure}`,
+    "Its certificate is not trusted: name its CA",
+  ],
+  [
+    "a cluster that does not run",
+    "esdb://127.0.0.1:1,localhost:1?tls=false",
+    "Is EVENTSTORE_URL right, and does it run?",
+  ],
   ["no user", `esdb://localhost:${secure}?${trusted}`, "It needs a user"],
   ["a wrong password", `esdb://admin:guessed@localhost:${secure}?${trusted}`, "It needs a user"],
   ["a user without rights", `esdb://127.0.0.1:${plain}?tls=false`, "Its user lacks rights"],
