@@ -23,8 +23,8 @@ interface OpenCall {
 }
 
 interface Waiting {
-  /** Length of its message. */
-  readonly bytes: number;
+  readonly bytes: Buffer;
+  isRepeated: boolean;
   readonly deadline: NodeJS.Timeout;
   resolve(outcome: AppendOutcome): void;
   reject(error: unknown): void;
@@ -87,7 +87,7 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
 
   /** A server that refuses a message ends the call for all, and does not name the one: none in flight is larger. */
   function rejectLargest(refusal: AppendTooLarge): void {
-    const bySize = [...waiting].sort(([, one], [, other]) => other.bytes - one.bytes);
+    const bySize = [...waiting].sort(([, one], [, other]) => other.bytes.length - one.bytes.length);
     for (const [correlationId, { reject, deadline }] of bySize.slice(0, 1)) {
       waiting.delete(correlationId);
       clearTimeout(deadline);
@@ -114,6 +114,11 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
     const correlationId = textOf(response.getCorrelationId());
     const pending = waiting.get(correlationId);
     if (pending === undefined) return;
+    if (isTimeout(response) && !pending.isRepeated) {
+      pending.isRepeated = true;
+      call.write(pending.bytes);
+      return;
+    }
     waiting.delete(correlationId);
     clearTimeout(pending.deadline);
     try {
@@ -139,7 +144,7 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
           return;
         }
         const deadline = setTimeout(timeOut, deadlineMs, connection.received);
-        waiting.set(correlationId, { bytes: bytes.length, resolve, reject, deadline });
+        waiting.set(correlationId, { bytes, isRepeated: false, resolve, reject, deadline });
         call.write(bytes);
       }),
     end,
@@ -171,6 +176,14 @@ function outcomeOf(response: streams.BatchAppendResp): AppendOutcome {
 /** A node that is not the leader, or not ready, responds to each append with an error whose details are an `Empty`. */
 function isNodeNotReady(response: streams.BatchAppendResp): boolean {
   return response.getError()?.getDetails()?.getTypeName() === "google.protobuf.Empty";
+}
+
+/**
+ * A cluster drops an append whose event ids another one is writing, and responds with a timeout 2 s later: repeated, it gets
+ * the outcome of the other.
+ */
+function isTimeout(response: streams.BatchAppendResp): boolean {
+  return response.getError()?.getDetails()?.getTypeName() === "event_store.client.Timeout";
 }
 
 /** The outcome of a refused append; throws the port's error for everything but a wrong expected revision. */

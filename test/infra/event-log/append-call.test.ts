@@ -148,7 +148,6 @@ calls("an error in a response determines whether a retry can help, and affects i
       StreamDeleted: await refused("StreamDeleted"),
       AccessDenied: await refused("AccessDenied"),
       BadRequest: await refused("BadRequest"),
-      Timeout: await refused("Timeout"),
       Unknown: await refused("Unknown"),
       unrecognised: await refused("SomethingNew"),
       "without details": await refused(null),
@@ -159,7 +158,6 @@ calls("an error in a response determines whether a retry can help, and affects i
       StreamDeleted: "status FAILED_PRECONDITION",
       AccessDenied: "status PERMISSION_DENIED",
       BadRequest: "status INVALID_ARGUMENT",
-      Timeout: "unavailable",
       Unknown: "unavailable",
       unrecognised: "unavailable",
       "without details": "unavailable",
@@ -167,6 +165,23 @@ calls("an error in a response determines whether a retry can help, and affects i
   );
   server.appends[0]?.succeed();
   assert.equal([await other, server.calls()], [succeeded, 1]);
+  await close();
+});
+
+calls("an append that a cluster answers with a timeout is repeated once, in the same call", async () => {
+  const { server, append, close } = await startLog();
+  const streams = [newStream(), newStream()];
+  const [repeated, refused] = streams.map((stream) => append(stream));
+  for (const each of await server.received(2)) each.refuse("event_store.client.Timeout");
+  const received = await server.received(4);
+  assert.equal(
+    received.map(({ stream }) => stream),
+    [...streams, ...streams],
+  );
+  received[2]?.succeed();
+  received[3]?.refuse("event_store.client.Timeout");
+  assert.equal([await repeated, await kindOf(refused as Promise<unknown>)], [succeeded, "unavailable"]);
+  assert.equal([server.appends.length, server.calls()], [4, 1]);
   await close();
 });
 
