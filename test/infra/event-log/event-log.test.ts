@@ -44,6 +44,17 @@ appends("returns revision and position of the last event, the same on a repeat",
   assert.equal(await log.append(stream, "no_stream", events), first);
 });
 
+appends("has one outcome when it is repeated while it is being written", async () => {
+  const twice = async () => {
+    const [stream, events] = [newStream(), someEvents(3)];
+    return Promise.all([log.append(stream, "no_stream", events), log.append(stream, "no_stream", events)]);
+  };
+  for (const [one, other] of await Promise.all(Array.from({ length: 10 }, twice))) {
+    assert.is(one.outcome, "appended");
+    assert.equal(other, one);
+  }
+});
+
 appends("returns positions without events between or after them", async () => {
   const first = await appended(log, newStream(), "no_stream", someEvents(1));
   const last = await appended(log, newStream(), "no_stream", someEvents(1));
