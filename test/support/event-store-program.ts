@@ -19,6 +19,8 @@ export interface EventStoreProgram {
   /** It answers nothing and refuses nothing from now on. */
   freeze(): void;
   thaw(): void;
+  /** Resolves when it answers, as a cluster does that has a leader again. */
+  untilItAnswers(): Promise<void>;
   /** Its leader is killed and started again, if it is a cluster. */
   readonly killLeader: (() => void) | null;
 }
@@ -81,6 +83,7 @@ async function untilRunning(child: ChildProcess, port: number): Promise<EventSto
       },
       freeze: () => signal(child, "SIGSTOP"),
       thaw: () => signal(child, "SIGCONT"),
+      untilItAnswers: () => untilItAnswers(url, child),
       killLeader: isCluster(url) ? () => void child.kill("SIGUSR1") : null,
     };
   } catch (failure) {

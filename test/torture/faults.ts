@@ -44,7 +44,7 @@ export function faultsOf(world: World, seed: number): readonly Fault[] {
     name: "kill the leader of the event store",
     target: "event store",
     begin: () => store.store.killLeader?.(),
-    end: () => undefined,
+    end: () => store.store.untilItAnswers(),
   };
   const isEmbedded = (process.env.EVENTSTORE_PROGRAM ?? "") === "";
   return [
@@ -62,7 +62,10 @@ export function faultsOf(world: World, seed: number): readonly Fault[] {
       name: "freeze event store",
       target: "event store",
       begin: () => store.store.freeze(),
-      end: () => store.store.thaw(),
+      end: () => {
+        store.store.thaw();
+        return store.store.untilItAnswers();
+      },
     },
     { name: "stall Postgres", target: "Postgres", begin: () => postgres.stall(), end: () => postgres.resume() },
     { name: "cut Postgres", target: "Postgres", begin: () => postgres.cut(), end: () => postgres.resume() },

@@ -29,7 +29,7 @@ export async function torture({ workers, reports, print, ...options }: TortureOp
     const schedule = generateSchedule(faultsOf(world, options.seed), options);
     const loading = runLoad(world, options, stop.signal);
     const saving = saveReports(world, reports, options.seconds, stop.signal);
-    const faulting = runSchedule(schedule, print);
+    const faulting = runSchedule(schedule, options.maxPauseMs, print);
     const [faults] = await Promise.all([faulting, pause(options.seconds * 1000)]).finally(() => stop.abort());
     const [early] = await Promise.all([saving, loading]);
     const saved = early.length > 0 ? early : [await saveReport(world)];
@@ -73,8 +73,16 @@ async function saveFromAny(world: World, stop: AbortSignal): Promise<SavedReport
   return null;
 }
 
-/** Runs every fault, one after the other on a target; their names. Rejects when one could not begin or end. */
-async function runSchedule(schedule: readonly Scheduled[], print: (line: string) => void): Promise<readonly string[]> {
+/**
+ * Runs every fault, one after the other on a target; their names. Rejects when one could not begin or end. A cluster can take
+ * longer to be whole again than the schedule allows: it then gets a pause before its next fault all the same, in which
+ * processes can start.
+ */
+async function runSchedule(
+  schedule: readonly Scheduled[],
+  maxPauseMs: number,
+  print: (line: string) => void,
+): Promise<readonly string[]> {
   const startedAt = performance.now();
   const sinceStart = (): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
   const wholeAgain = new Map<string, Promise<void>>();
@@ -89,7 +97,8 @@ async function runSchedule(schedule: readonly Scheduled[], print: (line: string)
   };
   for (const one of schedule) {
     const { target } = one.fault;
-    wholeAgain.set(target, run(one, wholeAgain.get(target) ?? Promise.resolve()));
+    const before = wholeAgain.get(target)?.then(() => pause(maxPauseMs));
+    wholeAgain.set(target, run(one, before ?? Promise.resolve()));
   }
   const ended = await Promise.allSettled(wholeAgain.values());
   for (const one of ended) if (one.status === "rejected") throw one.reason;
