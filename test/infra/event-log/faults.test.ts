@@ -27,7 +27,9 @@ faults("appends reject in time while the store is stopped, and succeed when it i
   const first = await startEventStore(directory);
   const log = logOf(first, 500);
   const stream = newStream();
-  await appended(log, stream, "no_stream", someEvents(1));
+  const event = someEvents(1);
+  // A server answers reads before it takes appends.
+  await untilAnswered(() => log.append(stream, "no_stream", event));
   await first.kill();
   const events = someEvents(2);
   await assertUnavailable([
@@ -47,7 +49,8 @@ faults("appends and reads reject in time when the store does not respond", async
   const log = logOf(store, 500);
   const stream = newStream();
   const events = someEvents(2);
-  await appended(log, stream, "no_stream", someEvents(1));
+  const event = someEvents(1);
+  await untilAnswered(() => log.append(stream, "no_stream", event));
   store.freeze();
   const since = Date.now();
   await assertUnavailable([log.append(stream, 0n, events), all(log.read(stream))]);
