@@ -10,8 +10,9 @@ import {
   promote,
   readGenerations,
 } from "../../../../projections/engine/generations/generations.ts";
-import { rebuild, withBuildLocks } from "../../../../projections/engine/generations/rebuild.ts";
+import { type ReplayProgress, rebuild, withBuildLocks } from "../../../../projections/engine/generations/rebuild.ts";
 import { openReplay } from "../../../../projections/engine/generations/replay.ts";
+import type { LogReader } from "../../../../projections/engine/runner/log-reader.ts";
 import { startGroup } from "../../../../projections/engine/runner/run-group.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
@@ -129,6 +130,28 @@ test("an old version stays while the new one is built, and is dropped a while af
   assert.equal(await states(), [
     ["payments", 2, "live"],
     ["payments", 2, "retired"],
+  ]);
+});
+
+test("what is replaced, or applied by no runner any more, is dropped after a grace period in milliseconds", async () => {
+  const projector = await engine.start([payments, balances]);
+  await reached(projector, await engine.pay());
+  await projector.stop();
+  const { db, log } = engine;
+  const logId = await requireLogId(log);
+  const minuteMs = 60_000;
+  await rebuild(db, log, "facts", [payments], { graceMs: minuteMs });
+  const projections = [payments];
+  await startGroup({ db, log, logId, group: "facts", projections, epoch: 100n, graceMs: 2 * minuteMs });
+  const { rows } = await db.raw(
+    `select projection, state, round(extract(epoch from drop_after - now()) / 60)::int as minutes
+     from touchledger.generations
+     order by projection, build`,
+  );
+  assert.equal(rows, [
+    { projection: "balances", state: "retired", minutes: 2 },
+    { projection: "payments", state: "retired", minutes: 1 },
+    { projection: "payments", state: "live", minutes: null },
   ]);
 });
 
@@ -348,6 +371,62 @@ test("a build that creates its query indexes ends when the projector stops", asy
   await second.stop();
   assert.is(await sleeping(), 0);
   assert.equal(await states(), [["payments", 1, "retired"]]);
+});
+
+test("a replay ends once its build is aborted, before the next events", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.payMany(3));
+  const aborting = new AbortController();
+  const progress: ReplayProgress[] = [];
+  const failure = await rebuild(engine.db, oneByOne(engine.log), "facts", [payments], {
+    graceMs: 0,
+    signal: aborting.signal,
+    onProgress: (reported) => {
+      progress.push(reported);
+      aborting.abort(new Error("stopped"));
+    },
+  }).then(String, String);
+  assert.equal([failure, progress], ["Error: stopped", [{ events: 1, of: 5 }]]);
+  assert.equal(await states(), [["payments", 1, "live"]]);
+});
+
+/** The log, in batches of one event. */
+function oneByOne(log: TestEngine["log"]): Pick<LogReader, "subscribe"> {
+  return { subscribe: (options) => log.subscribe({ ...options, maxBatch: 1 }) };
+}
+
+test("a build is not promoted when a server of another version starts just before", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  await projector.stop();
+  const { db, log } = engine;
+  const isPromotionWaiting = async (): Promise<boolean> => {
+    const { rows } = await db.raw(
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%touchledger.checkpoints%'`,
+    );
+    return rows.length > 0;
+  };
+  let startsServer: Promise<void> | null = null;
+  const building: Projection = {
+    ...payments,
+    createQueryIndexes: () =>
+      new Promise((resolve) => {
+        startsServer = db.transaction(async (trx) => {
+          await trx.raw(`update touchledger.checkpoints set applies = '{"payments": 2}'`);
+          resolve();
+          while (!(await isPromotionWaiting())) await nextTurn();
+        });
+      }),
+  };
+  const failure = await rebuild(db, log, "facts", [building], { graceMs: 0 }).then(String, String);
+  await startsServer;
+  assert.is(
+    failure,
+    "RebuildRefused: The server applies version 2 of projection payments, this program has version 1. " +
+      "Start the server in this version: it builds the new one by itself.",
+  );
+  assert.equal(await states(), [["payments", 1, "live"]]);
 });
 
 test("a rebuild is rejected for another version than the server's, and while another runs", async () => {
