@@ -1,0 +1,48 @@
+import type { Knex } from "knex";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { waitForHead } from "../../../../projections/engine/maintenance/wait-for-head.ts";
+
+const test = suite("waiting for the head of the log");
+
+const { now } = performance;
+let clockMs = 0;
+test.before.each(() => {
+  clockMs = 0;
+});
+test.before(() => {
+  performance.now = () => clockMs;
+});
+test.after(() => {
+  performance.now = now;
+});
+
+const stalledMs = 15_000;
+const headPosition = async () => ({ commit: 3n, prepare: 3n });
+
+/** A database of a group whose checkpoint is at one of the positions, and at the next one 10 s later. */
+function checkpointAt(...positions: readonly bigint[]): Knex {
+  const rest = [...positions];
+  const raw = async () => {
+    clockMs += 10_000;
+    const [commit] = rest.length > 1 ? rest.splice(0, 1) : rest;
+    return { rows: [{ group: "facts", commit, prepare: commit }] };
+  };
+  return { raw } as unknown as Knex;
+}
+
+test("takes as long as the checkpoint advances", async () => {
+  await waitForHead(checkpointAt(0n, 1n, 2n, 3n), { headPosition }, "facts", stalledMs);
+});
+
+test("ends when the checkpoint has not advanced for a while", async () => {
+  const failure = await waitForHead(checkpointAt(0n, 1n), { headPosition }, "facts", stalledMs).then(String, String);
+  assert.is(
+    failure,
+    "RebuildRefused: Group facts is stuck at position 1, the log's head is 3: no server runs it, or an event stops it. " +
+      "The server's log has the reason; `touchledger projection skip` skips an event.",
+  );
+  assert.is(clockMs, 40_000);
+});
+
+test.run();
