@@ -15,11 +15,16 @@ const test = suite("pending events of a group");
 /** A log in memory that returns everything after a position, then waits until it is closed. */
 function logOf(events: readonly RecordedEvent[]) {
   const read: bigint[] = [];
+  const subscriptions = { open: 0 };
   const log: Pick<LogReader, "subscribe"> = {
     subscribe: ({ from, maxBatch = 1_000 }) => {
       let close = (): void => {};
+      subscriptions.open += 1;
       const closed = new Promise<void>((resolve) => {
-        close = resolve;
+        close = () => {
+          subscriptions.open -= 1;
+          resolve();
+        };
       });
       async function* batches() {
         let rest = events.filter(({ position }) => from === "start" || comparePositions(position, from) > 0);
@@ -32,7 +37,7 @@ function logOf(events: readonly RecordedEvent[]) {
       return { close, [Symbol.asyncIterator]: batches };
     },
   };
-  return { log, read };
+  return { log, read, subscriptions };
 }
 
 const history = recordedLog(Array.from({ length: 40 }, (_, index) => payment(index)));
@@ -101,12 +106,14 @@ test("returns an event that weighs more than a batch alone", async () => {
 });
 
 test("does not read the log once it has reached the events of the tail", async () => {
-  const { log, read } = logOf(history.slice(0, 10));
+  const { log, read, subscriptions } = logOf(history.slice(0, 10));
   const pending = openPendingEvents(log, { maxBatch: 100, capacity: 100 });
   pending.add(history.slice(8, 12));
   const first = (await pending.next(null)) ?? [];
   assert.equal(positions(first), positions(history.slice(0, 10)));
+  assert.equal(subscriptions, { open: 1 });
   assert.equal(positions((await pending.next(positionOf(first))) ?? []), positions(history.slice(10, 12)));
+  assert.equal(subscriptions, { open: 0 });
   pending.add(history.slice(12, 14));
   assert.equal(
     positions((await pending.next(positionOf(history.slice(0, 12)))) ?? []),
