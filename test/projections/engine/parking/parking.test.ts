@@ -132,6 +132,28 @@ test("are never applied after a skip, which applies those parked behind them", a
   ]);
 });
 
+test("are parked one by one: a skip leaves the others of the stream to a retry", async () => {
+  await projector.start();
+  const poison = await pay("account-1", tooMuch);
+  await reached(projector, await pay("account-1", tooMuch));
+  const { schema } = await createReadModels(engine.db, projections).live("payments");
+  await engine.db.raw(`alter table ${schema}.payments drop constraint payments_amount_check`);
+  assert.equal(await operator.skip("payments", poison.commit), { applied: 0, stillParked: 1 });
+  assert.equal(await operator.retry("payments"), { applied: 1, stillParked: 0 });
+});
+
+test("are not listed once no runner applies their read model", async () => {
+  const { poison } = await givenPoison();
+  await projector.stop();
+  const other = await engine.start([payments]);
+  await reached(other, await pay("account-2", 6));
+  assert.equal(
+    (await parked()).map(([projection, position]) => [projection, position]),
+    [["payments", poison]],
+  );
+  assert.is((await other.status()).parked, 1);
+});
+
 test("are counted after a retry of one stream, or a skip, as those of the whole projection", async () => {
   const { poison } = await givenPoison();
   const another = await pay("account-2", tooMuch);
@@ -175,10 +197,17 @@ test("make a rebuild fail, which changes nothing", async () => {
   const { poison } = await givenPoison();
   const before = await engine.db("touchledger.generations").orderBy("schema_name");
   const failure = await operator.rebuild(["payments"], () => undefined).catch((thrown: Error) => thrown);
-  assert.instance(failure, Error);
-  assert.is((failure as Error).name, "PoisonEvent");
-  assert.ok(
-    (failure as Error).message.startsWith(`Projection payments cannot apply Paid at position ${poison.commit} (`),
+  const [{ eventId } = { eventId: "" }] = await operator.parked("payments");
+  const { name, message } = failure as Error;
+  const row = `Failing row contains (${eventId}, account-1, ${tooMuch}, ${poison.commit}).`;
+  assert.equal(
+    [name, message],
+    [
+      "PoisonEvent",
+      `Projection payments cannot apply Paid at position ${poison.commit} (stream account-1, event ${eventId}): ` +
+        `${cause("payments", "amount")} (${row}). If it is parked (\`touchledger projection parked\`), retry or skip it ` +
+        "first; while the read model has no live generation, it can only be skipped.",
+    ],
   );
   assert.equal(await engine.db("touchledger.generations").orderBy("schema_name"), before);
 });
