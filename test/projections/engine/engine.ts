@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../domain/event.ts";
 import {
@@ -74,4 +75,13 @@ export async function openEngine(): Promise<TestEngine> {
 /** Waits until a group has applied the events up to `position`. */
 export async function reached(projector: Projector, position: LogPosition | null, group: GroupName = "facts") {
   assert.is(await projector.waitForPosition(group, position, 20_000), true);
+}
+
+/** Whether a transaction waits until another one unlocks the checkpoint of a group. */
+export async function isCheckpointAwaited(db: Knex): Promise<boolean> {
+  const { rows }: { rows: readonly unknown[] } = await db.raw(
+    `select from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%touchledger.checkpoints%'`,
+  );
+  return rows.length > 0;
 }

@@ -16,7 +16,7 @@ import type { LogReader } from "../../../../projections/engine/runner/log-reader
 import { startGroup } from "../../../../projections/engine/runner/run-group.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
-import { openEngine, reached, type TestEngine } from "../engine.ts";
+import { isCheckpointAwaited, openEngine, reached, type TestEngine } from "../engine.ts";
 import { accounts, balances, ledger, paid, payment, payments, tooMuch } from "../ledger.ts";
 import { connectDatabase } from "../stores.ts";
 
@@ -400,13 +400,6 @@ test("a build is not promoted when a server of another version starts just befor
   await reached(projector, await engine.pay());
   await projector.stop();
   const { db, log } = engine;
-  const isPromotionWaiting = async (): Promise<boolean> => {
-    const { rows } = await db.raw(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%touchledger.checkpoints%'`,
-    );
-    return rows.length > 0;
-  };
   let startsServer: Promise<void> | null = null;
   const building: Projection = {
     ...payments,
@@ -415,7 +408,7 @@ test("a build is not promoted when a server of another version starts just befor
         startsServer = db.transaction(async (trx) => {
           await trx.raw(`update touchledger.checkpoints set applies = '{"payments": 2}'`);
           resolve();
-          while (!(await isPromotionWaiting())) await nextTurn();
+          while (!(await isCheckpointAwaited(db))) await nextTurn();
         });
       }),
   };

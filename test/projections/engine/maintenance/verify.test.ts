@@ -1,11 +1,13 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { LogPosition } from "../../../../domain/event.ts";
 import type { OperatorCommands } from "../../../../projections/engine/maintenance/operator-commands.ts";
 import { differingRows } from "../../../../projections/engine/maintenance/table-hash.ts";
 import type { Projector } from "../../../../projections/engine/runner/projector.ts";
 import type { ReadModel } from "../../../../projections/projection.ts";
 import { createReadModels } from "../../../../projections/read-models.ts";
-import { openEngine, reached, type TestEngine } from "../engine.ts";
+import { isCheckpointAwaited, openEngine, reached, type TestEngine } from "../engine.ts";
 import { balances, ledger, opened, paid, payment, tooMuch } from "../ledger.ts";
 
 const test = suite("verify");
@@ -164,26 +166,49 @@ test("is refused where another version of a read model is live", async () => {
 });
 
 test("leaves out what is parked while it runs", async () => {
-  const { log } = engine;
-  const parking: typeof log = {
-    ...log,
-    subscribe: (options) => {
-      const subscription = log.subscribe(options);
-      return {
-        close: () => subscription.close(),
-        async *[Symbol.asyncIterator]() {
-          await reached(projector, await engine.append("account-8", payment(tooMuch)));
-          yield* subscription;
-        },
-      };
-    },
-  };
+  const parking = appendingFirst(() => engine.append("account-8", payment(tooMuch)));
   const [facts] = await (await engine.operator(ledger, parking)).verify(noProgress);
   assert.equal(
     [facts?.tables.flatMap(({ differences }) => differences), facts?.leftOut.map(({ projection }) => projection)],
     [[], ["balances", "payments"]],
   );
 });
+
+test("lets the group wait while the replay applies the last events", async () => {
+  const paying = appendingFirst(() => engine.append("account-8", payment(1)));
+  let isPassed: Promise<boolean> | null = null;
+  const waiting = ledger.map((projection) => ({
+    ...projection,
+    apply: async (...[trx, schema, batch]: Parameters<typeof projection.apply>) => {
+      if (isPassed === null && batch.some(({ stream }) => stream === "account-8")) {
+        const position = await engine.append("account-1", payment(1));
+        isPassed = reached(projector, position).then(() => true);
+        while (!(await isCheckpointAwaited(engine.db)) && !(await Promise.race([isPassed, nextTurn(false)])));
+      }
+      await projection.apply(trx, schema, batch);
+    },
+  }));
+  const [facts] = await (await engine.operator(waiting, paying)).verify(noProgress);
+  assert.equal([facts?.tables.flatMap(({ differences }) => differences), await isPassed], [[], true]);
+});
+
+/** The log; whoever reads it gets its first event once the projector has applied what is appended before. */
+function appendingFirst(append: () => Promise<LogPosition>): TestEngine["log"] {
+  const { log } = engine;
+  return {
+    ...log,
+    subscribe: (options) => {
+      const subscription = log.subscribe(options);
+      return {
+        close: () => subscription.close(),
+        async *[Symbol.asyncIterator]() {
+          await reached(projector, await append());
+          yield* subscription;
+        },
+      };
+    },
+  };
+}
 
 test("names keys and values with all their digits", async () => {
   const [live, replayed] = ["live_v1_1", "replayed_v1_1"] as const;
