@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { suite } from "uvu";
@@ -136,6 +137,26 @@ server("recovers after its whole process group was killed", async ({ path }) => 
   signalProcess(-killed.pid, "SIGKILL");
   const kept = await during(path, ({ connectionString }) => query(connectionString, readName));
   assert.equal(kept, [{ name: "ledger" }]);
+});
+
+server("starts once the processes of a killed postmaster have ended", async ({ path }) => {
+  const killed = await startPostgres({ directory: path, log, settings });
+  const client = new pg.Client(killed.connectionString).on("error", () => {});
+  await client.connect();
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  const [{ pid }] = rows as [{ pid: number }];
+  signalProcess(pid, "SIGSTOP");
+  const serverLog = join(killed.home, "postgres.log");
+  const { size } = await stat(serverLog);
+  signalProcess(killed.pid, "SIGKILL");
+  const started = during(path, ({ connectionString }) => query(connectionString, "select 1 as one"));
+  try {
+    const isRefused = async () => (await readFile(serverLog, "utf8")).slice(size).includes("shared memory block");
+    while (!(await isRefused())) await Promise.race([nextTurn(), started]);
+  } finally {
+    signalProcess(pid, "SIGKILL");
+  }
+  assert.equal(await started, [{ one: 1 }]);
 });
 
 server(
