@@ -1,7 +1,12 @@
+import { once } from "node:events";
 import { get } from "node:http";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { ClientDisconnected } from "../../../../infra/http/request/read-body.ts";
+import { streamReply } from "../../../../infra/http/response/stream-response.ts";
 import { route } from "../../../../infra/http/routing/route.ts";
+import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
+import { listen } from "../../../../infra/http/server/http-server.ts";
 import { serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
@@ -81,6 +86,30 @@ test("stops when the client disconnects", async () => {
   await ended;
   assert.ok(made < 50, `${made} pieces were made for a caller who reads none`);
   assert.equal(failures, []);
+});
+
+test("ends its pieces when the client disconnects before the first one", async () => {
+  const app = createHttpApp();
+  const ended: string[] = [];
+  const failure = new Promise<unknown>((resolve) => {
+    app.get("/", (request, response) => {
+      const pieces = async function* () {
+        try {
+          sent.destroy();
+          await once(response, "close");
+          yield "first";
+        } finally {
+          ended.push("pieces");
+        }
+      };
+      const streaming = streamReply(request, response, { kind: "streamed", pieces: pieces(), mediaType: "text/plain" });
+      resolve(streaming.then(String, String));
+    });
+  });
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const sent = get({ port: server.port, host: "127.0.0.1" }).on("error", () => {});
+  assert.equal([await failure, ended], [String(new ClientDisconnected()), ["pieces"]]);
+  await server.close(AbortSignal.abort());
 });
 
 test("has no body for HEAD", async () => {
