@@ -52,34 +52,43 @@ async function printTo(output: number | "pipe"): Promise<readonly unknown[]> {
   return [code, said];
 }
 
+const noSpaceLeft = "Standard output cannot be written: ENOSPC: no space left on device, write.\n";
+
 printing("says why it ends on a full disk", async () => {
   if (process.platform !== "linux") return;
   const full = await open("/dev/full", "w");
-  const message = "Standard output cannot be written: ENOSPC: no space left on device, write.\n";
-  assert.equal(await printTo(full.fd), [1, message]);
+  assert.equal(await printTo(full.fd), [1, noSpaceLeft]);
   await full.close();
 });
 
-printing("runs on without its greeting if it is the application, and to its end without its progress", async () => {
-  if (process.platform !== "linux") return;
-  const full = await open("/dev/full", "w");
-  const directory = await temporaryDirectory();
-  const stores = { DATA_DIR: directory.path, DATABASE_URL: await testPostgres() };
-  const env = { ...process.env, ...streamsOf(stores), ...stores, PORT: "0", LOG_LEVEL: "warn" };
-  const started = spawn(process.execPath, [program, "start"], { env, stdio: ["ignore", full.fd, "pipe"] });
-  const ended = Promise.all([text(started.stderr as Readable), once(started, "exit")]);
-  while (started.exitCode === null && (await readRunFile(directory.path)) === null) await pause(50);
-  const rebuild = spawn(process.execPath, [program, "projection", "rebuild", "--all"], {
-    env,
-    stdio: ["ignore", "pipe", full.fd],
-  });
-  const rebuilt = await Promise.all([text(rebuild.stdout as Readable), once(rebuild, "exit")]);
-  assert.equal(rebuilt, ["All read models are rebuilt.\n", [0, null]]);
-  started.kill("SIGTERM");
-  assert.equal(await ended, ["", [0, null]]);
-  await full.close();
-  await directory.remove();
-});
+printing(
+  "runs on without its greeting if it is the application, and to its end without progress, not results",
+  async () => {
+    if (process.platform !== "linux") return;
+    const full = await open("/dev/full", "w");
+    const directory = await temporaryDirectory();
+    const stores = { DATA_DIR: directory.path, DATABASE_URL: await testPostgres() };
+    const env = { ...process.env, ...streamsOf(stores), ...stores, PORT: "0", LOG_LEVEL: "warn" };
+    const started = spawn(process.execPath, [program, "start"], { env, stdio: ["ignore", full.fd, "pipe"] });
+    const ended = Promise.all([text(started.stderr as Readable), once(started, "exit")]);
+    while (started.exitCode === null && (await readRunFile(directory.path)) === null) await pause(50);
+    const rebuild = spawn(process.execPath, [program, "projection", "rebuild", "--all"], {
+      env,
+      stdio: ["ignore", "pipe", full.fd],
+    });
+    const rebuilt = await Promise.all([text(rebuild.stdout as Readable), once(rebuild, "exit")]);
+    assert.equal(rebuilt, ["All read models are rebuilt.\n", [0, null]]);
+    const status = spawn(process.execPath, [program, "projection", "status"], {
+      env,
+      stdio: ["ignore", full.fd, "pipe"],
+    });
+    assert.equal(await Promise.all([text(status.stderr as Readable), once(status, "exit")]), [noSpaceLeft, [1, null]]);
+    started.kill("SIGTERM");
+    assert.equal(await ended, ["", [0, null]]);
+    await full.close();
+    await directory.remove();
+  },
+);
 
 printing("ends quietly with the program that reads it", async () => {
   assert.equal(await printTo("pipe"), [141, ""]);
