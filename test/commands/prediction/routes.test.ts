@@ -22,6 +22,7 @@ const path = "/admin/v1/model-bundles";
 let application: Administration;
 let bundles: BundleDirectory;
 let checks: number;
+let beforeChecked: () => Promise<void>;
 let beforeActivated: () => Promise<void>;
 /** Ids of the active bundles at each loading. */
 let activations: string[];
@@ -34,8 +35,9 @@ const routes = ({ log }: { readonly log: EventLog }) => {
     log,
     bundles,
     findAppById,
-    checkModels: (...check) => {
+    checkModels: async (...check) => {
       checks += 1;
+      await beforeChecked();
       return checkModels(...check);
     },
     activated: async () => {
@@ -57,6 +59,7 @@ serving.after(() => application.close());
 serving.before.each(() => {
   checks = 0;
   activations = [];
+  beforeChecked = async () => {};
   beforeActivated = async () => {};
 });
 
@@ -144,6 +147,17 @@ serving("with faults are 400 with each file and fault, and append nothing", asyn
   ]);
   assert.equal(await typesIn(modelBundlesStream), before);
   assert.equal(await typesIn(modelFileStream(sha256Of(models.d3_purchase))), []);
+});
+
+serving("over 1 MiB are registered one at a time", async () => {
+  const large = { ...modelFiles, d3_churn: Buffer.alloc(1024 * 1024) };
+  const answers: Answer[] = [];
+  beforeChecked = async () => {
+    beforeChecked = async () => {};
+    answers.push(await post(packageOf("large-2", large)));
+  };
+  answers.push(await post(packageOf("large-1", large)));
+  assert.equal(answers.map(outcomeOf), ["503 OVERLOADED", "400 VALIDATION_FAILED"]);
 });
 
 serving("name the tensors that a model lacks", async () => {
