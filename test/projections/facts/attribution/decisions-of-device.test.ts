@@ -14,6 +14,7 @@ const decisions = suite("the decisions of a device");
 decisions.after(() => db.destroy());
 
 const { deviceKey } = anInstall().data;
+const isId = (value: unknown): boolean => typeof value === "string";
 const of = async (key: string, page = { skip: 0, size: 50 }, appId = 1) => {
   const { rows, totalCount } = await decisionsOfDevice(tables, appId, key, page);
   return [
@@ -53,6 +54,18 @@ decisions("are those in force, of events in the order of their time, the newest 
   assert.equal(await of(deviceKey, { skip: 2, size: 1 }), [2]);
   assert.equal(await of(exampleUuid("device", 8)), [0]);
   assert.equal(await of(deviceKey, { skip: 0, size: 50 }, 2), [0]);
+});
+
+decisions("of events at one instant are in the order of their ids, the last first, on every page", async () => {
+  await tables.clear();
+  const at = "2026-03-05T10:00:00.000Z";
+  const events = [2, 3, 1].map((number) => anInstall({ eventId: exampleUuid("install", number), at }));
+  await tables.apply(recordedLog([shopRegistered, ...events, ...events.map(unattributed)]));
+  const [third, second, first] = [3, 2, 1].map((number) => exampleUuid("install", number));
+  const idsOf = async (page?: { skip: number; size: number }) => (await of(deviceKey, page)).flat().filter(isId);
+  assert.equal(await idsOf(), [third, second, first]);
+  assert.equal(await idsOf({ skip: 0, size: 1 }), [third]);
+  assert.equal(await idsOf({ skip: 2, size: 1 }), [first]);
 });
 
 decisions.run();
