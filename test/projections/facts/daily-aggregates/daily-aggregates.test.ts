@@ -39,6 +39,19 @@ counts("are due for every day with facts, in the app's time zone", async () => {
   );
 });
 
+counts("are due for the oldest days first, of whichever app", async () => {
+  const cafe = { ...shopRegistered, data: { ...shopRegistered.data, appId: 2, name: "cafe" } };
+  const other = aClick({ appId: 2, at: "2026-03-02T09:00:00.000Z" });
+  const log = [shopRegistered, cafe, order, other, click];
+  await facts.apply(log.map((event, index) => recordedAt(BigInt(100 * (index + 1)), event)));
+  const due = (await daysToAggregate(facts)).map(({ local_date, app_id }) => [local_date, app_id]);
+  assert.equal(due, [
+    ["2026-03-01", 1],
+    ["2026-03-02", 2],
+    ["2026-03-03", 1],
+  ]);
+});
+
 counts("are valid until a fact of the day is added or changes", async () => {
   await facts.apply([recordedAt(100n, shopRegistered), recordedAt(200n, click), recordedAt(300n, install)]);
   await countAll();
