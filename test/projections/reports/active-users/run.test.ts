@@ -139,6 +139,25 @@ active("has no row of its own for the withheld purchases of a group with other e
   assert.equal(result && groupsOf(result), [[["phone"], [0, ["1", "0", "0", "0", null]]]]);
 });
 
+active("says why the payers of groups that are one row are withheld", async () => {
+  const appEvents = [
+    order(monday, 1, 100, { client: model("secret"), ...withheld }),
+    order(monday, 2, 100, { client: model("other secret"), ...withheld }),
+    order(monday, 3, 200, { client: model("phone") }),
+  ];
+  const results = await facts.answer(
+    { appEvents },
+    activeUsersReport({ metrics: ["app_pu"], groupBys: ["device_model"] }),
+    activeUsersReport({ metrics: ["app_au", "app_pu"], groupBys: ["device_model"] }),
+  );
+  assert.equal(results.map(groupsOf), [
+    [[["phone"], [0, ["1"]]], [[null]]],
+    [[["phone"], [0, ["1", "1"]]], [[null]]],
+  ]);
+  assert.equal(results.map(codes), [["AGG_DATA_MASKING_BY_PARTNER"], ["AGG_DATA_MASKING_BY_PARTNER"]]);
+  assert.equal(results.map(listedMonths), [["twitter 2026-03"], ["twitter 2026-03"]]);
+});
+
 /** Each group has other sums over the intervals than in any one of them. */
 const ranked = [
   ...[1, 2].map((device) => did("app_open", monday, device, { client: model("many users") })),
