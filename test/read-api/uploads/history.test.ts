@@ -181,6 +181,31 @@ history("of an upload that failed has its reason, its events and no rows", async
   );
 });
 
+history("has other uploads in the order in which they were ingested, whatever their ids", async () => {
+  const both = [on(5, "spring"), on(5, "summer")];
+  await application.upload(uploadId(12), ...wholeSpend(12, both));
+  await application.upload(uploadId(11), ...wholeSpend(11, both.slice(0, 1)));
+  await application.upload(uploadId(10), ...wholeSpend(10, both.slice(1)));
+  await application.upload(uploadId(9), ...wholeSpend(9, both));
+  const inOrder = [11, 10].map((number) => ({ requestId: uploadId(number), rows: 1 }));
+  const uploadsOf = (replacement: object) => (replacement as { uploads: object }).uploads;
+  assert.equal(uploadsOf((await get(uploadId(12))).data.replacedBy), inOrder);
+  assert.equal(uploadsOf((await get(uploadId(9))).data.replaced), inOrder);
+});
+
+history("has no row in force of an upload whose rows are staged", async () => {
+  const events = wholeSpend(13, [on(6, "spring")]);
+  await application.upload(
+    uploadId(13),
+    ...events.slice(
+      0,
+      events.findIndex(({ type }) => type === "UploadIngested"),
+    ),
+  );
+  const { upload } = (await get(uploadId(13))).data as { upload: { status: string; rowsInForce: number } };
+  assert.equal([upload.status, upload.rowsInForce], ["validated", 0]);
+});
+
 history("pages its rows, at most 500 at a time", async () => {
   const rows = Array.from({ length: 501 }, (_, index) => on(4, `c${index}`));
   await application.upload(uploadId(7), ...wholeSpend(7, rows));
