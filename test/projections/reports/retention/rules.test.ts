@@ -1,5 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { selectMaskedRanges } from "../../../../projections/reports/masking/masked-facts.ts";
+import { selectRows } from "../../../../projections/reports/query/statement.ts";
+import { retentionStatement } from "../../../../projections/reports/retention/statement.ts";
 import type { AppEvent } from "../facts.ts";
 import { listedMonths, twitter } from "../masking/networks.ts";
 import { happened, openRetentionFacts, ordered, retentionReport } from "./examples.ts";
@@ -7,6 +10,13 @@ import { happened, openRetentionFacts, ordered, retentionReport } from "./exampl
 const facts = await openRetentionFacts();
 const install = happened("2026-03-01T10:00:00+09:00");
 const ofTwitter: Pick<AppEvent, "label"> = { label: { source: twitter, kind: "click" } };
+
+interface Line {
+  readonly groups: number;
+  readonly place: number | null;
+  readonly block: number | null;
+  readonly startUsers: number;
+}
 
 const masked = suite("a retention report of withheld data");
 masked.after(() => facts.close());
@@ -32,6 +42,30 @@ masked("hides intervals of a withheld start in the total; a fully masked block h
     ["AGG_DATA_MASKING_BY_PARTNER"],
   );
   assert.equal(listedMonths(result), ["twitter 2026-03"]);
+});
+
+masked("takes no sub-row of a result that a fully masked block would have", async () => {
+  const withheld = [2, 3].map((day) => ({
+    ...happened(`2026-03-0${day}T10:00:00+09:00`, { device: day }),
+    ...ofTwitter,
+  }));
+  const schema = await facts.write([install, ...withheld]);
+  const report = retentionReport();
+  const lines = await facts.db.transaction(async (trx) => {
+    const ranges = await selectMaskedRanges(trx, schema, report, report.query);
+    const max = { groups: 1, subRows: 1, lines: 2 };
+    return selectRows<Line>(trx, retentionStatement(schema, report, report.query.to, ranges, max));
+  });
+  facts.release(schema);
+  assert.equal(
+    lines.map(({ groups, place, block, startUsers }) => [groups, place, block, startUsers]),
+    [
+      [1, 1, null, 1],
+      [1, 1, 0, 1],
+      [1, 1, 1, 0],
+      [1, 1, 2, 0],
+    ],
+  );
 });
 
 masked("is one group by its channel and month, however many there are", async () => {

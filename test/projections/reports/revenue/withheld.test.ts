@@ -1,6 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { selectMaskedRanges } from "../../../../projections/reports/masking/masked-facts.ts";
+import { selectRows } from "../../../../projections/reports/query/statement.ts";
 import type { RevenueResult } from "../../../../projections/reports/revenue/run.ts";
+import { type FoundBucket, revenueStatement } from "../../../../projections/reports/revenue/statement.ts";
 import { spend } from "../actuals/advertising.ts";
 import { twitter } from "../masking/networks.ts";
 import { happened } from "../retention/examples.ts";
@@ -22,6 +25,28 @@ withheld("has the start at the very moment of a withheld one of the device, and 
   const result = await facts.answerOne({ appEvents }, revenueReport());
   assert.equal(groupsOf(result), [[[], ["1", "0", null], ["0", "0", "0"]]]);
   assert.equal(codesOf(result), []);
+});
+
+withheld("takes no sub-row of a result that a fully withheld block would have", async () => {
+  const withheldStarts = [1, 2, 3].map((day) => happened(noon(day), { device: day, ...tweeted }));
+  const schema = await facts.write({ appEvents: [...withheldStarts, happened(noon(4), { device: 4 })] });
+  const report = revenueReport({ to: "2026-03-04" }, { now: new Date("2026-03-04T12:00:00+09:00") });
+  const range = { from: "2026-03-01", to: "2026-03-04" };
+  const buckets = await facts.db.transaction(async (trx) => {
+    const masked = await selectMaskedRanges(trx, schema, report, range);
+    const input = { schema, report, returnDates: range, rates: new Map(), masked, groupBys: [] };
+    return selectRows<FoundBucket>(trx, revenueStatement(input, { groups: 1, subRows: 1, lines: 2 }));
+  });
+  facts.release(schema);
+  assert.equal(
+    buckets.map(({ place, block, users, maskedStarts }) => [place, block, users, maskedStarts]),
+    [
+      [1, 0, 0, 1],
+      [1, 1, 0, 1],
+      [1, 2, 0, 1],
+      [1, 3, 1, 0],
+    ],
+  );
 });
 
 withheld("has the reason of the first withheld start of a device", async () => {
