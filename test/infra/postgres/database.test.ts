@@ -143,18 +143,23 @@ database("stops waiting for a connection while all are in use", () =>
 );
 
 for (const turns of [0, 1, 2]) {
-  database(`refuses, while it closes, what follows ${turns} turns after a statement in flight`, () =>
-    withDatabase({ max: 2 }, async (db) => {
-      const inFlight = db.raw("select pg_sleep(0.1)");
-      const outcome = inFlight.then(async () => {
+  database(`refuses, while it closes, what follows ${turns} turns after a statement in flight`, async () => {
+    const address = await testPostgres();
+    const closeWhileInFlight = (holder: Knex) => async (db: Knex) => {
+      const held = await holder.transaction();
+      await held.raw("select pg_advisory_xact_lock(1)");
+      const outcome = db.raw("select pg_advisory_lock(1)").then(async () => {
         for (let turn = 0; turn < turns; turn++) await setImmediate();
         return outcomeOf(db.raw("select 1"));
       });
-      await db.raw("select 1");
-      await db.destroy();
+      while (db.client.pool.numUsed() === 0) await setImmediate();
+      const closed = db.destroy();
+      await held.commit();
       assert.is(await outcome, "SERVICE_UNAVAILABLE");
-    }),
-  );
+      await closed;
+    };
+    await withDatabase({}, (holder) => withDatabase({}, closeWhileInFlight(holder), address), address);
+  });
 }
 
 database.run();
