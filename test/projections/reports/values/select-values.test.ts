@@ -1,3 +1,4 @@
+// time limit: 60 s
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
