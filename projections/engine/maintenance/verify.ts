@@ -83,22 +83,25 @@ export async function verify(
  * group's checkpoint is locked while the replay catches up and the snapshot is taken.
  */
 async function snapshotAtSamePosition(db: Knex, group: GroupName, replay: Replay): Promise<Knex.Transaction> {
-  return db.transaction(async (lock) => {
-    await lockGroup(lock, group);
-    await lock.raw("set local idle_in_transaction_session_timeout = 0");
-    const { position } = await checkpointOfGroup(lock, group);
-    await leaveOutParked(lock, group, replay);
-    await replay.advanceTo(position);
-    const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
-    try {
+  let opened = null as Knex.Transaction | null;
+  try {
+    return await db.transaction(async (lock) => {
+      await lockGroup(lock, group);
+      await lock.raw("set local idle_in_transaction_session_timeout = 0");
+      const { position } = await checkpointOfGroup(lock, group);
+      await leaveOutParked(lock, group, replay);
+      await replay.advanceTo(position);
+      const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
+      opened = snapshot;
       // The first statement takes the snapshot.
       await snapshot.raw("select");
       return snapshot;
-    } catch (failure) {
-      await snapshot.rollback();
-      throw failure;
-    }
-  });
+    });
+  } catch (failure) {
+    // The commit fails if the connection with the lock was lost: the group may have gone on before the snapshot.
+    await opened?.rollback();
+    throw failure;
+  }
 }
 
 /** Skips the parked events of the live generations in the replay. */

@@ -192,6 +192,32 @@ test("lets the group wait while the replay applies the last events", async () =>
   assert.equal([facts?.tables.flatMap(({ differences }) => differences), await isPassed], [[], true]);
 });
 
+test("fails when the connection with the lock of the group is lost, and leaves no other one in use", async () => {
+  const paying = appendingFirst(() => engine.append("account-8", payment(1)));
+  let isLost = false;
+  const losing = ledger.map((projection) => ({
+    ...projection,
+    apply: async (...[trx, schema, batch]: Parameters<typeof projection.apply>) => {
+      if (!isLost && batch.some(({ stream }) => stream === "account-8")) {
+        isLost = true;
+        await engine.db.raw(
+          `select pg_terminate_backend(pid, 5000)
+           from pg_stat_activity
+           where datname = current_database()
+             and state = 'idle in transaction'
+             and query like '%from touchledger.parked_events%'`,
+        );
+      }
+      await projection.apply(trx, schema, batch);
+    },
+  }));
+  const operatorOfLost = await engine.operator(losing, paying);
+  assert.is(
+    await operatorOfLost.verify(noProgress).then(() => "verified", String),
+    "Error: COMMIT; - Client has encountered a connection error and is not queryable",
+  );
+});
+
 /** The log; whoever reads it gets its first event once the projector has applied what is appended before. */
 function appendingFirst(append: () => Promise<LogPosition>): TestEngine["log"] {
   const { log } = engine;
