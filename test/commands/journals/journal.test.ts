@@ -113,20 +113,25 @@ journals("rejects only the call with an event that is too large", async () => {
 journals("halves a batch that is too large for the log, down to the oversized event", async () => {
   const journal = freshJournal();
   const events = Array.from({ length: 8 }, (_, index) => happened(index === 5 ? "large" : ""));
+  const { sizes, counting } = countingLog();
   const picky: EventLog = {
     ...log,
     append: (stream, expected, batch) =>
       batch.some(({ data }) => (data as { text: string }).text === "large")
         ? Promise.reject(new AppendTooLarge("too large"))
-        : log.append(stream, expected, batch),
+        : counting.append(stream, expected, batch),
   };
-  const { append } = createJournals(picky);
+  const { append, appendMany } = createJournals(picky);
   const outcomes = await Promise.allSettled(events.map((event) => append(journal, event)));
   assert.equal(
     outcomes.map(({ status }) => status === "fulfilled"),
     [true, true, true, true, true, false, true, true],
   );
-  assert.equal(idsOf(await eventsOf(journal)), idsOf(events.filter((_, index) => index !== 5)));
+  const later = manyEvents(8);
+  await appendMany(journal, later);
+  const recorded = await eventsOf(journal);
+  assert.equal(idsOf(recorded), idsOf([...events.filter((_, index) => index !== 5), ...later]));
+  assert.equal([streamsOf(recorded).length, sizes.at(-1)], [1, 8]);
 });
 
 journals("drops the rest of a call whose batch has failed, and writes the calls behind it", async () => {
@@ -161,11 +166,15 @@ journals("limits the queued events", async () => {
 
 journals("limits the queued bytes over all apps", async () => {
   const slow = watched(() => new Promise(() => {}));
-  const { append, depth } = createJournals(slow, { maxWaitingBytes: 1_000 });
-  append(freshJournal(), happened("x".repeat(400))).catch(() => {});
-  const { bytes } = depth();
+  const event = () => happened("x".repeat(400));
+  const measuring = createJournals(slow);
+  measuring.append(freshJournal(), event()).catch(() => {});
+  const { bytes } = measuring.depth();
   assert.ok(bytes > 400 && bytes < 1_000);
-  assert.instance(await append(freshJournal(), happened("x".repeat(400))).catch((error) => error), JournalFull);
+  const { append, depth } = createJournals(slow, { maxWaitingBytes: 2 * bytes });
+  for (let count = 0; count < 2; count += 1) append(freshJournal(), event()).catch(() => {});
+  assert.instance(await append(freshJournal(), happened()).catch((error) => error), JournalFull);
+  assert.equal(depth(), { journals: 3, events: 2, bytes: 2 * bytes });
 });
 
 journals("retries a batch at the same revision while the log is unavailable", async () => {
@@ -231,6 +240,34 @@ journals("finds its own events when the log reports a wrong revision", async () 
   assert.equal([position, streamsOf(recorded).length], [recorded[1]?.position, 1]);
 });
 
+journals("waits for its own events when a replica does not have them yet", async () => {
+  const journal = freshJournal();
+  const forgetful = watched(async (_, append) => {
+    const appended = await append();
+    return appended.outcome === "appended"
+      ? { outcome: "wrong_expected_revision", actual: appended.revision }
+      : appended;
+  });
+  let isBehind = true;
+  const lagging: EventLog = {
+    ...forgetful,
+    read: (...call) => {
+      if (!isBehind) return log.read(...call);
+      isBehind = false;
+      return (async function* () {})();
+    },
+  };
+  const event = happened();
+  await createJournals(lagging, { initialBackoffMs: 1 }).append(journal, event);
+  assert.equal([idsOf(await eventsOf(journal)), isBehind], [[event.id], false]);
+});
+
+journals("gives up when other writers have every stream that it tries", async () => {
+  const taken = watched(async () => ({ outcome: "wrong_expected_revision", actual: null }));
+  const { append } = createJournals(taken, { initialBackoffMs: 1, retryForMs: 0 });
+  assert.instance(await append(freshJournal(), happened()).catch((error) => error), EventLogUnavailable);
+});
+
 journals("switches to a new stream when another writer has appended", async () => {
   const journal = freshJournal();
   const writers = ["taken", "free"];
@@ -268,8 +305,35 @@ journals("keeps one stream an app for up to 10,000 apps that write in turn", asy
 
 journals("evicts the journals idle for longest", async () => {
   const { append, depth } = createJournals(log, { maxJournals: 2 });
-  for (let count = 0; count < 5; count += 1) await append(freshJournal(), happened());
+  const [one, two, three] = [freshJournal(), freshJournal(), freshJournal()];
+  for (const journal of [one, two, one, three, one, two]) await append(journal, happened());
+  const streams = await Promise.all([one, two, three].map(eventsOf));
+  assert.equal(
+    streams.map((events) => streamsOf(events).length),
+    [1, 2, 1],
+  );
   assert.is(depth().journals, 2);
+});
+
+journals("does not evict a journal with events on their way", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { append, depth } = createJournals(
+    watched(async (attempt, append) => {
+      if (attempt === 1) await held;
+      return append();
+    }),
+    { maxJournals: 1 },
+  );
+  const [one, other] = [freshJournal(), freshJournal()];
+  const first = append(one, happened());
+  await append(other, happened());
+  const second = append(one, happened());
+  release();
+  await Promise.all([first, second]);
+  assert.equal([streamsOf(await eventsOf(one)).length, depth().journals], [1, 1]);
 });
 
 journals.after(() => store.close());

@@ -209,7 +209,28 @@ spooling("drains twice as once", async () => {
   assert.equal(idsOf(await recorded()), idsOf(events));
 });
 
-spooling("rejects batches that do not fit into the spool, and does not try the log for each", async () => {
+spooling("does not try the log for each batch while others fill the spool", async () => {
+  const { world, freeze, thaw, append, drain, spool } = given({ limitBytes: 700, maxWaitMs: 20 });
+  freeze();
+  await append(click());
+  thaw();
+  await drain();
+  const other = () => spool.write({ stream: touchpointJournal(0, "other"), expected: "no_stream", events: [click()] });
+  while (
+    await other().then(
+      () => true,
+      () => false,
+    )
+  );
+  const before = world.appends;
+  freeze();
+  const failures = [];
+  for (let count = 0; count < 3; count += 1) failures.push(await append(click()).catch(({ name }: Error) => name));
+  assert.equal([failures, world.appends - before], [["SpoolFull", "SpoolFull", "SpoolFull"], 1]);
+  thaw();
+});
+
+spooling("rejects batches that do not fit into the spool", async () => {
   const { freeze, thaw, append, drain, recorded, spool } = given({ limitBytes: 700 });
   freeze();
   const outcomes = [];
