@@ -7,7 +7,12 @@ import { createSpoolingJournals, type SpoolingOptions } from "../../../commands/
 import { noteUnanswered } from "../../../commands/journals/unanswered-appends.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { type StreamName, touchpointJournal } from "../../../domain/streams.ts";
-import { type EventLog, EventLogUnavailable, type EventToAppend } from "../../../infra/event-log/event-log.ts";
+import {
+  AppendTooLarge,
+  type EventLog,
+  EventLogUnavailable,
+  type EventToAppend,
+} from "../../../infra/event-log/event-log.ts";
 import { openSpool, type Spool, SpoolFull } from "../../../infra/spool/spool.ts";
 import { all, idsOf, metadata, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
 import { capturedTimeouts } from "../../support/captured-timeouts.ts";
@@ -26,6 +31,8 @@ let lastApp = 0;
 interface GivenOptions extends Partial<Omit<SpoolingOptions, "maxWaitMs">> {
   readonly maxWaitMs?: number | "usual";
   readonly limitBytes?: number;
+  /** Maximum events of one append to the log. */
+  readonly maxAppended?: number;
 }
 
 /** A journal over a spool of its own, and a log that can be frozen: appends then wait, unanswered, until it thaws. */
@@ -50,6 +57,7 @@ function given({ maxWaitMs = patient, ...options }: GivenOptions = {}) {
       inFlight += 1;
       world.mostInFlight = Math.max(world.mostInFlight, inFlight);
       if (world.frozen) await thawed;
+      if (call[2].length > (options.maxAppended ?? call[2].length)) throw new AppendTooLarge("too large");
       return log.append(...call).finally(() => {
         inFlight -= 1;
       });
@@ -162,6 +170,19 @@ spooling("is not repeated from the spool while its append is in flight", async (
   assert.equal([world.appends, world.mostInFlight, idsOf(await recorded())], [2, 1, [event.id]]);
 });
 
+spooling("halves a batch that is too large for the log, without spooling it", async () => {
+  const { append, spool, recorded } = given({ maxAppended: 2 });
+  const events = Array.from({ length: 5 }, click);
+  const places = await Promise.all(events.map(append));
+  const found = await recorded();
+  assert.equal(idsOf(found), idsOf(events));
+  assert.equal(
+    [places.every(({ position }) => position !== null), new Set(found.map(({ stream }) => stream)).size],
+    [true, 1],
+  );
+  assert.ok(spool.isEmpty());
+});
+
 spooling("counts the time that an event waits behind others", async () => {
   const { freeze, thaw, append, recorded, drain, spool } = given();
   const [first, behind] = [click(), click()];
@@ -257,6 +278,40 @@ spooling("raises an alarm over a foreign event in its stream, and switches to a 
   assert.is(world.alarms, 1);
   assert.equal(idsOf(found), idsOf([before, stranger, ...events.slice(0, 2)]));
   assert.is(new Set(found.map(({ stream }) => stream)).size, 2);
+});
+
+spooling("reports the first of consecutive failures of the log, and the first after a success", async () => {
+  const { spool, streamOf } = given();
+  // The append of a page, and of its only batch, twice; after a success, once more.
+  const failing = new Set([1, 2, 3, 4, 6, 7]);
+  let attempts = 0;
+  const flaky: EventLog = {
+    ...log,
+    append: async (...call) => {
+      attempts += 1;
+      if (failing.has(attempts)) throw new EventLogUnavailable(`attempt ${attempts}`);
+      return log.append(...call);
+    },
+  };
+  const troubles: string[] = [];
+  let onDrained = ignore;
+  const drainer = startSpoolDrainer(flaky, spool, {
+    onDrained: (events) => events > 0 && onDrained(),
+    onAlarm: ignore,
+    onTrouble: (failure) => troubles.push(String(failure)),
+    answered: async () => {},
+    initialBackoffMs: 1,
+  });
+  for (const expected of ["no_stream", 0n] as const) {
+    const drained = new Promise<void>((resolve) => {
+      onDrained = resolve;
+    });
+    await spool.write({ stream: streamOf("w"), expected, events: [click()] });
+    drainer.wake();
+    await drained;
+  }
+  await drainer.stop(AbortSignal.abort());
+  assert.equal(troubles, ["EventLogUnavailable: attempt 2", "EventLogUnavailable: attempt 7"]);
 });
 
 spooling("leaves the rest in the spool when stopping takes too long", async () => {
