@@ -1,7 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { type LinkHandlerOptions, linkHandler } from "../../../commands/link-serving/link-handler.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
+import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
+import { createHttpApp } from "../../../infra/http/server/http-app.ts";
+import { listen } from "../../../infra/http/server/http-server.ts";
+import { clientOf } from "../../support/client.ts";
 import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
 import { create, open } from "../../support/visitor.ts";
 
@@ -47,6 +52,17 @@ unknown("do not limit visits of known links, whether they are in memory or not",
   for (const { shortUrl } of [first, second, first, second]) assert.is(await visit(shortUrl), 302);
   for (const guess of ["none3", "none4"]) await visit(`${application.baseUrl}/l/${guess}`);
   assert.is(await visit(first.shortUrl), 302);
+});
+
+unknown("do not count while no link can be looked up", async () => {
+  const links = { cached: () => undefined, find: () => Promise.reject(new EventLogUnavailable("away")) };
+  const app = createHttpApp();
+  const rateLimiter = createRateLimiter(limits, () => now);
+  app.use(linkHandler({ links, rateLimiter, baseUrl: "http://localhost" } as unknown as LinkHandlerOptions));
+  const server = await listen(app, { host: "127.0.0.1", port: 0 });
+  const visit = async () => (await clientOf(server.port)("GET", "/summer")).status;
+  assert.equal([await visit(), await visit(), await visit(), await visit()], [503, 503, 503, 503]);
+  await server.close(AbortSignal.timeout(1_000));
 });
 
 unknown("end when the link is created: it redirects at once", async ({ application }) => {
