@@ -27,7 +27,7 @@ export function readLinkPath(path: string): LinkPath {
   const segments: readonly (string | null)[] = path.includes("%") ? encoded.map(percentDecoded) : encoded;
   const [first = null] = segments;
   if (segments.length === 1 && first !== null && isShortId(first)) return { kind: "short", shortId: first };
-  const serverToServer = first === "s2s" && segments.length > 1;
+  const serverToServer = first === "s2s";
   const [app = null, channel = null, ...more] = serverToServer ? segments.slice(1) : segments;
   if (!app?.startsWith("@") || channel === null || channel === "" || more.length > 0) {
     return { kind: "none", serverToServer };
