@@ -251,6 +251,19 @@ spooling("does not try the log for each batch while others fill the spool", asyn
   thaw();
 });
 
+spooling("writes to a new stream after a rejected batch that may still arrive, without an alarm", async () => {
+  const { world, freeze, thaw, append, recorded } = given({ limitBytes: 0 });
+  const [rejected, next] = [click(), click()];
+  freeze();
+  assert.instance(await append(rejected).catch((error: unknown) => error), SpoolFull);
+  thaw();
+  while ((await recorded()).length === 0);
+  await append(next);
+  const found = await recorded();
+  assert.equal([idsOf(found), world.alarms], [[rejected.id, next.id], 0]);
+  assert.is(new Set(found.map(({ stream }) => stream)).size, 2);
+});
+
 spooling("rejects batches that do not fit into the spool", async () => {
   const { freeze, thaw, append, drain, recorded, spool } = given({ limitBytes: 700 });
   freeze();
