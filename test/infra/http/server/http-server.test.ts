@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { Agent, get } from "node:http";
+import { Agent, get, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Response } from "express";
@@ -248,6 +249,20 @@ listening("keeps an idle connection for longer than load balancers do", async ()
   const { server } = await waitingServer();
   const { headers } = await clientOf(server.port)("GET", "/quick");
   assert.is(headers["keep-alive"], "timeout=65");
+  await server.close(AbortSignal.timeout(1_000));
+});
+
+listening("waits 10 s for the headers of a request, and 30 s for the whole", async () => {
+  const { server } = await waitingServer();
+  const limits: unknown[] = [];
+  const note = (message: unknown): void => {
+    const { headersTimeout, requestTimeout } = (message as { readonly server: Server }).server;
+    limits.push({ headersTimeout, requestTimeout });
+  };
+  subscribe("http.server.request.start", note);
+  await clientOf(server.port)("GET", "/quick");
+  unsubscribe("http.server.request.start", note);
+  assert.equal(limits, [{ headersTimeout: 10_000, requestTimeout: 30_000 }]);
   await server.close(AbortSignal.timeout(1_000));
 });
 
