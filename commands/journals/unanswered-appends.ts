@@ -11,8 +11,8 @@ export interface UnansweredAppends {
 }
 
 /**
- * Notes the appends of journals. A cluster drops an append without a response while the same append waits for its
- * replication, so the drainer must not repeat one that is in flight.
+ * Notes the appends of journals. A cluster drops an append while the same append waits for its replication, and responds
+ * with a timeout 2 s later, so the drainer does not repeat one that is in flight.
  */
 export function noteUnanswered(log: JournalLog): UnansweredAppends {
   const unanswered = new Map<string, Promise<void>>();

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
 import { createSpoolingJournals } from "../../../commands/journals/spool-mode.ts";
 import type { StreamName } from "../../../domain/streams.ts";
-import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { AppendTooLarge, type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { openSpool, type Spool } from "../../../infra/spool/spool.ts";
 import { all, idsOf, metadata, someEvents, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";
 import { startTestLog } from "../../support/event-store.ts";
@@ -107,6 +107,25 @@ load("writes no event twice when part of a batch is in the log already", async (
   await log.append(stream, "no_stream", events.slice(0, 12));
   await startSpoolDrainer(log, spool, quiet).stop(new AbortController().signal);
   assert.is(spool.isEmpty(), true);
+  assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
+  await spool.close();
+});
+
+load("leaves the rest of a page in the spool when a stop has to end", async () => {
+  const spool = newSpool();
+  const stream = `touchpoints-2_${uuidv7()}` as StreamName;
+  const events = await spooled(spool, stream, 3);
+  const stop = new AbortController();
+  const small: EventLog = {
+    ...log,
+    append: async (name, expected, appended) => {
+      if (appended.length > 3) throw new AppendTooLarge("takes three events");
+      return log.append(name, expected, appended).finally(() => stop.abort());
+    },
+  };
+  await startSpoolDrainer(small, spool, quiet).stop(stop.signal);
+  assert.equal([(await all(log.read(stream))).length, spool.depth().batches], [3, 2]);
+  await startSpoolDrainer(log, spool, quiet).stop(new AbortController().signal);
   assert.equal(idsOf(await all(log.read(stream))), idsOf(events));
   await spool.close();
 });
