@@ -36,7 +36,7 @@ const closedMessage = "the event log is closed";
  * The appends of a process share one call, opened with the first append and again after each failure: opening a call costs
  * client and server a millisecond each, a message a fraction of that. An append without a response within the deadline
  * ends the call for all pending appends, as their outcome is unknown; so does a node that does not accept appends. The
- * next append goes to the leader that the cluster has by then.
+ * next append goes to the leader that the cluster has by then. An append that was repeated ends alone: its node responds.
  */
 export function createAppends(connection: Connection): Appends {
   let current: Promise<OpenCall> | null = null;
@@ -105,8 +105,15 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
     connection.leave(call, reason);
   }
 
-  function timeOut(receivedBefore: number): void {
-    leaveNode(new EventLogUnavailable(`the event store did not respond to an append in ${deadlineMs} ms`));
+  function timeOut(correlationId: string, receivedBefore: number): void {
+    const reason = new EventLogUnavailable(`the event store did not respond to an append in ${deadlineMs} ms`);
+    const late = waiting.get(correlationId);
+    if (late?.isRepeated) {
+      waiting.delete(correlationId);
+      late.reject(reason);
+      return;
+    }
+    leaveNode(reason);
     connection.leaveIfSilent(receivedBefore);
   }
 
@@ -143,7 +150,7 @@ async function openCall(connection: Connection, onEnd: () => void): Promise<Open
           reject(failure);
           return;
         }
-        const deadline = setTimeout(timeOut, deadlineMs, connection.received);
+        const deadline = setTimeout(timeOut, deadlineMs, correlationId, connection.received);
         waiting.set(correlationId, { bytes, isRepeated: false, resolve, reject, deadline });
         call.write(bytes);
       }),

@@ -185,6 +185,18 @@ calls("an append that a cluster answers with a timeout is repeated once, in the 
   await close();
 });
 
+calls("a repeated append without a response ends alone, as its node responds", async () => {
+  const { server, append, close } = await startLog(undefined, 1_000);
+  const late = append(newStream());
+  const [first] = await server.received(1);
+  first?.refuse("event_store.client.Timeout");
+  assert.is(await kindOf(late), "unavailable");
+  const next = append(newStream());
+  (await server.received(3)).at(-1)?.succeed();
+  assert.equal([await next, server.calls()], [succeeded, 1]);
+  await close();
+});
+
 calls(
   "a node that is not ready ends the call for all pending appends, and the next append finds the leader",
   async () => {
