@@ -223,15 +223,19 @@ journals("rejects the calls queued behind a batch that was given up", async () =
   assert.equal(depth(), { journals: 1, events: 0, bytes: 0 });
 });
 
-journals("finds its own events when the log reports a wrong revision", async () => {
-  const journal = freshJournal();
-  const forgetful = watched(async (_, append) => {
+/** A log that reports a wrong revision for what it has just appended. */
+function forgetful(): EventLog {
+  return watched(async (_, append) => {
     const appended = await append();
     return appended.outcome === "appended"
       ? { outcome: "wrong_expected_revision", actual: appended.revision }
       : appended;
   });
-  const { append, appendMany } = createJournals(forgetful, { initialBackoffMs: 1 });
+}
+
+journals("finds its own events when the log reports a wrong revision", async () => {
+  const journal = freshJournal();
+  const { append, appendMany } = createJournals(forgetful(), { initialBackoffMs: 1 });
   const events = manyEvents(3);
   const { position } = await appendMany(journal, events.slice(0, 2));
   await append(journal, events[2] ?? happened());
@@ -242,15 +246,9 @@ journals("finds its own events when the log reports a wrong revision", async () 
 
 journals("waits for its own events when a replica does not have them yet", async () => {
   const journal = freshJournal();
-  const forgetful = watched(async (_, append) => {
-    const appended = await append();
-    return appended.outcome === "appended"
-      ? { outcome: "wrong_expected_revision", actual: appended.revision }
-      : appended;
-  });
   let isBehind = true;
   const lagging: EventLog = {
-    ...forgetful,
+    ...forgetful(),
     read: (...call) => {
       if (!isBehind) return log.read(...call);
       isBehind = false;
