@@ -4,13 +4,16 @@ import { DataDirectoryUnusable } from "../data-directory/data-directory.ts";
 import type { WorkerMessage } from "./event-store.ts";
 import { listenOn } from "./event-store-server.ts";
 
+/** How long a library, such as an SDK that sends its last spans to nobody, may keep the thread after the store is closed. */
+const afterCloseMs = 1_000;
+
 const post = (message: WorkerMessage): void => parentPort?.postMessage(message);
 
 // Failures are reported to the parent; gRPC would print them as well.
 setLogVerbosity(logVerbosity.NONE);
 try {
   const { port, connectionString, close } = await listenOn(workerData);
-  parentPort?.once("message", close);
+  parentPort?.once("message", () => close().finally(() => setTimeout(() => process.exit(), afterCloseMs).unref()));
   post({ kind: "listening", port, connectionString });
 } catch (error) {
   const { code, syscall, path } = error as NodeJS.ErrnoException;

@@ -65,4 +65,17 @@ start("a thread that ends by itself is reported once, and its directory is relea
   await (await openStore(place("failing"))).close();
 });
 
+start("a library that keeps the thread does not delay the end of the store", async () => {
+  const worker = new URL("../../../infra/embedded-event-store/event-store-worker.js", import.meta.url);
+  const keeping = `
+    process.once("beforeExit", () => setTimeout(() => {}, 60_000));
+    await import(${JSON.stringify(worker.href)});`;
+  const thread = new URL(`data:text/javascript,${encodeURIComponent(keeping)}`);
+  const store = await startEmbeddedEventStore({ directory: place("kept"), ...credential }, assert.unreachable, thread);
+  const closedAt = performance.now();
+  await store.close();
+  assert.ok(performance.now() - closedAt < 10_000);
+  await (await openStore(place("kept"))).close();
+});
+
 start.run();
