@@ -67,7 +67,7 @@ export async function requirePostgres(db: Knex): Promise<void> {
     if (encoding !== "UTF8")
       throw new StartupError(
         `The database of DATABASE_URL has the encoding ${encoding}, in which not every text can be stored. Name one of UTF-8: ` +
-          "create database touchledger encoding 'UTF8' template template0",
+          "create database touchledger owner <user> encoding 'UTF8' template template0",
       );
   }
 }

@@ -64,7 +64,7 @@ for (const encoding of ["LATIN1", "SQL_ASCII"]) {
         assert.is(
           await requirePostgres(db).catch(String),
           `StartupError: The database of DATABASE_URL has the encoding ${encoding}, in which not every text can be stored. ` +
-            "Name one of UTF-8: create database touchledger encoding 'UTF8' template template0",
+            "Name one of UTF-8: create database touchledger owner <user> encoding 'UTF8' template template0",
         );
       },
       address.href,
