@@ -8,7 +8,8 @@ export interface PageStart {
 }
 
 interface ListedPage {
-  readonly pagination?: { readonly hasNext?: boolean; readonly after?: string };
+  /** Of a response with several lists, such as the history of an upload, each list has its own. */
+  readonly pagination?: { readonly hasNext?: boolean; readonly after?: string; readonly [list: string]: unknown };
   readonly data?: { readonly hasNext?: boolean; readonly totalCount?: number };
 }
 
@@ -31,11 +32,16 @@ export async function* pages<Page>(
     yield page;
     const { pagination = {}, data = {} } = page as ListedPage;
     const skip: number = start.skip + size;
-    const hasNext = pagination.hasNext ?? data.hasNext ?? skip < (data.totalCount ?? 0);
+    const hasNext = pagination.hasNext ?? data.hasNext ?? (skip < (data.totalCount ?? 0) || hasLonger(pagination));
     const { after } = pagination;
     if (hasNext && after !== undefined && after === start.after) {
       throw new SyntaxError("The response names its own page as the next one");
     }
     start = hasNext ? { skip, size, ...(after !== undefined && { after }) } : null;
   }
+}
+
+/** Whether one of several lists goes on. */
+function hasLonger(lists: object): boolean {
+  return Object.values(lists).some((list) => Object(list).hasNext === true);
 }

@@ -391,6 +391,23 @@ test("reads every page of a list, by number and by the last item", async () => {
   assert.equal(read, [undefined, "7"]);
 });
 
+test("reads every page of a response with several lists, until the longest of them ends", async () => {
+  const history = (replaced: boolean, replacedBy: boolean) => ({
+    status: 200,
+    body: { data: {}, pagination: { replaced: { hasNext: replaced }, replacedBy: { hasNext: replacedBy } } },
+  });
+  const { client } = clientOf([history(true, true), history(false, true), history(false, false)]);
+  const starts: number[] = [];
+  const path = { app_name: "shop", requestId: "3f0c4a54-8d0f-5a3e-9b1e-2f1f0a6f7c11" };
+  for await (const _ of pages((query) => {
+    starts.push(query.skip);
+    return client.GET("/admin/v1/apps/{app_name}/uploads/{requestId}/history", { params: { path, query } });
+  })) {
+    // Every page is counted by where it starts.
+  }
+  assert.equal(starts, [0, 100, 200]);
+});
+
 test("reads no page twice when a response names itself as the next one", async () => {
   const { client, sent } = clientOf(
     Array(9).fill({ status: 200, body: { pagination: { hasNext: true, after: "7" } } }),
