@@ -8,6 +8,7 @@ const request = (yesterday: string) => ({
       eventTimestamp: `${yesterday}T09:00:00Z`,
       category: "app_install",
       device: { id: "device-1", os: "Android" },
+      user: { partnerDeviceId: "device-1" },
     },
   ],
 });

@@ -11,6 +11,7 @@ export const sendTouchpointsDocs = {
         kind: "click",
         timestamp: "2026-01-05T08:00:00Z",
         channel: "newsletter",
+        campaignParams: { campaign: "january" },
         deviceId: "device-1",
       },
     ],

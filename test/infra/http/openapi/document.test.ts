@@ -57,6 +57,19 @@ test("has examples of yesterday where a call refuses old times", () => {
   assert.is(sent.events[0]?.eventTimestamp, "2026-02-28T09:00:00Z");
 });
 
+test("has examples of bodies that fit each other: what one call sends, another one finds", () => {
+  const sentTo = (path: string) => document.paths[path]?.post?.requestBody?.content["application/json"]?.example;
+  const app = "/apps/{app_name}";
+  const { events } = sentTo(`/events/v1${app}/app-events`) as { events: readonly { user?: object }[] };
+  assert.equal(sentTo("/entry/inference/v1/context"), events[0]?.user);
+  const { touchpoints } = sentTo(`/events/v1${app}/touchpoints`) as {
+    touchpoints: readonly { campaignParams?: { campaign: string } }[];
+  };
+  const { groupBys } = sentTo(`/reports/api/v7${app}/actuals/query`) as { groupBys: readonly string[] };
+  const { row } = sentTo(`/admin/v1${app}/report-tasks/{task_id}/explain`) as { row: readonly string[] };
+  assert.equal([groupBys, row], [["campaign"], [touchpoints[0]?.campaignParams?.campaign]]);
+});
+
 test("has samples that send a key in the header and as api_key", () => {
   const samples = document.paths["/skadnetwork/v1/conversion-value-schema"]?.get?.["x-codeSamples"] ?? [];
   const address = "https://api.example/skadnetwork/v1/conversion-value-schema";
