@@ -2,6 +2,7 @@ import { permissions } from "../../../domain/tokens/permissions.ts";
 import { languages } from "../../../domain/values/language.ts";
 import { addDays, type LocalDate } from "../../../domain/values/local-time.ts";
 import type { RateLimitName, RateLimits } from "../../config/rate-limits.ts";
+import type { RouteLimit } from "../routing/rate-limiter.ts";
 import { maxWaitMs } from "../routing/read-your-writes.ts";
 import type { Route } from "../routing/route.ts";
 import { codeSamples, examplePath, tokenExample } from "./code-samples.ts";
@@ -140,8 +141,14 @@ function operationOf(route: Route, limits: WrittenLimits): Omit<OpenApiOperation
       ...describedHeaders(route.headers),
     ]),
     "x-permissions": permissions[operation],
-    "x-rate-limit": limit === "ingest" ? limits("ingest-api", "ingest-sdk") : limits(limit),
+    "x-rate-limit": limits(...limitsOf(limit, permissions[operation])),
   };
+}
+
+/** The limits of a route, of which each caller has one: operators have `other` (contract/limits.md#rate-limits). */
+function limitsOf(limit: RouteLimit, callers: readonly string[]): readonly RateLimitName[] {
+  if (limit === "ingest") return ["ingest-api", "ingest-sdk"];
+  return limit !== "other" && callers.includes("operator") ? [limit, "other"] : [limit];
 }
 
 type WrittenLimits = (...names: readonly RateLimitName[]) => string;

@@ -46,6 +46,12 @@ test("has the rate limits of the instance", () => {
   assert.equal([limitOf(limits), limitOf("off")], ["link-creation: 5 in 60 s", "none"]);
 });
 
+test("names the limit of operators where that of tokens is another one", () => {
+  const { paths } = openApiDocument({ ...served, rateLimits: defaultRateLimits }, "0.0.0", "2026-03-01");
+  const explain = paths["/admin/v1/apps/{app_name}/report-tasks/{task_id}/explain"]?.post;
+  assert.is(explain?.["x-rate-limit"], "report-request: 60 in 60 s; other: 100 in 1 s");
+});
+
 test("has examples of yesterday where a call refuses old times", () => {
   const dated = openApiDocument(served, "0.0.0", "2026-03-01").paths;
   const bodies = [
