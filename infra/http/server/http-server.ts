@@ -225,6 +225,11 @@ function respondToBrokenRequest(failure: Error & { readonly code?: string }, soc
 }
 
 function problemBody(status: number, title: string, requestId: string): string {
-  const detail = "The request cannot be understood.";
+  const detail =
+    status === 431
+      ? `The address and headers have more than ${maxHeaderBytes.toLocaleString("en")} bytes. Send fewer or shorter ones.`
+      : status === 408
+        ? "The request did not arrive in time. Send it again."
+        : "The request is not HTTP/1.1, or a header has an illegal name or character. Check its headers.";
   return JSON.stringify({ type: "about:blank", title, status, detail, code: "BAD_REQUEST", requestId });
 }

@@ -306,6 +306,7 @@ understanding("get a response with a request id, whatever their fault, in Englis
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), text.slice(0, 60));
     assert.match(answer, /\r\nX-Request-Id: [0-9a-f]{8}-[0-9a-f]{4}-7/i, text.slice(0, 60));
     if (status !== 200) assert.match(answer, /\r\nContent-Language: en\r\n/, text.slice(0, 60));
+    if (status === 431) assert.match(answer, /have more than 65,536 bytes\. Send fewer or shorter ones\./);
   }
   await server.close(AbortSignal.timeout(1_000));
 });
