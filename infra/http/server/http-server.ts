@@ -224,12 +224,14 @@ function respondToBrokenRequest(failure: Error & { readonly code?: string }, soc
   setTimeout(() => socket.destroy(), errorResponseMs).unref();
 }
 
+const otherDetails: { readonly [status: number]: string } = {
+  408: "The request did not arrive in time. Send it again.",
+  431: `The address and headers have more than ${maxHeaderBytes.toLocaleString("en")} bytes. Send fewer or shorter ones.`,
+};
+
 function problemBody(status: number, title: string, requestId: string): string {
   const detail =
-    status === 431
-      ? `The address and headers have more than ${maxHeaderBytes.toLocaleString("en")} bytes. Send fewer or shorter ones.`
-      : status === 408
-        ? "The request did not arrive in time. Send it again."
-        : "The request is not HTTP/1.1, or a header has an illegal name or character. Check its headers.";
+    otherDetails[status] ??
+    "The request is not valid HTTP/1.1. Check its first line, that it has one Host, and the names and values of its headers.";
   return JSON.stringify({ type: "about:blank", title, status, detail, code: "BAD_REQUEST", requestId });
 }
