@@ -141,12 +141,12 @@ function operationOf(route: Route, limits: WrittenLimits): Omit<OpenApiOperation
       ...describedHeaders(route.headers),
     ]),
     "x-permissions": permissions[operation],
-    "x-rate-limit": limits(...limitsOf(limit, permissions[operation])),
+    "x-rate-limit": limits(...limitsOfRoute(limit, permissions[operation])),
   };
 }
 
 /** The limits of a route, of which each caller has one: operators have `other` (contract/limits.md#rate-limits). */
-function limitsOf(limit: RouteLimit, callers: readonly string[]): readonly RateLimitName[] {
+function limitsOfRoute(limit: RouteLimit, callers: readonly string[]): readonly RateLimitName[] {
   if (limit === "ingest") return ["ingest-api", "ingest-sdk"];
   return limit !== "other" && callers.includes("operator") ? [limit, "other"] : [limit];
 }
