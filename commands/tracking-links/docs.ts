@@ -32,7 +32,7 @@ export const createLinkDocs = {
   responses: {
     200: { schema: data({ trackingLink }), example: { data: { trackingLink: createdExample } } },
   },
-  problems: rejectionsOf("LINK_INVALID", "SHORT_ID_TAKEN"),
+  problems: rejectionsOf("SHORT_ID_TAKEN"),
 };
 
 const fault = object({ loc: listOf({ type: ["string", "integer"] }), msg: text, type: text });
