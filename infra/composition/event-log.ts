@@ -42,6 +42,11 @@ const advices: readonly (readonly [RegExp, (setting: string) => string])[] = [
     (setting) => `It needs a user, or refuses the password: esdb://user:password@host:2113 in ${setting}.`,
   ],
   [/PERMISSION_DENIED|AccessDenied/, () => "Its user lacks rights, see docs/event-store.md#user."],
+  [
+    // How gRPC reports a server that closes each new connection.
+    /Last error: Failed to connect/,
+    (setting) => `It closes connections: if it has TLS, remove tls=false from ${setting}; else check the port there.`,
+  ],
   [/./, (setting) => `Is ${setting} right, and does it run?`],
 ];
 

@@ -119,7 +119,11 @@ for (const [title, eventStoreUrl, advice] of [
   ["a wrong password", `esdb://admin:guessed@localhost:${secure}?${trusted}`, "It needs a user"],
   ["a user without rights", `esdb://127.0.0.1:${plain}?tls=false`, "Its user lacks rights"],
   ["a user that may not read $all", `esdb://127.0.0.1:${withoutAllPort}?tls=false`, "Its user lacks rights"],
-  ["no TLS to a server that has it", `esdb://localhost:${secure}?tls=false`, "Is EVENTSTORE_URL right"],
+  [
+    "no TLS to a server that has it",
+    `esdb://localhost:${secure}?tls=false`,
+    "It closes connections: if it has TLS, remove tls=false",
+  ],
 ] as const) {
   test(`${title} is one line that says what to change`, async () => {
     const failure = await open(eventStoreUrl).catch((error: unknown) => error);
