@@ -10,7 +10,7 @@ import {
   publisherKeys,
 } from "../../domain/values/campaign-params.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
-import { isWellFormedText, maxUserAgentLength } from "../../domain/values/text.ts";
+import { isLongerThan, isWellFormedText, maxUserAgentLength } from "../../domain/values/text.ts";
 import { parsedUrl } from "../../domain/values/url.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
 
@@ -80,13 +80,8 @@ export function isImpressionUrl(query: Query | null): boolean {
 export function readParameter(query: Query, name: string, maxLength: number): string | undefined {
   const values = query[name];
   const value: unknown = Array.isArray(values) ? values.at(-1) : values;
-  if (typeof value !== "string" || value === "" || isLonger(value, maxLength)) return undefined;
+  if (typeof value !== "string" || value === "" || isLongerThan(value, maxLength)) return undefined;
   return isWellFormedText(value) ? value : undefined;
-}
-
-/** Characters are code points, as in the bodies of requests. */
-function isLonger(text: string, maxLength: number): boolean {
-  return text.length > maxLength && [...text].length > maxLength;
 }
 
 function routingOf(query: Query): RoutingOverride | null {

@@ -55,9 +55,10 @@ export function openDeferredRoute(deps: OpenDeferredDeps): Route {
       if (decision === "undecided") return refuse(problems.readModelBehind);
       // Opened already: a retry of the command that opened it gets the link again, for which the decider needs no event.
       const { category, at } = decision ?? { category: "app_install", at: receivedAt };
+      const storePages = [app.iosStoreUrl, app.androidStoreUrl].filter((page) => page !== null);
       const command: OpenDeferredLink = {
-        ...({ type: "OpenDeferredLink", appId: app.appId, eventId, openPageUrl, now: receivedAt } as const),
-        ...{ category, at, click: null },
+        ...({ type: "OpenDeferredLink", appId: app.appId, eventId, now: receivedAt } as const),
+        ...{ category, at, click: null, pagesOutside: [openPageUrl, ...storePages] },
       };
       const lacksClick = decision !== null && lacksDestination(deferredLink.decide(command, state));
       const click = lacksClick ? await clickAt(log, await deps.shownWinner(app, decision)) : null;

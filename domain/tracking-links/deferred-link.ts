@@ -1,7 +1,8 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { ClickRecorded } from "../touchpoints/events.ts";
 import { dayMs } from "../values/instants.ts";
-import { readDestination } from "./destination.ts";
+import { parsedUrl } from "../values/url.ts";
+import { type Destination, parseDestination } from "./destination.ts";
 import { isStorePage } from "./destination-owner.ts";
 import type { DeferredLinkOpened } from "./events.ts";
 
@@ -17,8 +18,8 @@ export interface OpenDeferredLink {
   readonly now: string;
   /** The click that won; null: none did, or it is withheld. */
   readonly click: Pick<ClickRecorded["data"], "touchpointId" | "source" | "destination"> | null;
-  /** Address of the plain page, which is no destination of an app. */
-  readonly openPageUrl: string;
+  /** Addresses that are not in the app: the plain page, and pages of stores that the app's settings name. */
+  readonly pagesOutside: readonly string[];
 }
 
 export type DeferredLinkState =
@@ -33,14 +34,14 @@ export type DeferredLinkRejection = "NOT_AN_INSTALL" | "INSTALL_TOO_OLD" | "NO_D
 const freshMs = dayMs;
 
 function decide(
-  { appId, eventId, category, at, now, click, openPageUrl }: OpenDeferredLink,
+  { appId, eventId, category, at, now, click, pagesOutside }: OpenDeferredLink,
   state: DeferredLinkState,
 ): readonly DeferredLinkOpened[] | Rejection<DeferredLinkRejection> {
   if (state.stage === "opened") return { rejected: "ALREADY_OPENED" };
   if (category !== "app_install") return { rejected: "NOT_AN_INSTALL" };
   if (Date.parse(now) - Date.parse(at) > freshMs) return { rejected: "INSTALL_TOO_OLD" };
   const destination = click?.destination ?? null;
-  if (click === null || destination === null || !leadsIntoApp(destination, openPageUrl)) {
+  if (click === null || destination === null || !leadsIntoApp(destination, pagesOutside)) {
     return { rejected: "NO_DESTINATION" };
   }
   const { touchpointId, source } = click;
@@ -49,9 +50,17 @@ function decide(
 }
 
 /** Whether a destination is in the app: neither the plain page nor a store page, from which the visitor has come. */
-function leadsIntoApp(address: string, openPageUrl: string): boolean {
-  const destination = readDestination(address);
-  return typeof destination === "object" && !isStorePage(destination) && !address.startsWith(`${openPageUrl}?`);
+function leadsIntoApp(address: string, pagesOutside: readonly string[]): boolean {
+  const destination = parseDestination(address);
+  if (typeof destination === "string" || isStorePage(destination)) return false;
+  return !pagesOutside.some((page) => isAtPage(destination, page));
+}
+
+/** Whether a destination is a page, apart from the query, to which the id of the click is added. */
+function isAtPage(destination: Destination, page: string): boolean {
+  const url = parsedUrl(page);
+  if (destination.kind === "app" || url === null) return false;
+  return destination.url.origin === url.origin && destination.url.pathname === url.pathname;
 }
 
 function evolve(_state: DeferredLinkState, event: DeferredLinkOpened): DeferredLinkState {

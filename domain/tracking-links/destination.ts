@@ -1,3 +1,4 @@
+import { isLongerThan } from "../values/text.ts";
 import { parsedUrl } from "../values/url.ts";
 import { isHomographHost } from "./idn-homographs.ts";
 
@@ -39,12 +40,16 @@ const schemePattern = /^([a-z][a-z0-9+.-]{1,30}):/i;
 // Browsers drop tabs and line ends inside an address and read a backslash as a slash.
 const forbiddenCharacters = /[\p{Cc}\p{Z}\p{Cs}\\<>"]/u;
 
-/**
- * Parses a deeplink; returns the destination or the fault (contract/tracking-links.md#destinations). An http(s) address
- * is parsed as browsers parse it, so that the host checked here is the host they open.
- */
+/** Parses a deeplink; returns the destination or the fault (contract/tracking-links.md#destinations). */
 export function readDestination(text: string): Destination | DestinationFault {
-  if (text.length > maxDestinationLength) return "too_long";
+  return isLongerThan(text, maxDestinationLength) ? "too_long" : parseDestination(text);
+}
+
+/**
+ * Parses an address of any length: that of a click is longer than the link's, as it is percent-encoded and has the id of
+ * the click. An http(s) address is parsed as browsers parse it, so that the host checked here is the host they open.
+ */
+export function parseDestination(text: string): Destination | Exclude<DestinationFault, "too_long"> {
   if (forbiddenCharacters.test(text)) return "forbidden_character";
   const scheme = schemePattern.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return "not_absolute";

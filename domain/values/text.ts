@@ -31,6 +31,11 @@ export function firstCharacters(text: string, count: number): string {
   return text.length <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join("");
 }
 
+/** Whether a text has more characters, which are code points (contract/http.md#text), than a limit. */
+export function isLongerThan(text: string, maxCharacters: number): boolean {
+  return text.length > maxCharacters && [...text].length > maxCharacters;
+}
+
 const whiteSpace = /\p{White_Space}/u;
 
 /**

@@ -19,6 +19,7 @@ function isAccepted(link: object): boolean {
 const shoe = "\u{1f45f}";
 const shortestUrl = "https://shop.example/";
 const url = (length: number): string => (length < shortestUrl.length ? "" : shortestUrl.padEnd(length, "a"));
+const shoes = (length: number): string => (length < 8 ? "" : `shop://${shoe.repeat(length - 7)}`);
 const text = (length: number): string => "a".repeat(length);
 
 /** Each row: the field, its minimum and maximum length, and a link whose field has a given length. */
@@ -31,6 +32,7 @@ const rows: readonly (readonly [string, number, number, (length: number) => obje
   ["customShortId", 3, 64, (length) => ({ customShortId: text(length) })],
   ["the scheme of deeplinkUrl", 2, 31, (length) => ({ deeplinkUrl: `${"s".repeat(length)}://sale` })],
   ["deeplinkUrl", shortestUrl.length, 2_048, (length) => ({ deeplinkUrl: url(length) })],
+  ["deeplinkUrl of characters of two units", 8, 2_048, (length) => ({ deeplinkUrl: shoes(length) })],
   ["fallbackPaths.ios", shortestUrl.length, 2_048, (length) => ({ fallbackPaths: { ios: url(length) } })],
   ["fallbackPaths.android", shortestUrl.length, 2_048, (length) => ({ fallbackPaths: { android: url(length) } })],
   ["fallbackPaths.desktop", shortestUrl.length, 2_048, (length) => ({ fallbackPaths: { desktop: url(length) } })],
