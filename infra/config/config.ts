@@ -243,9 +243,10 @@ function quoted(entries: readonly string[]): string {
   return entries.map((entry) => `"${entry}"`).join(", ");
 }
 
+/** The range of all addresses is none, as Express refuses it. */
 function isAddressOrRange(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const maxLength = maxPrefixLength[isIP(address)];
   if (maxLength === undefined || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= maxLength);
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= maxLength);
 }

@@ -7,7 +7,7 @@ import { nonEmpty } from "../argument-parsers.ts";
 import { openStores } from "../stores.ts";
 import { printTable } from "../terminal-text.ts";
 
-/** Maximum events printed; a request or an upload has a few dozen. */
+/** Maximum events printed; a request or an upload has a few dozen, and an export one for each download. */
 const maxEvents = 10_000;
 
 /** `touchledger audit`: searches the audit trail (contract/administration.md#audit-trail). */
@@ -26,7 +26,8 @@ async function trace(id: string): Promise<void> {
   const config = readConfig(process.env);
   const stores = await openStores(config, openLogger(config.logLevel));
   try {
-    const rows = await openAuditTrace(stores.db)(id, maxEvents);
+    const found = await openAuditTrace(stores.db)(id, maxEvents + 1);
+    const rows = found.slice(0, maxEvents);
     if (rows.length === 0) {
       console.error(
         `The audit trail has nothing of ${id}. Is it the id of a request, upload, report task, export, link or token?`,
@@ -40,6 +41,12 @@ async function trace(id: string): Promise<void> {
         return [at.toISOString(), position, type, `${subject.kind} ${subject.id}`, actorText(actor), requestId];
       }),
     );
+    if (found.length > rows.length) {
+      console.error(
+        `Only the first ${maxEvents} events are shown. GET /admin/v1/apps/<app>/audit?subject=${encodeURIComponent(id)}` +
+          `&after=${rows.at(-1)?.position} has the others.`,
+      );
+    }
   } finally {
     await stores.close();
   }

@@ -147,6 +147,31 @@ test("leaves SQL views that read the live generation, and names of roles as they
   for (const { definition } of rows) assert.ok(definition.includes(`${schema}.`), definition);
 });
 
+test("traces the first 10,000 events about an id, and says where the others are", async () => {
+  const { schema } = await createReadModels(stores.db, projections).live("audit");
+  const events = `select 1000000::bigint * size + number, 1, 'PersonalDataRead', 'export', 'export ' || size, now(),
+      '{"kind":"visitor"}'::jsonb, 'request', 'request', '{}'::jsonb
+    from unnest(array[9999, 10000, 10001]) as size, generate_series(1, size) as number`;
+  await stores.db.raw(`insert into ${schema}.audit ${events}`);
+  const traced: (readonly [number, string | undefined])[] = [];
+  for (const size of [9_999, 10_000, 10_001]) {
+    const { output } = await touchledger("audit", "trace", `export ${size}`);
+    const lines = output.trim().split("\n");
+    traced.push([lines.filter((line) => line.includes("PersonalDataRead")).length, lines.at(-1)]);
+  }
+  await stores.db.raw(`delete from ${schema}.audit where subject_id like 'export %'`);
+  const others =
+    "Only the first 10000 events are shown. GET /admin/v1/apps/<app>/audit?subject=export%2010001&after=10001010000";
+  assert.equal(
+    traced.map(([count, last]) => [count, last?.startsWith("Only") ? last : null]),
+    [
+      [9_999, null],
+      [10_000, null],
+      [10_000, `${others} has the others.`],
+    ],
+  );
+});
+
 test("rejects an unknown projection, and names together with --all", async () => {
   const [unknown, both] = await Promise.all([
     touchledger("projection", "rebuild", "fact"),
