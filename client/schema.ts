@@ -3660,12 +3660,13 @@ export interface operations {
                                 channelType: "integrated" | "custom";
                                 deeplinkUrl: string | null;
                                 fallbackPaths: {
-                                    ios: string | null;
-                                    android: string | null;
-                                    desktop: string | null;
+                                    ios: string;
+                                    android: string;
+                                    desktop: string;
                                     option: {
-                                        [key: string]: string | null;
-                                    } | null;
+                                        iosCustomProductPageId: string | null;
+                                        androidCustomStoreListing: string | null;
+                                    };
                                 };
                                 campaignParams: {
                                     [key: string]: string | null;
@@ -4031,12 +4032,13 @@ export interface operations {
                             channelType: "integrated" | "custom";
                             deeplinkUrl: string | null;
                             fallbackPaths: {
-                                ios: string | null;
-                                android: string | null;
-                                desktop: string | null;
+                                ios: string;
+                                android: string;
+                                desktop: string;
                                 option: {
-                                    [key: string]: string | null;
-                                } | null;
+                                    iosCustomProductPageId: string | null;
+                                    androidCustomStoreListing: string | null;
+                                };
                             };
                             campaignParams: {
                                 [key: string]: string | null;
@@ -6595,8 +6597,9 @@ export interface operations {
                                         android: string | null;
                                         desktop: string | null;
                                         option: {
-                                            [key: string]: string | null;
-                                        } | null;
+                                            iosCustomProductPageId: string | null;
+                                            androidCustomStoreListing: string | null;
+                                        };
                                     };
                                     ogTag?: {
                                         title: string | null;
@@ -6620,8 +6623,9 @@ export interface operations {
                                         android: string | null;
                                         desktop: string | null;
                                         option: {
-                                            [key: string]: string | null;
-                                        } | null;
+                                            iosCustomProductPageId: string | null;
+                                            androidCustomStoreListing: string | null;
+                                        };
                                     };
                                     ogTag?: {
                                         title: string | null;

@@ -16,6 +16,8 @@ import { listResponse } from "../listing.ts";
 
 const nullableText = nullable(text);
 
+const option = object({ iosCustomProductPageId: nullableText, androidCustomStoreListing: nullableText });
+
 const detail = {
   link: linkAddresses,
   email: text,
@@ -28,12 +30,7 @@ const detail = {
   channelName: text,
   channelType: oneOf("integrated", "custom"),
   deeplinkUrl: nullableText,
-  fallbackPaths: object({
-    ios: nullableText,
-    android: nullableText,
-    desktop: nullableText,
-    option: nullable(mapOf(nullableText)),
-  }),
+  fallbackPaths: object({ ios: text, android: text, desktop: text, option }),
   campaignParams: mapOf(nullableText),
   isReengagement: boolean,
 };
@@ -50,7 +47,10 @@ const detailExample = {
   channelName: "newsletter",
   channelType: "custom",
   deeplinkUrl: null,
-  fallbackPaths: { ios: null, android: null, desktop: "https://shop.example/", option: null },
+  fallbackPaths: {
+    ...{ ios: "itunes-appstore", android: "google-play", desktop: "https://shop.example/" },
+    option: { iosCustomProductPageId: null, androidCustomStoreListing: null },
+  },
   campaignParams: {
     ...{ term: null, subId: null, subId1: null, subId2: null, subId3: null, adGroup: null, content: null },
     ...{ campaign: "january", adCreative: null },
@@ -94,7 +94,7 @@ const linkFields = object(
     campaignParams: mapOf(text),
     isReengagement: oneOf("OFF", "ON-TRUE", "ON-FALSE"),
     deeplinkUrl: nullableText,
-    fallbackPaths: detail.fallbackPaths,
+    fallbackPaths: object({ ios: nullableText, android: nullableText, desktop: nullableText, option }),
     ogTag: detail.ogTag,
     isArchived: boolean,
   },
