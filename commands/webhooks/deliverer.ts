@@ -66,14 +66,15 @@ export function webhookDeliverer<Webhook extends WebhookToServe>(
       }
       return null;
     },
-    record: async ({ appId, webhookId, url }, { reason, failingSince }) => {
+    record: async ({ appId, webhookId, settingsAt: since }, { reason, failingSince }) => {
       const commandId = derivedUuid("disable webhook", webhookId, failingSince);
       const cause = {
         actor: { kind: "reactor", name: "webhooks" },
         requestId: commandId,
         occurredAt: deps.now().toISOString(),
       } as const;
-      const command = { type: "DisableWebhook", appId, webhookId, url, reason, failingSince } as const;
+      const settingsAt = since.toISOString();
+      const command = { type: "DisableWebhook", appId, webhookId, settingsAt, reason, failingSince } as const;
       await handleCommand(deps.log, appWebhooks, webhooksStream(appId), commandId, command, cause);
       return false;
     },

@@ -12,6 +12,8 @@ import type { SigningWebhook } from "./signature.ts";
 export interface WebhookToServe extends SigningWebhook, WebhookBacklog {
   readonly appId: number;
   readonly url: string;
+  /** When it was created, changed or enabled last. */
+  readonly settingsAt: Date;
 }
 
 /** An event that a webhook is notified of. */

@@ -19,8 +19,8 @@ export type AppWebhooksCommand =
     } & OfWebhook)
   | ({
       readonly type: "DisableWebhook";
-      /** The address that failed. */
-      readonly url: string;
+      /** `since` of the settings that failed. */
+      readonly settingsAt: string;
       readonly reason: Exclude<DisabledReason, "requested">;
       readonly failingSince: string;
     } & OfWebhook)
@@ -86,12 +86,12 @@ function changeWebhook(command: CommandOf<"ChangeWebhook">, state: AppWebhooksSt
   return events;
 }
 
-/** Decides nothing when the webhook has another address by now, or was enabled or changed after its failures began. */
+/** Decides nothing when the webhook was changed or enabled since: its failures were those of other settings. */
 function disableWebhook(command: CommandOf<"DisableWebhook">, state: AppWebhooksState): Decision {
-  const { type: _, url, ...data } = command;
+  const { type: _, settingsAt, ...data } = command;
   const current = state.get(data.webhookId);
   if (current === undefined || current.disabledReason !== null) return [];
-  if (url !== current.url || data.failingSince < current.since) return [];
+  if (settingsAt !== current.since) return [];
   return [{ type: "WebhookDisabled", data }];
 }
 

@@ -17,7 +17,9 @@ export interface DueWebhook extends WebhookBacklog {
   readonly previousSecretId: string | null;
   readonly previousSecretHash: string | null;
   readonly previousUntil: Date | null;
+  /** Position and time of its creation, or its last change or enabling. */
   readonly settingsPosition: bigint;
+  readonly settingsAt: Date;
   /** Position of its creation or last enabling. */
   readonly enabledPosition: bigint;
 }
@@ -47,7 +49,7 @@ export async function dueWebhooks(
     `select webhook.app_id as "appId", webhook_id as "webhookId", url, secret_id as "secretId",
        secret_hash as "secretHash", previous_secret_id as "previousSecretId",
        previous_secret_hash as "previousSecretHash", previous_until as "previousUntil",
-       webhook.settings_position as "settingsPosition", enabled_position as "enabledPosition", place.position,
+       webhook.settings_position as "settingsPosition", settings_at as "settingsAt", enabled_position as "enabledPosition", place.position,
        coalesce(health.is_paused, false) as "isPaused",
        due.since is not null as "hasDue",
        next.since is not null as "hasNext",

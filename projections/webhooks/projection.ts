@@ -34,7 +34,7 @@ type Handled = RecordedOfType<(typeof handled)[number]>;
  */
 export const webhooksProjection = defineProjection({
   name: "webhooks",
-  version: 5,
+  version: 6,
   group: "control",
   handles: handled,
   canWait: attributions,
@@ -74,6 +74,11 @@ function runsOf(batch: readonly Handled[]): readonly (readonly Handled[])[] {
   return runs;
 }
 
+/** Assignments that keep the later settings when a batch is applied again. */
+const ofSettings = `
+  settings_at = case when settings_position < :position then :at else settings_at end,
+  settings_position = greatest(settings_position, :position)`;
+
 async function changeWebhook(
   trx: Knex.Transaction,
   schema: SchemaName,
@@ -92,15 +97,15 @@ async function changeWebhook(
       const { appId, url, types, description, secretId, secretHash, at } = event.data;
       const row = { webhook_id: webhookId, app_id: appId, url, types, description };
       const secret = { secret_id: secretId, secret_hash: secretHash };
-      const places = { created_at: at, settings_position: position, enabled_position: position };
+      const places = { created_at: at, settings_position: position, settings_at: at, enabled_position: position };
       await insertMissingRows(trx, schema, "webhooks", ["webhook_id"], [{ ...row, ...secret, ...places }]);
       await addTypes(types);
       return;
     }
     case "WebhookChanged": {
-      const { url, types, description } = event.data;
-      await set("url = :url, types = :types::text[], description = :description, settings_position = :position", {
-        ...{ url, types: [...types], description, position },
+      const { url, types, description, at } = event.data;
+      await set(`url = :url, types = :types::text[], description = :description, ${ofSettings}`, {
+        ...{ url, types: [...types], description, position, at },
       });
       await trx.raw(
         `delete from ${schema}.webhook_types where webhook_id = :webhookId and type <> all(:types::text[])`,
@@ -120,9 +125,9 @@ async function changeWebhook(
       return;
     }
     case "WebhookEnabled":
-      await set("disabled_reason = null, failing_since = null", {});
-      await set("settings_position = :position, enabled_position = :position", { position });
-      await set("since_position = :position", { position }, "webhook_types");
+      await set(`disabled_reason = null, failing_since = null, ${ofSettings}`, { position, at: event.data.at });
+      await set("enabled_position = greatest(enabled_position, :position)", { position });
+      await set("since_position = greatest(since_position, :position)", { position }, "webhook_types");
       return;
     case "WebhookDisabled": {
       const { reason, failingSince } = event.data;
@@ -181,8 +186,9 @@ async function createWebhookTables(trx: Knex.Transaction, schema: SchemaName): P
       -- Null: it is enabled.
       disabled_reason text,
       failing_since timestamptz,
-      -- Of the last change of address, types or state.
+      -- Of the creation, or the last change or enabling.
       settings_position bigint not null,
+      settings_at timestamptz not null,
       -- Of the creation or the last enabling.
       enabled_position bigint not null
     );

@@ -25,6 +25,7 @@ const webhook: WebhookToServe = {
   ...{ secretId, secretHash: hashOfSecret(secretText(signingKey, webhookId, secretId)) },
   ...{ previousSecretId: null, previousSecretHash: null, previousUntil: null },
   ...{ position: 0n, isPaused: false, hasDue: false, hasNext: true, room: 10, failing: null },
+  settingsAt: new Date("2026-03-30T00:00:00.000Z"),
   since: new Date("2026-03-31T00:00:00.000Z"),
 };
 const { eventId, category, at, deviceKey, winner } = wonBy(anInstall(), aClick()).data;

@@ -288,6 +288,19 @@ delivering("disables a webhook whose receiver is gone, and fails its waiting del
   }
 });
 
+delivering("disables a webhook by a process whose clock is behind that of the one which created it", async () => {
+  const { now } = clock;
+  clock.now = new Date(Date.now() - minute);
+  const webhook = await createWebhook(receiver.url);
+  receiver.respond = () => ({ status: 410 });
+  await finishUpload();
+  await runUntil(async () => {
+    await application.project();
+    return (await shown(webhook.id)).disabledReason === "gone";
+  });
+  clock.now = now;
+});
+
 delivering(
   "keeps a webhook enabled whose address has changed before the former one responds that it is gone",
   async () => {

@@ -78,6 +78,15 @@ const history: readonly StoredEvent[] = [
   deleted(3),
   decided(7),
 ];
+/** A type that was added after an enabling, with an event in between. */
+const addedType: readonly StoredEvent[] = [
+  created(1, 1, ["report.finished"]),
+  disabled(1),
+  enabled(1),
+  first.received,
+  first.rejected,
+  changed(1, ["report.finished", "upload.finished"]),
+];
 const log = recordedLog(history);
 
 const live = await openProjection(webhooksProjection);
@@ -95,6 +104,7 @@ webhooks.after(() => live.close());
 
 webhooks("are the same rows for any split into batches", async () => {
   await assertSameRowsForAnySplit(live.db, webhooksProjection, log, 6);
+  await assertSameRowsForAnySplit(live.db, webhooksProjection, recordedLog(addedType), 6);
 });
 
 webhooks("are the events recorded while an enabled webhook of the app had their type", async () => {
