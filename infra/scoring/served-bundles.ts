@@ -69,6 +69,8 @@ export function createServedBundles({ active, warm, failed }: ServedBundlesDeps)
     mustRunAgain = true;
     running ??= run().finally(() => {
       running = null;
+      // A run without anything to load has ended before a second call in the same turn.
+      return mustRunAgain && !isClosed ? follow() : undefined;
     });
     return running;
   };

@@ -31,6 +31,15 @@ serving("are none until they are loaded", async () => {
   bundles.close();
 });
 
+serving("are followed again by a call in the turn of another one that had nothing to load", async () => {
+  const { state, bundles } = startServing(new Map());
+  const first = bundles.follow();
+  state.active = new Map([[null, one]]);
+  await Promise.all([first, bundles.follow()]);
+  assert.is(bundles.servedBundle(1), one);
+  bundles.close();
+});
+
 serving("are an app's own before the default", async () => {
   const { bundles } = startServing(
     new Map([
