@@ -26,14 +26,16 @@ export const registerAppDocs = {
   problems: rejectionsOf("APP_NAME_TAKEN", "IOS_STORE_ID_TAKEN"),
 };
 
+const changes = { companyName: "Shop Inc.", redirectHosts: ["shop.example"] };
+
 export const changeAppDocs = {
   summary: "Change the settings of an app",
   description:
     "Changes the settings in the body; omitted settings keep their values. The name, time zone and currency " +
     "cannot be changed.",
   contract: "contract/administration.md#apps",
-  request: { companyName: "Shop Inc.", redirectHosts: ["shop.example"] },
-  responses: { 200: { schema: data({ app }), example: { data: { app: appExample } } } },
+  request: changes,
+  responses: { 200: { schema: data({ app }), example: { data: { app: { ...appExample, ...changes } } } } },
   problems: rejectionsOf("IOS_STORE_ID_TAKEN"),
 };
 

@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { validateActiveUsersQuery } from "../../domain/reporting/active-users/query.ts";
 import type { ReportRequest } from "./request-route.ts";
-import { exampleRange, granularityField, groupByField, metricsField, rangeFields } from "./schemas.ts";
+import { granularityField, groupByField, metricsField, rangeFields } from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -13,6 +13,6 @@ const body = {
 /** How an active users report is requested (contract/reports.md#active-users). */
 export const activeUsersRequest: ReportRequest<"active_users", FromSchema<typeof body>> = {
   body,
-  example: { ...exampleRange, granularity: "day", metrics: ["app_au"], groupBy: { fields: ["channel"] } },
+  example: { granularity: "day", metrics: ["app_au"], groupBy: { fields: ["channel"] } },
   validate: async (requested, { today }) => validateActiveUsersQuery(requested, today),
 };

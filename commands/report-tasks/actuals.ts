@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { namesUploadedMetrics, validateActualsQuery } from "../../domain/reporting/actuals/query.ts";
 import type { ReportRequest } from "./request-route.ts";
-import { exampleRange, groupBysField, metricsField, rangeFields, sortsField } from "./schemas.ts";
+import { groupBysField, metricsField, rangeFields, sortsField } from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -20,7 +20,6 @@ const body = {
 export const actualsRequest: ReportRequest<"actuals", FromSchema<typeof body>> = {
   body,
   example: {
-    ...exampleRange,
     groupBys: ["campaign"],
     metrics: ["clicks"],
     filters: [{ dimension: "channel", filterType: "IN", values: ["newsletter"] }],

@@ -1,3 +1,4 @@
+import { addDays, type LocalDate } from "../../domain/values/local-time.ts";
 import { object, oneOf, uuid } from "../../infra/http/openapi/route-docs.ts";
 import { reportTaskExample } from "../../infra/http/openapi/shared-schemas.ts";
 import { problems } from "../../infra/http/response/problem.ts";
@@ -14,16 +15,16 @@ const responseOf = {
 
 /**
  * The documentation of the call that requests a report.
- * @param request an example of its body
+ * @param example of its body, without the dates
  */
-export function requestReportDocs({ title, contract, taskMember }: ReportEndpoint, request: object) {
+export function requestReportDocs({ title, contract, taskMember }: ReportEndpoint, example: object) {
   return {
     summary: `Request ${title}`,
     description:
       "Creates a task that computes the report in the background, as of the log position of this request. Poll the " +
       "result with the returned `taskId`.",
     contract,
-    request,
+    request: (yesterday: LocalDate) => ({ from: addDays(yesterday, -6), to: yesterday, filters: [], ...example }),
     responses: { 200: responseOf[taskMember.post] },
     // `asOf` is resolved in the log, and its position in the read models.
     problems: [problems.readModelBehind],

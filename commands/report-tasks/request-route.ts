@@ -39,7 +39,7 @@ export interface ValidationContext {
 export interface ReportRequest<Kind extends ReportKind = ReportKind, Body = unknown> {
   /** The schema of `Body`. */
   readonly body: JSONSchema;
-  /** A valid body, for the documentation. */
+  /** A valid body without its dates and, if there are none, its filters, for the documentation. */
   readonly example: object;
   /** Validates what the schema cannot. */
   validate(body: Body, context: ValidationContext): Promise<ValidatedQuery<ReportQueries[Kind]>>;

@@ -3,15 +3,7 @@ import { startCategories } from "../../domain/reporting/cohort-events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { measurementOptions, validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
 import type { ReportRequest } from "./request-route.ts";
-import {
-  eventsField,
-  exampleRange,
-  granularityField,
-  groupByField,
-  rangeFields,
-  returnEventsField,
-  sortsField,
-} from "./schemas.ts";
+import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -51,7 +43,6 @@ const body = {
 export const retentionRequest: ReportRequest<"retention", FromSchema<typeof body>> = {
   body,
   example: {
-    ...exampleRange,
     granularity: "day",
     startEvent: ["app_installs"],
     returnEvents: ["app_order_complete"],

@@ -6,15 +6,7 @@ import {
   validateRevenueQuery,
 } from "../../domain/reporting/revenue/query.ts";
 import type { ReportRequest } from "./request-route.ts";
-import {
-  eventsField,
-  exampleRange,
-  granularityField,
-  groupByField,
-  rangeFields,
-  returnEventsField,
-  sortsField,
-} from "./schemas.ts";
+import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 
 const body = {
   type: "object",
@@ -54,7 +46,6 @@ const body = {
 export const revenueRequest: ReportRequest<"revenue", FromSchema<typeof body>> = {
   body,
   example: {
-    ...exampleRange,
     groupBy: { fields: ["channel"] },
     granularity: "day",
     startEvents: ["app_install"],

@@ -18,9 +18,6 @@ export const rangeFields = {
   },
 } as const;
 
-/** The {@link rangeFields} of the examples in the documentation. */
-export const exampleRange = { from: "2026-01-05", to: "2026-01-11", filters: [] };
-
 export const granularityField = { type: "string", enum: granularities } as const;
 /** Number of group-bys in the catalogue. */
 const allGroupBys = Object.keys(groupBys).length;

@@ -14,6 +14,7 @@ import {
 import { actor, pagination, upload, uploadExample, uploadMembers } from "../../infra/http/openapi/shared-schemas.ts";
 import { listResponse } from "../listing.ts";
 
+const succeeded = { ...uploadExample, status: "succeeded", prevStatus: "ingested" };
 const problems = [{ status: 404, code: "UPLOAD_NOT_FOUND" }];
 
 /** The documentation of the list of uploads of a kind. */
@@ -24,7 +25,7 @@ export function listUploadsDocs(kind: UploadKind) {
       "Returns the uploads, newest first, filtered by status and by the local dates of receipt, both inclusive.",
     contract: "contract/uploads.md#listing",
     responses: {
-      200: listResponse("uploads", upload, { ...uploadExample, status: "succeeded", prevStatus: "ingested" }),
+      200: listResponse("uploads", upload, succeeded),
     },
   };
 }
@@ -37,7 +38,7 @@ export function uploadDocs(kind: UploadKind) {
       "Returns the record of an upload. The states `succeeded` and `failed` are final. `reason` is JSON text with " +
       "the faults of each column.",
     contract: "contract/uploads.md#record",
-    responses: { 200: { schema: upload, example: { ...uploadExample, status: "succeeded", prevStatus: "ingested" } } },
+    responses: { 200: { schema: upload, example: succeeded } },
     problems,
   };
 }
@@ -94,6 +95,20 @@ const event = object({
   data: nullable(mapOf({})),
 });
 
+const fileExample = { fileName: "spend.csv", bytes: 1024, sha256: "ab".repeat(32) };
+const receivedExample = {
+  position: "12345",
+  time: "2026-01-05T00:00:00.000Z",
+  recordedAt: "2026-01-05T00:00:00.012Z",
+  actor: { kind: "token", tokenId: "0f".repeat(16), role: "owner", label: "site" },
+  requestId: "018f4f3a-6f2b-7c1d-8a52-0c9f5f2f9a10",
+  type: "UploadReceived",
+  data: {
+    ...{ requestId: uploadExample.requestId, appId: 1, kind: "ad_spend" },
+    ...{ ...fileExample, receivedAt: "2026-01-05T00:00:00.000Z" },
+  },
+};
+
 export const uploadHistoryDocs = {
   summary: "Get the history of an upload",
   description:
@@ -110,15 +125,10 @@ export const uploadHistoryDocs = {
         example: {
           data: {
             upload: {
-              ...uploadExample,
-              kind: "ad_spend",
-              fileName: "spend.csv",
-              bytes: 1024,
-              sha256: "ab".repeat(32),
-              rows: 10,
-              rowsInForce: 10,
+              ...succeeded,
+              ...{ ...fileExample, kind: "ad_spend", rows: 10, rowsInForce: 10 },
             },
-            events: [],
+            events: [receivedExample],
             replaced: { uploads: [], rows: [] },
             replacedBy: { uploads: [], rows: [] },
           },

@@ -103,8 +103,8 @@ export const attributionRules = object({
 });
 
 export const attributionRulesExample = {
-  click: { device: "7d", probabilistic: "1d" },
-  impression: { device: "1d", probabilistic: "1d" },
+  click: { device: "7d", probabilistic: "24h" },
+  impression: { device: "24h", probabilistic: "6h" },
   attributionWindow: "30d",
   channels: {},
 };

@@ -7,6 +7,8 @@ import {
 } from "../../../infra/http/openapi/shared-schemas.ts";
 import { groupBys, pageExample, type ReportResponseDocs } from "../docs.ts";
 
+const date = "2026-01-05T00:00:00.000+09:00/2026-01-06T00:00:00.000+09:00";
+
 /** The JSON of an active users report (contract/reports.md#active-users). */
 export const activeUsersDocs: ReportResponseDocs = {
   schema: object({
@@ -19,7 +21,7 @@ export const activeUsersDocs: ReportResponseDocs = {
   }),
   example: {
     task: reportTaskExample,
-    activeUsers: { data: [{ rows: [{ date: "2026-01-05", values: { app_au: 12 } }], groupBys: ["newsletter"] }] },
+    activeUsers: { data: [{ rows: [{ date, values: { app_au: 12 } }], groupBys: ["newsletter"] }] },
     ...pageExample,
   },
 };

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import standardFormats from "ajv-formats";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { reportModules } from "../../../../infra/composition/report-modules.ts";
 import { defaultRateLimits, type RateLimits } from "../../../../infra/config/rate-limits.ts";
 import { openApiDocument } from "../../../../infra/http/openapi/document.ts";
 import { bundleExample } from "../../../../infra/http/openapi/shared-schemas.ts";
@@ -61,6 +62,12 @@ test("has examples of yesterday where a call refuses old times", () => {
   const [exported, sent] = bodies as [{ dateRange: object }, { events: readonly { eventTimestamp: string }[] }];
   assert.equal(exported.dateRange, { start: "2026-02-28 00:00:00", end: "2026-02-28 23:59:59" });
   assert.is(sent.events[0]?.eventTimestamp, "2026-02-28T09:00:00Z");
+  const week = { from: "2026-02-22", to: "2026-02-28" };
+  for (const { path } of Object.values(reportModules)) {
+    const request = dated[path.replace(":app_name", "{app_name}")]?.post?.requestBody;
+    const { from, to } = (request?.content["application/json"]?.example ?? {}) as Partial<typeof week>;
+    assert.equal({ from, to }, week, path);
+  }
 });
 
 test("has examples of bodies that fit each other: what one call sends, another one finds", () => {
