@@ -14,7 +14,7 @@ export const ingestResponses = {
         accepted: 1,
         duplicates: 0,
         rejected: [],
-        devices: { "device-1": "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22" },
+        devices: { "device-1": "6f1e2a57-6b0c-8e0f-8a3d-1d7b0a6e4c22" },
       },
     },
   },

@@ -7,6 +7,6 @@ export const deviceDocs = {
     "first event of the device.",
   contract: "contract/ingest.md#devices",
   responses: {
-    200: { schema: data({ userId: uuid }), example: { data: { userId: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22" } } },
+    200: { schema: data({ userId: uuid }), example: { data: { userId: "6f1e2a57-6b0c-8e0f-8a3d-1d7b0a6e4c22" } } },
   },
 };

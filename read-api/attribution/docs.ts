@@ -86,7 +86,7 @@ export const attributionDocs = {
           eventId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01",
           category: "app_install",
           at: "2026-01-05T09:00:00.000Z",
-          deviceKey: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22",
+          deviceKey: "6f1e2a57-6b0c-8e0f-8a3d-1d7b0a6e4c22",
           winner: shownClick,
           candidates: [{ ...click, verdict: "won" }],
           otherCandidates: {},

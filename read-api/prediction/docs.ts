@@ -135,7 +135,7 @@ export const contextCallDocs = {
             appId: 1,
             tokenId: "0f".repeat(16),
             identifier: { kind: "partner_device_id", hash: "ab".repeat(32) },
-            userId: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22",
+            userId: "6f1e2a57-6b0c-8e0f-8a3d-1d7b0a6e4c22",
             installId: "0c5a7a86-5a5e-4c6f-9a43-5b9a1d3f7c01",
             bundleId: bundleExample.bundleId,
             features: featuresExample,

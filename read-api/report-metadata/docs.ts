@@ -47,10 +47,10 @@ export const fieldsDocs = {
       example: {
         data: [
           {
-            groupName: "Campaign",
+            groupName: "Channel",
             parentGroupName: null,
             fields: [
-              { key: "channel", name: "Channel", example: "newsletter", description: "...", serveToFilter: true },
+              { key: "channel", name: "Channel", example: "google.adwords", description: "...", serveToFilter: true },
             ],
           },
         ],

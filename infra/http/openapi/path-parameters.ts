@@ -18,7 +18,7 @@ export const pathParameters: { readonly [name: string]: PathParameter } = {
   delivery_id: {
     description: "The id of the delivery.",
     schema: text,
-    example: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22",
+    example: "6f1e2a57-6b0c-8e0f-8a3d-1d7b0a6e4c22",
   },
   date: { description: "A date in UTC, `YYYY-MM-DD`.", schema: text, example: "2026-01-05" },
   deviceId: { description: "The device id that the app sends.", schema: text, example: "device-1" },

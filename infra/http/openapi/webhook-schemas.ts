@@ -42,7 +42,7 @@ export const delivery = object({
 });
 
 export const deliveryExample = {
-  id: "6f1e2a57-6b0c-5e0f-8a3d-1d7b0a6e4c22",
+  id: "6f1e2a57-6b0c-8e0f-8a3d-1d7b0a6e4c22",
   type: "webhook.test",
   status: "waiting",
   attempts: 0,
