@@ -31,9 +31,9 @@ export function firstCharacters(text: string, count: number): string {
   return text.length <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join("");
 }
 
-/** Whether a text has more characters, which are code points (contract/http.md#text), than a limit. */
-export function isLongerThan(text: string, maxCharacters: number): boolean {
-  return text.length > maxCharacters && [...text].length > maxCharacters;
+/** Whether a text has more than `max` characters, which are code points; in constant time for long texts. */
+export function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
 }
 
 const whiteSpace = /\p{White_Space}/u;

@@ -243,7 +243,7 @@ function quoted(entries: readonly string[]): string {
   return entries.map((entry) => `"${entry}"`).join(", ");
 }
 
-/** The range of all addresses is none, as Express refuses it. */
+/** Express refuses a range with a prefix of 0. */
 function isAddressOrRange(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const maxLength = maxPrefixLength[isIP(address)];

@@ -75,7 +75,7 @@ function runsOf(batch: readonly Handled[]): readonly (readonly Handled[])[] {
 }
 
 /** Assignments that keep the later settings when a batch is applied again. */
-const ofSettings = `
+const laterSettings = `
   settings_at = case when settings_position < :position then :at else settings_at end,
   settings_position = greatest(settings_position, :position)`;
 
@@ -104,7 +104,7 @@ async function changeWebhook(
     }
     case "WebhookChanged": {
       const { url, types, description, at } = event.data;
-      await set(`url = :url, types = :types::text[], description = :description, ${ofSettings}`, {
+      await set(`url = :url, types = :types::text[], description = :description, ${laterSettings}`, {
         ...{ url, types: [...types], description, position, at },
       });
       await trx.raw(
@@ -125,7 +125,7 @@ async function changeWebhook(
       return;
     }
     case "WebhookEnabled":
-      await set(`disabled_reason = null, failing_since = null, ${ofSettings}`, { position, at: event.data.at });
+      await set(`disabled_reason = null, failing_since = null, ${laterSettings}`, { position, at: event.data.at });
       await set("enabled_position = greatest(enabled_position, :position)", { position });
       await set("since_position = greatest(since_position, :position)", { position }, "webhook_types");
       return;

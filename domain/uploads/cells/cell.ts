@@ -1,7 +1,7 @@
 import type { ChannelProfile } from "../../channels/events.ts";
 import type { Message } from "../../fault.ts";
 import type { LocalDate } from "../../values/local-time.ts";
-import { isWellFormedText } from "../../values/text.ts";
+import { isLongerThan, isWellFormedText } from "../../values/text.ts";
 
 /** The value of a cell as rows store it. */
 export type CellValue = string | number | boolean;
@@ -49,7 +49,7 @@ const illegalText = { code: "cell.illegal_text" };
 /** The rules for cells of every column (contract/uploads.md#limits, contract/http.md#text); null when none is broken. */
 export function faultOfAnyCell(text: string): CellFault | null {
   if (isSpaceAt(text, 0) || isSpaceAt(text, text.length - 1)) return outerSpace;
-  if (text.length > maxValueLength && !isWithin(text, maxValueLength)) return tooLong;
+  if (isLongerThan(text, maxValueLength)) return tooLong;
   return isWellFormedText(text) ? null : illegalText;
 }
 
@@ -58,9 +58,4 @@ function isSpaceAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (code <= 0x7f) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return text.charAt(index).trim() === "";
-}
-
-/** Whether a text has at most `max` code points, in constant time for long texts. */
-function isWithin(text: string, max: number): boolean {
-  return text.length <= 2 * max && [...text].length <= max;
 }

@@ -1,5 +1,5 @@
 import { type Fault, fault, type Path } from "../../../domain/fault.ts";
-import { isWellFormedText } from "../../../domain/values/text.ts";
+import { isLongerThan, isWellFormedText } from "../../../domain/values/text.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
 import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
 
@@ -84,9 +84,9 @@ function nameFaults(file: FilePart, at: Path): readonly Fault[] {
   return [
     ...(isText(file.field ?? "") ? [] : [illegalText([...at, "name"])]),
     ...(isText(name) ? [] : [illegalText(path)]),
-    ...([...name].length <= maxFileNameLength
-      ? []
-      : [fault("too_long.characters", path, { limit: maxFileNameLength })]),
+    ...(isLongerThan(name, maxFileNameLength)
+      ? [fault("too_long.characters", path, { limit: maxFileNameLength })]
+      : []),
   ];
 }
 
