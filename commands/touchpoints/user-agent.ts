@@ -3,7 +3,8 @@ import { isbotMatch } from "isbot";
 import { LRUCache } from "lru-cache";
 import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
 import { detectOs, osOfUserAgent } from "../../domain/touchpoints/operating-system.ts";
-import { truncate, truncateUserAgent } from "../../infra/http/request/header-text.ts";
+import { firstCharacters } from "../../domain/values/text.ts";
+import { truncateUserAgent } from "../../infra/http/request/header-text.ts";
 
 /** Properties of a client, read from its user agent. */
 export interface Client {
@@ -83,7 +84,7 @@ function botNameOf(userAgent: string): string | null {
   // Many bots are identified by a web address, which is not a name.
   const text = userAgent.replaceAll(address, "");
   const name = afterCompatible.exec(text)?.[1] ?? leading.exec(text)?.[0] ?? wordAround(isbotMatch(text), text);
-  return truncate(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, maxNameLength);
+  return firstCharacters(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, maxNameLength);
 }
 
 function wordAround(match: string | null, text: string): string | null {

@@ -26,7 +26,7 @@ export function isWellFormedJson(value: unknown): boolean {
 /** Characters of a user agent that are kept (contract/ingest.md#event-fields). */
 export const maxUserAgentLength = 1_024;
 
-/** The first code points of a text; a copy, which does not keep the whole text in memory. */
+/** The first code points of a text. A copy: a slice would keep the whole text in memory for as long as it is used. */
 export function firstCharacters(text: string, count: number): string {
   return text.length <= count ? text : [...text.slice(0, 2 * count)].slice(0, count).join("");
 }

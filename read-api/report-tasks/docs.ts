@@ -21,6 +21,8 @@ import { problemsOfRows } from "./await-rows.ts";
 /** The JSON of a report of one kind that has succeeded. */
 export interface ReportResponseDocs extends DocumentedResponse {
   readonly schema: JSONSchema;
+  /** The lines of the same report as CSV. */
+  readonly csvExample: readonly string[];
 }
 
 /** The JSON of a task without rows. */
@@ -43,7 +45,7 @@ export function readReportDocs({ title, contract, taskMember }: ReportEndpoint, 
         { schema: { anyOf: [succeeded.schema, withoutRowsOf[taskMember.get]] }, example: succeeded.example },
         {
           mediaType: "text/csv",
-          example: "campaign,clicks\r\njanuary,12\r\n",
+          example: succeeded.csvExample.map((line) => `${line}\r\n`).join(""),
           headers: ["Content-Disposition"] as const,
         },
       ],

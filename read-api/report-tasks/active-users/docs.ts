@@ -24,4 +24,5 @@ export const activeUsersDocs: ReportResponseDocs = {
     activeUsers: { data: [{ rows: [{ date, values: { app_au: 12 } }], groupBys: ["newsletter"] }] },
     ...pageExample,
   },
+  csvExample: ["channel,date,app_au", `newsletter,${date},12`],
 };

@@ -44,4 +44,5 @@ export const actualsDocs: ReportResponseDocs = {
     },
     ...pageExample,
   },
+  csvExample: ["campaign,clicks", "january,12"],
 };

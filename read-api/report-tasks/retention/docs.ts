@@ -39,4 +39,5 @@ export const retentionDocs: ReportResponseDocs = {
     },
     ...pageExample,
   },
+  csvExample: ["channel,date,startUsers,value_0,rate_0", "newsletter,,10,4,0.4", "newsletter,2026-01-05,10,4,0.4"],
 };

@@ -55,4 +55,9 @@ export const revenueDocs: ReportResponseDocs = {
     },
     notification: [],
   },
+  csvExample: [
+    "channel,date,totalUniqueUsers,totalRevenue,totalCost,day_0",
+    "newsletter,,12,12,12,12",
+    "newsletter,2026-01-05,12,12,12,12",
+  ],
 };

@@ -73,9 +73,9 @@ reading("truncates user agent and bot name", () => {
   assert.is(read(`spider${"s".repeat(16_000)}`).botName?.length, 100);
 });
 
-reading("truncates without leaving an unpaired surrogate", () => {
-  const robots = `x${"\u{1f916}".repeat(600)}`;
-  assert.is(read(robots).userAgent, robots.slice(0, 1_023));
+reading("counts characters, not code units", () => {
+  const robots = (count: number) => "\u{1f916}".repeat(count);
+  assert.equal([read(robots(1_024)).userAgent, read(robots(1_025)).userAgent], [robots(1_024), robots(1_024)]);
 });
 
 reading("is something of every text, and never more than can be stored", () => {

@@ -2,15 +2,15 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { truncate } from "../../../../infra/http/request/header-text.ts";
+import { firstCharacters } from "../../../domain/values/text.ts";
 
 const truncated = suite("a truncated text");
 
-truncated("has at most so many characters, and no half of a pair", () => {
-  const texts = ["abc", "abcd", "abcde", "abc\u{1f45f}"];
+truncated("has at most so many code points", () => {
+  const texts = ["abc", "abcd", "abcde", "abc\u{1f45f}", "abc\u{1f45f}d"];
   assert.equal(
-    texts.map((text) => truncate(text, 4)),
-    ["abc", "abcd", "abcd", "abc"],
+    texts.map((text) => firstCharacters(text, 4)),
+    ["abc", "abcd", "abcd", "abc\u{1f45f}", "abc\u{1f45f}"],
   );
 });
 
@@ -20,7 +20,7 @@ truncated("does not keep the whole text in memory", () => {
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   const kept = Array.from({ length: 100 }, (_, index) =>
-    truncate(Buffer.alloc(1024 * 1024, index + 1).toString(), 1_024),
+    firstCharacters(Buffer.alloc(1024 * 1024, index + 1).toString(), 1_024),
   );
   collectGarbage();
   const grown = process.memoryUsage().heapUsed - before;
