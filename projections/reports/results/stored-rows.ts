@@ -20,7 +20,7 @@ export interface StoredResult {
 
 /** Separates the group-by values of a row that a keyword is searched in. */
 const between = "\u001f";
-/** Characters of cells that are inserted at once: a result can have 100 MB of them. */
+/** Characters that are inserted at once: a result can have 100 MB of cells, and of group-by values. */
 const maxInsertedLength = 4_000_000;
 const reportStoreLock = 7_203_115;
 
@@ -85,15 +85,20 @@ export async function storeResult(
   });
 }
 
-/** The number of rows from one on, at least one, whose cells together have at most a certain length. */
+/** The number of rows from one on, at least one, that together have at most a certain length. */
 function countUpTo(maxLength: number, rows: readonly StoredRow[], from: number): number {
   let [count, length] = [0, 0];
   while (from + count < rows.length) {
-    length += rows[from + count]?.cells.length ?? 0;
+    length += lengthOf(rows[from + count]);
     if (count > 0 && length > maxLength) break;
     count += 1;
   }
   return count;
+}
+
+/** Group-by values are stored twice: also in lower case. */
+function lengthOf(row: StoredRow | undefined): number {
+  return row === undefined ? 0 : row.cells.length + 2 * row.groupBys.join(between).length;
 }
 
 function insertRows(trx: Knex.Transaction, taskId: string, from: number, rows: readonly StoredRow[]): Knex.Raw {

@@ -7,7 +7,7 @@ import type { Cell } from "../../../projections/reports/explain/cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { csvLines } from "../../csv.ts";
 import { inapplicablePart, unknownMetric, unknownPart } from "../cell-address.ts";
-import { csvReply } from "../csv-reply.ts";
+import { csvKeys, csvReply } from "../csv-reply.ts";
 import { type ReportResponse, reportPageFields } from "../read-route.ts";
 import { lowerBound } from "../result-rows.ts";
 import { actualsDocs } from "./docs.ts";
@@ -59,13 +59,14 @@ async function* actualsCsv(
   chunks: AsyncIterable<readonly StoredRow[]>,
   viewFormat: boolean,
 ): AsyncGenerator<string> {
-  const header = [...groupBys, ...metrics];
-  yield csvLines([header]);
+  yield csvLines([[...groupBys, ...metrics]]);
   for await (const rows of chunks) {
     const lines = rows.map(actualsRow).map(({ groupBys: keys, values, masked }) => {
       const shown = values.map((value, index) => (viewFormat && masked[index] ? lowerBound(value) : value));
-      return [...keys, ...shown];
+      // Many readers skip an empty line: the only cell is quoted.
+      const numbers = shown.join(",") || (keys.length === 0 ? '""' : "");
+      return `${csvKeys(keys)}${numbers}\r\n`;
     });
-    yield csvLines(lines, header.length === 1);
+    yield lines.join("");
   }
 }

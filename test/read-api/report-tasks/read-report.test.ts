@@ -41,6 +41,11 @@ const ordersOfADayBefore: readonly AppEvent[] = [
   ...[...hugeOrders, { ...order, cents: 50 }].map((of) => ({ ...of, client: { ...client, country: "JP" } })),
   { ...order, category: "app_order_cancel", client: { ...client, country: "FR" } },
 ].map((of) => ({ ...of, date: lastWeek[1] ?? "" }));
+/** Their sum is negative, and lacks the foreign one. */
+const cancelled: readonly AppEvent[] = [{ ...order, category: "app_order_cancel" }, foreignOrder].map((of) => ({
+  ...of,
+  date: lastWeek[4] ?? "",
+}));
 
 interface Page {
   readonly task: { readonly status: string; readonly asOfPosition: string; readonly endedAt: string };
@@ -59,7 +64,7 @@ reading.before(async () => {
   reports = await startReports();
   await reports.writeFacts({
     touchpoints: [...threeCampaigns.touchpoints, ...impressionsOfADayBefore],
-    appEvents: [order, foreignOrder, unattributed, ...ordersOfADayBefore],
+    appEvents: [order, foreignOrder, unattributed, ...ordersOfADayBefore, ...cancelled],
   });
   taskId = await reports.ended(today);
 });
@@ -202,6 +207,10 @@ reading("marks masked cells of its CSV as lower bounds if requested", async () =
   assert.is(
     await of({ groupBys: ["channel"], metrics: ["clicks", "app_revenue"] }),
     "channel,clicks,app_revenue\r\npartner,5,10.5+\r\nkakao,1,0\r\nunattributed,0,0+\r\n",
+  );
+  assert.is(
+    await of({ from: lastWeek[4], to: lastWeek[4], groupBys: ["channel"], metrics: ["app_revenue"] }),
+    "channel,app_revenue\r\npartner,-10.5+\r\n",
   );
 });
 

@@ -65,6 +65,23 @@ for (const [count, length, chunks] of [
   });
 }
 
+for (const [what, rows, statements] of [
+  ["cells", [row("a", "9".repeat(1_900_000)), row("b", "9".repeat(1_900_000)), row("c", "9".repeat(1_900_000))], 2],
+  ["group-by values", Array.from({ length: 3 }, () => row("a".repeat(950_000), "1")), 2],
+] as const) {
+  stored(`are inserted in statements of limited length, however long their ${what}`, async () => {
+    let inserts = 0;
+    const count = ({ sql }: { readonly sql: string }): void => {
+      if (sql.includes("insert into work.result_rows")) inserts += 1;
+    };
+    db.on("query", count);
+    await storeResult(db, taskId, result(...rows), noGuard);
+    db.off("query", count);
+    assert.is(inserts, statements);
+    assert.equal((await results.page(taskId, 3, whole)).rows, rows);
+  });
+}
+
 stored("fail to be read whole when they are dropped meanwhile", async () => {
   await storeResult(db, taskId, result(...Array.from({ length: 501 }, () => row("a", "1"))), noGuard);
   const reading = results.all({ taskId, rowCount: 501 })[Symbol.asyncIterator]();
