@@ -71,8 +71,8 @@ export interface ReadApiDeps {
     readonly contextCalls: ContextCallDeps;
   };
   readonly recordRead: RecordRead;
-  /** The data that masking depends on. */
-  readonly channelMonths: ChannelMonths;
+  /** The data that masking depends on now, for one request. */
+  channelMonths(): ChannelMonths;
   readonly limitsOf: LimitsOf;
   readonly lastUsesOf: AppQueries["lastUsesOf"];
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */

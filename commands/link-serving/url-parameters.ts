@@ -107,18 +107,22 @@ function personOf(query: Query): TouchpointPerson {
   const partnerClickId = readParameter(query, "click_id", maxNameLength);
   if (partnerClickId !== undefined) person.partnerClickId = partnerClickId;
   const ip = readParameter(query, "ip", maxIdLength);
-  if (ip !== undefined && isIpAddress(ip)) person.ip = normalIpAddress(ip);
+  const address = ip === undefined ? null : ipAddressOf(ip);
+  if (address !== null) person.ip = address;
   const userAgent = readParameter(query, "user_agent", maxUserAgentLength);
   if (userAgent !== undefined) person.userAgent = userAgent;
   return person;
 }
 
 /**
- * Unlike `isIP` of Node.js it refuses zones such as that of `fe80::1%eth0`, which have a meaning on one machine only, and
- * accepts leading zeros in IPv4.
+ * The normal form of an address; null for other text. Unlike `isIP` of Node.js it refuses zones such as that of
+ * `fe80::1%eth0`, which have a meaning on one machine only, and accepts leading zeros in IPv4.
  */
-function isIpAddress(text: string): boolean {
-  if (text.includes(":")) return /^[\da-f:.]+$/i.test(text) && parsedUrl(`http://[${text}]/`) !== null;
+function ipAddressOf(text: string): string | null {
+  if (text.includes(":")) {
+    return /^[\da-f:.]+$/i.test(text) && parsedUrl(`http://[${text}]/`) !== null ? normalIpAddress(text) : null;
+  }
   const parts = text.split(".");
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+  const isAddress = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+  return isAddress ? parts.map(Number).join(".") : null;
 }

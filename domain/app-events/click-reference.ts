@@ -10,15 +10,15 @@ type Referred = Pick<AppEventInput, "category" | "referrer">;
 
 /**
  * The touchpoint that an event names (contract/ingest.md#event-fields): by its click id, else by the `tl_click_id` of its
- * install referrer, else by that of its deeplink. An open names that of its deeplink before that of the install, which
- * lies further back. A lower-case UUID; null when there is none.
+ * deeplink or of its install referrer. The referrer is what an install followed from; for later events it lies further
+ * back than their deeplink. A lower-case UUID; null when there is none.
  */
 export function clickReference({ category, referrer = {} }: Referred): string | null {
   const { clickId, installReferrer, deeplinkUrl } = referrer;
   const given = clickId === undefined ? null : uuidOf(clickId);
   const ofInstall = installReferrer === undefined ? null : clickIdOfReferrer(installReferrer);
   const ofDeeplink = deeplinkUrl === undefined ? null : clickIdOfUrl(deeplinkUrl);
-  return given ?? (category === deeplinkOpen ? (ofDeeplink ?? ofInstall) : (ofInstall ?? ofDeeplink));
+  return given ?? (category === "app_install" ? (ofInstall ?? ofDeeplink) : (ofDeeplink ?? ofInstall));
 }
 
 /**

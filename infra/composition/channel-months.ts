@@ -9,7 +9,7 @@ import { cachedChannelMonths } from "../../read-api/prediction/channel-month-cac
 
 const now = inForce - 1n;
 
-/** What masking depends on now, cached for a second (contract/reports.md#masking). */
+/** What masking depends on now (contract/reports.md#masking): each look-up is cached for a second. */
 export function currentChannelMonths(facts: () => Promise<ReadModel>): ChannelMonths {
   return cachedChannelMonths({
     isSelfAttributing: async (channel) => isSelfAttributing(await facts(), { channel, position: now }),

@@ -175,7 +175,7 @@ export function readRoutesOf(
       positionAsOf: positionAsOf("control"),
     },
     prediction,
-    channelMonths: currentChannelMonths(() => models.live("facts")),
+    channelMonths: () => currentChannelMonths(() => models.live("facts")),
     lastUsesOf: tokenUses.lastUsesOf,
     recordRead: (read, request) => createReadRecorder(eventLog)(read, causeOf(request)),
     deviceKey,

@@ -61,7 +61,7 @@ type FactsEvent = RecordedOfType<(typeof handles)[number]>;
  */
 export const facts = defineProjection({
   name: "facts",
-  version: 13,
+  version: 14,
   group: "facts",
   handles,
   parkBy: "fact",

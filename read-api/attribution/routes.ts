@@ -22,8 +22,8 @@ export interface AttributionReadOptions {
     deviceKey: string,
     page: PageQuery,
   ) => Promise<ListPage<DeviceDecision>>;
-  /** The data that masking depends on. */
-  readonly channelMonths: ChannelMonths;
+  /** The data that masking depends on now, for one request. */
+  channelMonths(): ChannelMonths;
   readonly attributionOf: (
     app: { readonly appId: number; readonly timezone: string },
     eventId: string,
@@ -88,9 +88,10 @@ function deviceAttributionsRoute(options: AttributionReadOptions): Route {
       await recordRead({ appId: app.appId, what: "attributions", deviceKey: key }, request);
       const { rows, totalCount } = await decisionsOfDevice(app, key, pageOf(query));
       const report = { appId: app.appId, timezone: app.timezone, now: new Date(receivedAt) };
+      const months = channelMonths();
       const shown = await Promise.all(
         rows.map(async ({ decision: { eventId, category, at, winner }, position, revisions }) => ({
-          ...(await shownNotification(channelMonths, report, { eventId, category, at, winner })),
+          ...(await shownNotification(months, report, { eventId, category, at, winner })),
           revisions,
           asOfPosition: position.toString(),
         })),

@@ -1,4 +1,4 @@
-import { parsedUrl } from "../../../domain/values/url.ts";
+import { normalIpAddress } from "../../../domain/values/ip-address.ts";
 import { advertisingIdOf } from "../../../domain/values/uuid.ts";
 import { cachedHashKey } from "../../hash-key.ts";
 import type { Columns } from "../sql/unnest.ts";
@@ -38,7 +38,7 @@ export function identifierKeysOf({ gaid, idfa, idfv, ip }: Person, salt: string)
     gaidKey: advertisingKey(`${salt}:gaid`, gaid),
     idfaKey: advertisingKey(`${salt}:idfa`, idfa),
     idfvKey: advertisingKey(`${salt}:idfv`, idfv),
-    ipKey: ip === undefined || ip === "" ? null : cachedHashKey(`${salt}:ip:${canonicalAddress(ip)}`),
+    ipKey: ip === undefined || ip === "" ? null : cachedHashKey(`${salt}:ip:${normalIpAddress(ip)}`),
   };
 }
 
@@ -50,13 +50,4 @@ export function userKeyOf(externalUserId: string | undefined, salt: string): big
 function advertisingKey(kind: string, id: string | undefined): bigint | null {
   const normal = advertisingIdOf(id);
   return normal === null ? null : cachedHashKey(`${kind}:${normal}`);
-}
-
-/** The canonical form of an address: IPv6 by RFC 5952, mapped IPv4 as IPv4. */
-function canonicalAddress(ip: string): string {
-  const address = ip.toLowerCase();
-  if (!address.includes(":")) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  return parsedUrl(`http://[${address}]/`)?.hostname.slice(1, -1) ?? address;
 }

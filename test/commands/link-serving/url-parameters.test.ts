@@ -60,9 +60,10 @@ for (const [what, query] of ignored) {
 
 parameters("have an address of the person", () => {
   const stored = (ip: string): string | undefined => urlParameters({ ip }).person.ip;
-  for (const address of ["203.0.113.9", "203.000.113.009", "::", "2001:db8::1", "1:2:3:4:5:6:7:8"]) {
+  for (const address of ["203.0.113.9", "::", "2001:db8::1", "1:2:3:4:5:6:7:8"]) {
     assert.is(stored(address), address);
   }
+  assert.is(stored("203.000.113.009"), "203.0.113.9");
   assert.is(stored("2001:DB8:0:0::1"), "2001:db8::1");
   assert.is(stored("::ffff:203.0.113.9"), "203.0.113.9");
   const malformed = ["203.0.113", "203.0.113.256", "203.0.113.9.1", "203.0.113.9:80", "0xcb.0.113.9", " 203.0.113.9"];

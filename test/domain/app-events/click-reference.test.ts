@@ -44,10 +44,13 @@ reference("is the most direct one of several", () => {
   assert.is(ofInstall({ installReferrer: "utm_source=a", deeplinkUrl }), other);
 });
 
-reference("is, of an open, that of its deeplink rather than that of the install", () => {
-  const deeplinkUrl = `a://b?tl_click_id=${other}`;
-  assert.is(clickReference(anOpen({ installReferrer: `tl_click_id=${one}`, deeplinkUrl })), other);
-  assert.is(clickReference(anOpen({ installReferrer: `tl_click_id=${one}`, deeplinkUrl: "a://b" })), one);
+reference("is, of events after the install, that of their deeplink rather than that of the install", () => {
+  const installReferrer = `tl_click_id=${one}`;
+  for (const category of ["app_deeplink_open", "app_deeplink_pageview"]) {
+    const referenceWith = (deeplinkUrl: string) =>
+      clickReference({ category, referrer: { installReferrer, deeplinkUrl } });
+    assert.equal([referenceWith(`a://b?tl_click_id=${other}`), referenceWith("a://b")], [other, one], category);
+  }
 });
 
 reference("is null when nothing readable names one", () => {

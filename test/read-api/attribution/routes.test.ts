@@ -20,6 +20,7 @@ let known: ShownAttribution = { outcome: "unknown" };
 let inForce = defaultRules;
 let decided: readonly DeviceDecision[] = [];
 let isLogAway = false;
+let selfAttributingNetwork = "network";
 const requested: unknown[] = [];
 const attributions = suite("GET /admin/v1/apps/{app_name}/attributions/{eventId}");
 attributions.before(async () => {
@@ -43,7 +44,10 @@ attributions.before(async () => {
         requested.push([appId, deviceKey, page]);
         return { rows: decided, totalCount: 7 };
       },
-      channelMonths: { isSelfAttributing: async (channel) => channel === "network", isSmallMonth: async () => true },
+      channelMonths: () => {
+        const network = selfAttributingNetwork;
+        return { isSelfAttributing: async (channel) => channel === network, isSmallMonth: async () => true };
+      },
     }),
     ...attributionRulesReadRoutes({ attributionRulesOf }),
   ]);
@@ -129,6 +133,17 @@ ofDevice("has the decision in force on each event, without withheld data, and re
     [{ appId: 1, what: "attributions", deviceKey: "key of phone 1" }, "token"],
     [1, "key of phone 1", { skip: 1, size: 3 }],
   ]);
+});
+
+ofDevice("masks by the data of each request", async () => {
+  decided = [{ decision: ofNetwork.data, position: 500n, revisions: 0 }];
+  const channels: string[] = [];
+  for (selfAttributingNetwork of ["another", "network"]) {
+    const { json } = await read("attributions?deviceId=phone");
+    const { data } = json as { data: { attributions: { winner: { source: { channel: string } } }[] } };
+    channels.push(...data.attributions.map(({ winner }) => winner.source.channel));
+  }
+  assert.equal(channels, ["network", "restricted"]);
 });
 
 ofDevice("is 503 and reads nothing without the log", async () => {

@@ -40,6 +40,7 @@ keys("of an address do not depend on its spelling", () => {
   const keyOf = (ip: string) => identifierKeysOf({ ip }, "salt").ipKey;
   assert.is(keyOf("2001:DB8:0:0:0:0:0:1"), keyOf("2001:db8::1"));
   assert.is(keyOf("::ffff:203.0.113.7"), keyOf("203.0.113.7"));
+  assert.is(keyOf("::ffff:cb00:7107"), keyOf("203.0.113.7"));
   assert.is.not(keyOf("203.0.113.8"), keyOf("203.0.113.7"));
   assert.is.not(keyOf("fe80::1%eth0"), null);
 });
