@@ -9499,6 +9499,18 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "STARTING";
+                    };
+                };
+            };
         };
     };
     get_metrics: {
@@ -9527,7 +9539,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
                         /** @enum {string} */
-                        code?: "RATE_LIMITED" | "STARTING";
+                        code?: "RATE_LIMITED";
                     };
                 };
             };
@@ -9550,18 +9562,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         version: string;
-                    };
-                };
-            };
-            /** @description A problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @enum {string} */
-                        code?: "STARTING";
                     };
                 };
             };
@@ -9595,6 +9595,18 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "STARTING";
+                    };
+                };
+            };
         };
     };
     get_docs: {
@@ -9624,6 +9636,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {string} */
+                        code?: "STARTING";
+                    };
+                };
             };
         };
     };

@@ -45,7 +45,10 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
   // The process: its port, its files, its secrets.
   const server = openingPart(
     "port",
-    () => bindPort(startingApp(config, registry, config.operationsPort === null ? "only" : "public"), config),
+    () => {
+      const listener = config.operationsPort === null ? "only" : "public";
+      return bindPort(startingApp(config, registry, listener), config, listener);
+    },
     (opened, drainOver) => opened.close(drainOver),
   );
   const operations = openingPart(
@@ -53,7 +56,7 @@ export function compose(config: Config, log: Log, { fail, ready }: Surroundings)
     async () => {
       const { host, operationsPort: port } = config;
       if (port === null) return null;
-      return bindPort(startingApp(config, registry, "operations"), { host, port }, "OPERATIONS_PORT");
+      return bindPort(startingApp(config, registry, "operations"), { host, port }, "operations");
     },
     async (opened, drainOver) => opened?.close(drainOver),
   );

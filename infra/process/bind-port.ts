@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { createHeldRequests } from "../http/server/held-requests.ts";
 import { type HttpServer, type ListenOptions, listen } from "../http/server/http-server.ts";
+import type { Listener } from "../http/server/listeners.ts";
 import { isMonitoring } from "../http/server/monitoring-endpoints.ts";
 import { StartupError } from "./startup-error.ts";
 
@@ -19,11 +20,12 @@ type PortSetting = "PORT" | "OPERATIONS_PORT" | "--port";
 export async function bindPort(
   starting: RequestListener,
   { host, port }: ListenOptions,
-  setting: PortSetting = "PORT",
+  listener: Listener = "only",
 ): Promise<HttpServer> {
+  const setting = listener === "operations" ? "OPERATIONS_PORT" : "PORT";
   const held = createHeldRequests(starting);
   const firstApp: RequestListener = (request, response) => {
-    const respond = isMonitoring(request) ? starting : held.hold;
+    const respond = isMonitoring(request, listener) ? starting : held.hold;
     respond(request, response);
   };
   const server = await orPortError({ host, port }, setting, () => listen(firstApp, { host, port }));

@@ -49,7 +49,7 @@ const metrics: readonly OpenEndpoint[] = [
       description: "Returns the metrics of the process for Prometheus; `docs/metrics.md` explains each.",
       contract: "contract/http.md#operations",
       responses: { 200: { mediaType: "text/plain", example: "clicks_lost_total 0\n" } },
-      problems: [problems.rateLimited, problems.starting],
+      problems: [problems.rateLimited],
     },
     limit: "anonymous",
   },
@@ -60,7 +60,6 @@ const metrics: readonly OpenEndpoint[] = [
       description: "Returns the version of the program.",
       contract: "contract/http.md#operations",
       responses: { 200: { schema: object({ version: text }), example: { version: "0.1.0" } } },
-      problems: [problems.starting],
     },
   },
 ];
@@ -73,6 +72,7 @@ const documents: readonly OpenEndpoint[] = [
       description: "Returns the description of every endpoint of the listener as OpenAPI 3.1, with an `ETag`.",
       contract: "contract/http.md#openapi",
       responses: { 200: { schema: { type: "object" }, example: { openapi: "3.1.0" } }, 304: null },
+      problems: [problems.starting],
     },
   },
   {
@@ -82,6 +82,7 @@ const documents: readonly OpenEndpoint[] = [
       description: "Returns the description of every endpoint as a searchable page without external resources.",
       contract: "contract/http.md#openapi",
       responses: { 200: { mediaType: "text/html", example: "<!doctype html>" }, 304: null },
+      problems: [problems.starting],
     },
   },
 ];
@@ -93,6 +94,7 @@ const webSnippet: OpenEndpoint = {
     description: "Returns the script that sends app events from web pages.",
     contract: "contract/web-snippet.md#the-tag",
     responses: { 200: { mediaType: "text/javascript", example: "!function(){}();" }, 304: null },
+    problems: [problems.starting],
   },
 };
 

@@ -87,7 +87,11 @@ function collect(
       chunks.length = 0;
       resolve(length > limit ? "too_large" : "overloaded");
     });
-    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on("end", () => {
+      // The request keeps its listeners, which must not keep the chunks.
+      const [first = Buffer.alloc(0), ...others] = chunks.splice(0);
+      resolve(others.length === 0 ? first : Buffer.concat([first, ...others]));
+    });
     request.on("error", () => reject(new ClientDisconnected()));
     // Every request closes; this saves the error and its stack for one that was read to its end.
     request.on("close", () => {

@@ -50,11 +50,13 @@ export async function listen(
 ): Promise<HttpServer> {
   let app = firstApp;
   let draining = false;
-  /** The latest response of each connection. */
-  const responses = new WeakMap<Duplex, ServerResponse>();
+  /** The responses of each connection that are not over yet: a pipelining client waits for several. */
+  const responses = new WeakMap<Duplex, Set<ServerResponse>>();
   const sockets = new Set<Socket>();
   const handle: RequestListener = (request, response) => {
-    responses.set(request.socket, response);
+    const ofConnection = responses.get(request.socket) ?? new Set();
+    responses.set(request.socket, ofConnection.add(response));
+    onceOver(request, response, () => ofConnection.delete(response));
     if (response.socket === null) closeWithConnection(request.socket, response);
     if (draining) response.setHeader("Connection", "close");
     if (hasUsableTarget(request)) app(request, response);
@@ -83,10 +85,8 @@ export async function listen(
   // Unknown values of `Expect` are ignored.
   server.on("checkExpectation", handle);
   server.on("clientError", (failure, socket) => {
-    const response = responses.get(socket);
     // A request whose body breaks after its response gets no second one.
-    const hasResponse = response?.headersSent === true && !(response.writableFinished && response.req.complete);
-    if (hasResponse) socket.destroy();
+    if ([...(responses.get(socket) ?? [])].at(-1)?.headersSent) socket.destroy();
     else respondToBrokenRequest(failure, socket);
   });
   await new Promise<void>((resolve, reject) => {
@@ -113,6 +113,17 @@ export async function listen(
 }
 
 /**
+ * Calls back once a response has been sent and its request has been read. A connection is idle for a minute and more:
+ * it must not keep what its last request needed, such as the body.
+ */
+function onceOver(request: IncomingMessage, response: ServerResponse, over: () => void): void {
+  response.once("close", () => {
+    if (request.complete) over();
+    else request.once("close", over);
+  });
+}
+
+/**
  * A response that waits behind an earlier one of its connection emits no `close` when the connection is closed, so that
  * nothing that it holds would be released.
  */
@@ -129,18 +140,20 @@ function closeWithConnection(socket: Socket, response: ServerResponse): void {
 }
 
 /**
- * Returns a check, to be called repeatedly, whether a connection can be closed: its response has been sent, or it waits
- * only for the client (for the rest of a request, or to read the response) without a byte either way for `stalledMs`.
+ * Returns a check, to be called repeatedly, whether a connection can be closed: its responses have been sent, or it waits
+ * only for the client (for the rest of a request, or to read a response) without a byte either way for `stalledMs`.
+ * @param responsesOf those that are not over yet; undefined before the first request
  */
 function createOverCheck(
-  responseOf: (socket: Socket) => ServerResponse | undefined,
+  responsesOf: (socket: Socket) => ReadonlySet<ServerResponse> | undefined,
   stalledMs: number,
 ): (socket: Socket) => boolean {
   const lastSeen = new WeakMap<Socket, { readonly progress: string; readonly at: number }>();
   return (socket) => {
-    const response = responseOf(socket);
-    if (response?.writableFinished === true) return true;
-    const isWorkedOn = response?.req.complete === true && !response.writableEnded;
+    const responses = responsesOf(socket);
+    const unsent = [...(responses ?? [])].filter((response) => !response.writableFinished);
+    if (responses !== undefined && unsent.length === 0) return true;
+    const isWorkedOn = unsent.some((response) => response.req.complete && !response.writableEnded);
     if (isWorkedOn && socket.writableLength === 0) {
       lastSeen.delete(socket);
       return false;

@@ -26,11 +26,12 @@ export interface MonitoringDeps {
   readonly rateLimiter: RateLimiter | null;
 }
 
-const paths = new Set(["/livez", "/readyz", "/version", "/metrics"]);
-
-/** Whether a request is for one of the paths that {@link mountMonitoring} serves. */
-export function isMonitoring({ url = "" }: Pick<IncomingMessage, "url">): boolean {
-  return paths.has(url.split("?", 1)[0] ?? "");
+/** Whether a request is for one of the paths that {@link mountMonitoring} serves on a listener. */
+export function isMonitoring({ url = "" }: Pick<IncomingMessage, "url">, listener: Listener): boolean {
+  const path = url.split("?", 1)[0];
+  const isHealth = path === "/livez" || path === "/readyz";
+  const isMetrics = path === "/metrics" || path === "/version";
+  return (isHealth && servesPublic(listener)) || (isMetrics && servesOperations(listener));
 }
 
 /** `/livez`, `/readyz` (503 when not ready), `/version` and `/metrics` (contract/http.md#operations), without a token. */

@@ -8,7 +8,8 @@ export interface PublicUrls {
 }
 
 /**
- * Passes requests below `linkBaseUrl` to the link handler, without the path of that URL. When links have a host of
+ * Passes requests below `linkBaseUrl` to the link handler, without the path of that URL. Those at the host of `baseUrl`
+ * have lost its path, as a proxy removes it (docs/configuration.md#public-addresses). When links have a host of
  * their own, the handler gets all requests for that host and no others (contract/http.md#hosts).
  * @param urls as `publicAddress` returns them
  * @param associations gets requests for the host of links first, and passes on those that it does not serve
@@ -18,25 +19,33 @@ export function serveByHost(
   linkHandler: RequestHandler,
   associations: RequestHandler,
 ): RequestHandler {
-  const { protocol, host, pathname } = new URL(linkBaseUrl);
+  const [links, base] = [new URL(linkBaseUrl), new URL(baseUrl)];
+  const { protocol, host } = links;
   const defaultPort = protocol === "https:" ? "443" : "80";
-  const redirects = below(pathname, linkHandler);
-  const links: RequestHandler = (request, response, next) =>
+  const redirects = below(linkPath(links, base), linkHandler);
+  const serveLinks: RequestHandler = (request, response, next) =>
     associations(request, response, (failure?: unknown) =>
       failure === undefined ? redirects(request, response, next) : next(failure),
     );
-  if (host === new URL(baseUrl).host) return links;
+  if (host === base.host) return serveLinks;
   return (request, response, next) => {
     const requested = request.host;
     if (requested !== host && (requested === undefined || normalHost(requested, defaultPort) !== host)) {
       next();
       return;
     }
-    return links(request, response, (failure?: unknown) => {
+    return serveLinks(request, response, (failure?: unknown) => {
       if (failure === undefined) writeProblem(request, response, problems.notFound);
       else next(failure);
     });
   };
+}
+
+/** The path of links in requests. */
+function linkPath(links: URL, base: URL): string {
+  const removed = base.pathname.replace(/\/$/, "");
+  const isBelow = links.host === base.host && links.pathname.startsWith(`${removed}/`);
+  return isBelow ? links.pathname.slice(removed.length) : links.pathname;
 }
 
 /** The host in lower case, without a final dot or the default port. */

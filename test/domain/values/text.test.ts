@@ -1,8 +1,7 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { firstCharacters } from "../../../domain/values/text.ts";
+import { collectGarbage } from "../../support/garbage.ts";
 
 const truncated = suite("a truncated text");
 
@@ -15,8 +14,6 @@ truncated("has at most so many code points", () => {
 });
 
 truncated("does not keep the whole text in memory", () => {
-  setFlagsFromString("--expose-gc");
-  const collectGarbage = runInNewContext("gc") as () => void;
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   const kept = Array.from({ length: 100 }, (_, index) =>

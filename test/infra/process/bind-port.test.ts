@@ -84,16 +84,21 @@ test("names the setting to change when it cannot be bound, and passes other fail
 
 test("of operations has no more than operations while the application starts, the other port the rest", async () => {
   const statuses = async (listener: Listener) => {
-    const server = await bindPort(starting(listener), anywhere, "OPERATIONS_PORT");
+    const server = await bindPort(starting(listener), anywhere, listener);
     const statusOf = async (path: string) => (await clientOf(server.port, false)("GET", path)).status;
-    const taken = bindPort(starting(), { ...anywhere, port: server.port }, "OPERATIONS_PORT");
-    assert.match(await messageOf(taken), "Set OPERATIONS_PORT to another one");
-    const found = await Promise.all(["/livez", "/readyz", "/metrics", "/version"].map(statusOf));
+    const taken = bindPort(starting(), { ...anywhere, port: server.port }, listener);
+    const setting = listener === "operations" ? "OPERATIONS_PORT" : "PORT";
+    assert.match(await messageOf(taken), `Set ${setting} to another one`);
+    const found = ["/livez", "/readyz", "/metrics", "/version"].map(statusOf);
+    // Those of the other port wait for the app, as unknown paths do.
+    await Promise.all(listener === "operations" ? found.slice(2) : found.slice(0, 2));
+    server.serve(createHttpApp());
+    const statuses = await Promise.all(found);
     await server.close(AbortSignal.timeout(1_000));
-    return found;
+    return statuses;
   };
-  assert.equal(await statuses("operations"), [503, 503, 200, 200]);
-  assert.equal(await statuses("public"), [200, 503, 503, 503]);
+  assert.equal(await statuses("operations"), [404, 404, 200, 200]);
+  assert.equal(await statuses("public"), [200, 503, 404, 404]);
 });
 
 async function messageOf(failing: Promise<unknown>): Promise<string> {

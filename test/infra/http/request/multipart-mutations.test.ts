@@ -2,14 +2,13 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
 import { withEnvironment } from "../../../support/environment.ts";
+import { collectGarbage } from "../../../support/garbage.ts";
 import { boundary, fieldPart, filePart, form, namedPart } from "../../../support/multipart-form.ts";
 import { serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
@@ -177,10 +176,8 @@ mutated.run();
 
 /** Bytes in use once garbage is collected, also what a finaliser or a closed connection holds until a later turn. */
 async function memoryInUse(): Promise<number> {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
   for (let turn = 0; turn < 3; turn += 1) {
-    collect();
+    collectGarbage();
     await nextTurn();
   }
   const { heapUsed, external } = process.memoryUsage();

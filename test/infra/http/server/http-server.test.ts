@@ -10,6 +10,7 @@ import { ClientDisconnected, readBody } from "../../../../infra/http/request/rea
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, type ListenOptions, listen } from "../../../../infra/http/server/http-server.ts";
 import { clientOf } from "../../../support/client.ts";
+import { collectGarbage } from "../../../support/garbage.ts";
 
 const largeBytes = 32 * 1024 * 1024;
 
@@ -100,6 +101,36 @@ connection("closes a response once that has waited behind another one and was se
   await server.close(AbortSignal.abort());
 });
 
+for (const [what, chunks] of [
+  ["in one piece", ["body"]],
+  ["in pieces", ["bo", "dy"]],
+] as const) {
+  connection(`does not keep a body that came ${what} until the next request`, async () => {
+    const app = createHttpApp();
+    const bodies: WeakRef<Buffer>[] = [];
+    app.post("/body", async (request, response) => {
+      const body = await readBody(request, { limit: 1_000, gzip: false });
+      if (body.outcome === "read") bodies.push(new WeakRef(body.bytes));
+      response.end("read");
+    });
+    const server = await listen(app, { host: "127.0.0.1", port: 0 });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
+    for (const chunk of chunks) {
+      await new Promise(setImmediate);
+      socket.write(chunk);
+    }
+    await once(socket, "data");
+    await new Promise(setImmediate);
+    collectGarbage();
+    assert.is(bodies.length, 1);
+    assert.is(bodies[0]?.deref(), undefined);
+    assert.is(socket.readyState, "open");
+    socket.destroy();
+    await server.close(AbortSignal.abort());
+  });
+}
+
 connection.run();
 
 const closing = suite("closing the server");
@@ -157,6 +188,19 @@ closing("does not wait for idle keep-alive connections", async () => {
   });
   await server.close(AbortSignal.timeout(60_000));
   agent.destroy();
+});
+
+closing("completes a response that a quicker one waits behind, however long it takes", async () => {
+  const { server, called, answer } = await waitingServer(50);
+  const stalled = await connectAndSend(server.port, "GET /quick");
+  const socket = await connectAndSend(server.port, ["/slow", "/quick"].map(requestOf).join(""));
+  await called;
+  const received = text(socket);
+  const closed = server.close(AbortSignal.timeout(8_000));
+  await once(stalled.resume(), "close");
+  answer();
+  assert.equal((await received).match(/^(answered|quick)/gm), ["answered", "quick"]);
+  await closed;
 });
 
 closing("closes the connections of unfinished responses after the time limit", async () => {
@@ -230,6 +274,10 @@ async function connectAndSend(port: number, text: string): Promise<Socket> {
   await once(socket, "connect");
   socket.write(text);
   return socket;
+}
+
+function requestOf(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 }
 
 closing.run();

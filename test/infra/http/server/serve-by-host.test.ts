@@ -74,6 +74,14 @@ host("pass the path below LINK_BASE_URL and the query to the link handler", asyn
   ]);
 });
 
+host("share one with a path, which a proxy removes", async () => {
+  const [baseUrl, paths] = ["https://shop.example/touch", ["/l/k3f9", "/touch/l/k3f9", "/touches/k3f9", "/api"]];
+  const requests = paths.map((path) => ({ path }));
+  const answersWith = (linkBaseUrl: string) => served({ baseUrl, linkBaseUrl }, [], requests);
+  assert.equal(await answersWith("https://shop.example/touch/l"), ["link k3f9", 404, 404, "api"]);
+  assert.equal(await answersWith("https://shop.example/touches"), [404, 404, "link k3f9", "api"]);
+});
+
 host("that are apart: the link handler gets everything for the links' host, and nothing else", async () => {
   const urls = { baseUrl: "https://api.example", linkBaseUrl: "https://go.example" };
   const requests = [
