@@ -96,7 +96,8 @@ export interface AppendedPlace {
 
 /**
  * One attempt to append a batch at `expected`. Returns its place, also if it was there already, or null if the stream
- * has other events there, so that the batch can never be appended to it. Rejects as `append` does.
+ * has other events there, so that the batch can never be appended to it. When only its first events are there, appends the
+ * others after them. Rejects as `append` does.
  */
 export async function appendOnce(
   log: Pick<EventLog, "append" | "read">,
@@ -105,27 +106,16 @@ export async function appendOnce(
   events: readonly EventToAppend[],
 ): Promise<AppendedPlace | null> {
   const appended = await log.append(stream, expected, events);
-  return appended.outcome === "appended" ? appended : readBack(log, stream, expected, appended.actual, events);
-}
-
-/**
- * Returns the place of exactly these events after `expected` in the stream; null if other events, or none, are there.
- * `actual` is the revision that the log reported: a read that ends before it came from a lagging replica.
- */
-async function readBack(
-  log: Pick<EventLog, "read">,
-  stream: StreamName,
-  expected: ExpectedRevision,
-  actual: bigint | null,
-  events: readonly EventToAppend[],
-): Promise<AppendedPlace | null> {
+  if (appended.outcome === "appended") return appended;
+  const { actual } = appended;
   const from = expected === "no_stream" ? 0n : expected + 1n;
   if (actual === null || actual < from) return null;
-  let index = 0;
+  let found = 0;
   for await (const recorded of log.read(stream, from)) {
-    if (recorded.id !== events[index]?.id) return null;
-    index += 1;
-    if (index === events.length) return { revision: recorded.revision, position: recorded.position };
+    if (recorded.id !== events[found]?.id) return null;
+    found += 1;
+    if (found === events.length) return { revision: recorded.revision, position: recorded.position };
+    if (recorded.revision === actual) return appendOnce(log, stream, actual, events.slice(found));
   }
   throw new EventLogUnavailable("The stream could not be read up to its last event");
 }

@@ -84,34 +84,31 @@ export function startSpoolDrainer(
       merged.map(({ stream, expected, events }) => appendOnce(log, stream, expected, events)),
     );
     const failed = places.findIndex((place) => place.status === "rejected" || place.value === null);
-    const drained = merged.slice(0, failed < 0 ? merged.length : failed).flatMap(({ batches }) => batches);
-    await removeDrained(drained);
-    return failed < 0 || drainOneByOne(page.slice(drained.length));
+    await removeDrained(merged.slice(0, failed < 0 ? merged.length : failed).flatMap(({ batches }) => batches));
+    return failed < 0 || drainInTurn(merged.slice(failed));
   }
 
-  /** As {@link drainPage}, for a page of which some is in the log already or is too large, or after a time-out. */
-  async function drainOneByOne(page: readonly StoredBatch[]): Promise<boolean> {
-    const drained: StoredBatch[] = [];
-    try {
-      for (const batch of page) {
-        if (isDrainOver()) break;
-        if (!(await appendInHalves(log, batch.stream, batch.expected, batch.events))) return false;
-        drained.push(batch);
-      }
-      return true;
-    } finally {
-      await removeDrained(drained);
+  /**
+   * As {@link drainPage}, one append after the other, for a page with one that failed: those behind it failed because of
+   * it. Of merged batches that the stream has no place for, some may be in the log: they are drained one by one.
+   */
+  async function drainInTurn(merged: readonly MergedBatches[]): Promise<boolean> {
+    for (const { stream, expected, events, batches } of merged) {
+      if (isDrainOver()) return true;
+      if (await appendInHalves(log, stream, expected, events)) await removeDrained(batches);
+      else if (batches.length === 1) return false;
+      else if (!(await drainInTurn(batches.map((batch) => ({ ...batch, batches: [batch] }))))) return false;
     }
+    return true;
   }
 
+  /** Drains one page: a stream that fills up as fast as it is drained must not keep the others waiting. */
   async function drainStream(stream: StreamName): Promise<void> {
     await options.answered(stream);
-    for (let page = spool.oldest(stream); page.length > 0 && !isDrainOver(); page = spool.oldest(stream)) {
-      if (await drainPage(page)) continue;
-      onAlarm(stream);
-      await spool.move(stream, stream.replace(/[^_]*$/, newWriterId()) as StreamName);
-      return;
-    }
+    const page = spool.oldest(stream);
+    if (page.length === 0 || isDrainOver() || (await drainPage(page))) return;
+    onAlarm(stream);
+    await spool.move(stream, stream.replace(/[^_]*$/, newWriterId()) as StreamName);
   }
 
   async function run(): Promise<void> {
