@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { addMissingColumns } from "../add-missing-columns.ts";
 
 /** The id that a database was given with the engine's tables, which are created where they are missing. */
 export async function databaseIdOf(db: Knex): Promise<string> {
@@ -37,10 +38,10 @@ export async function createEngineTables(db: Knex): Promise<void> {
         events bigint not null default 0,
         epoch bigint not null default 0,
         -- Versions that the group's runner applies, by projection.
-        applies jsonb not null default '{}'
+        applies jsonb not null default '{}',
+        -- Commit position of the log's head when the group began with empty tables: before it, they are not read.
+        readable_from bigint
       );
-      -- Commit position of the log's head when the group began with empty tables: before it, they are not read.
-      alter table touchledger.checkpoints add column if not exists readable_from bigint;
 
       -- One row: the id of this database.
       create table if not exists touchledger.database (
@@ -108,5 +109,6 @@ export async function createEngineTables(db: Knex): Promise<void> {
       );
       create index if not exists log_clock_recorded_at on touchledger.log_clock (recorded_at, position);
     `);
+    await addMissingColumns(trx, "touchledger.checkpoints", { readable_from: "bigint" });
   });
 }

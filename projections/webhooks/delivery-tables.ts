@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { retentionDays } from "../../domain/webhooks/limits.ts";
+import { addMissingColumns } from "../add-missing-columns.ts";
 import type { LogReader } from "../engine/runner/log-reader.ts";
 import type { ReadModel } from "../projection.ts";
 
@@ -51,14 +52,21 @@ export async function createDeliveryStore(db: Knex, log: Pick<LogReader, "eventA
         due_at timestamptz not null,
         attempted_at timestamptz,
         response_status integer,
-        failure text
+        failure text,
+        -- The trace context of what caused it, JSON.
+        trace text,
+        -- When a caller last requested it; null once a request that began after that has ended.
+        requested_at timestamptz,
+        -- Of its event, or of the last enabling of its webhook when a caller last requested it.
+        position bigint
       );
-      -- The trace context of what caused it, JSON.
-      alter table work.webhook_deliveries add column if not exists trace text;
-      -- When a caller last requested it; null once a request that began after that has ended.
-      alter table work.webhook_deliveries add column if not exists requested_at timestamptz;
-      -- Of its event, or of the last enabling of its webhook when a caller last requested it.
-      alter table work.webhook_deliveries add column if not exists position bigint;
+    `);
+    await addMissingColumns(trx, "work.webhook_deliveries", {
+      trace: "text",
+      requested_at: "timestamptz",
+      position: "bigint",
+    });
+    await trx.raw(`
       create index if not exists webhook_deliveries_due on work.webhook_deliveries (webhook_id, due_at) where status = 'waiting';
       create index if not exists webhook_deliveries_requested
         on work.webhook_deliveries (webhook_id, requested_at) where status = 'waiting' and requested_at is not null;

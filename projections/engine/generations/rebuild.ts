@@ -4,7 +4,7 @@ import { lockCheckpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { replayFailure } from "../parking/find-poison.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { buildLock, dropBuilding, promote } from "./generations.ts";
-import { openReplay, type Replay } from "./replay.ts";
+import { openReplay, type Replay, type ReplayWait } from "./replay.ts";
 
 /** Progress of a replay. */
 export interface ReplayProgress {
@@ -14,13 +14,10 @@ export interface ReplayProgress {
   readonly of: number;
 }
 
-export interface RebuildOptions {
+export interface RebuildOptions extends ReplayWait {
   readonly onProgress?: (progress: ReplayProgress) => void;
   /** How long a replaced generation is kept for its readers: longer than their statement time-out. */
   readonly graceMs: number;
-  /** How long the event store may fail before the rebuild ends; without end when absent. */
-  readonly stalledMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 /** The read models cannot be rebuilt or verified now; the message gives the reason. */
@@ -50,11 +47,7 @@ export async function rebuild(
   await withBuildLocks(db, projections, async () => {
     let of = Number(await requireCheckpoint(db, group, projections).then(({ events }) => events));
     const report = (replay: Replay): void => options.onProgress?.({ events: replay.events(), of });
-    const onReplayed = (current: Replay): void => {
-      options.signal?.throwIfAborted();
-      report(current);
-    };
-    const replay = await openReplay(db, log, projections, onReplayed, options.stalledMs);
+    const replay = await openReplay(db, log, projections, report, options);
     const catchUp = async (): Promise<void> => {
       for (let missing = Number.POSITIVE_INFINITY; missing > maxLockedEvents; ) {
         const checkpoint = await requireCheckpoint(db, group, projections);

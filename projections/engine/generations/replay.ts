@@ -36,20 +36,28 @@ export interface Replay {
   discard(): Promise<void>;
 }
 
+/** How long a replay waits for the log. */
+export interface ReplayWait {
+  /** How long the event store may fail; without end when absent. */
+  readonly stalledMs?: number;
+  /** Ends the replay with an error. */
+  readonly signal?: AbortSignal;
+}
+
 /** Larger than the batches of a runner: no reader waits for one. */
 const replayBatch = 5_000;
 const checkEveryMs = 100;
 
 /**
  * Creates generations of the projections. Events that an operator has skipped are not applied to them. Without
- * `stalledMs` a replay waits for the event store without end.
+ * `stalledMs` a replay waits for the event store until `signal` aborts.
  */
 export async function openReplay(
   db: Knex,
   log: Pick<LogReader, "subscribe">,
   projections: readonly Projection[],
   onProgress: (replay: Replay) => void,
-  stalledMs = Number.POSITIVE_INFINITY,
+  { stalledMs = Number.POSITIVE_INFINITY, signal }: ReplayWait = {},
 ): Promise<Replay> {
   const schemas = new Map<Projection, SchemaName>();
   const skipped = new Map<Projection, ReadonlySet<string>>();
@@ -68,6 +76,7 @@ export async function openReplay(
     stall.restart();
     const next = cursor.next(target);
     for (;;) {
+      signal?.throwIfAborted();
       const batch = await Promise.race([next, delay(checkEveryMs, null)]);
       if (batch !== null) return batch;
       stall.check(position);

@@ -94,13 +94,19 @@ export async function openOperatorCommands(
       const { head, groups } = await projector.status();
       for (const { group } of groups) {
         let last: PositionOrStart = null;
+        let since = performance.now();
         while (!(await projector.waitForPosition(group, head, reportEveryMs))) {
           const { groups: now } = await projector.status();
-          const { position = null, events = 0n } = now.find((state) => state.group === group) ?? {};
+          const { position = null, events = 0n, failing = null } = now.find((state) => state.group === group) ?? {};
           onProgress(group, { events: Number(events), of: 0 });
-          if (comparePositions(position, last) !== 0) stall.restart();
+          if (comparePositions(position, last) !== 0) {
+            stall.restart();
+            since = performance.now();
+          }
           last = position;
           stall.check(position);
+          if (failing !== null && performance.now() - since >= stalledMs)
+            throw new RebuildRefused(`Group ${group} makes no progress: ${failing}`);
         }
       }
     } finally {

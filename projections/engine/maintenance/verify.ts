@@ -6,7 +6,8 @@ import { readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
 import { openReplay, type Replay } from "../generations/replay.ts";
 import { replayFailure } from "../parking/find-poison.ts";
-import { type LeftOutEvent, readLeftOut, readParked } from "../parking/parking.ts";
+import { type LeftOutEvent, type ParkedEvent, readLeftOut, readParked } from "../parking/parking.ts";
+import { readSkipped } from "../parking/skipped-events.ts";
 import { grouped, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { differingRows, hashTables, type RowDifference } from "./table-hash.ts";
@@ -38,7 +39,8 @@ export interface Verification {
 /**
  * Compares every row of a group's read models with a replay of the log up to the same position. The group continues
  * meanwhile, except while the replay applies the last events.
- * @throws {RebuildRefused} when a projection has no live generation, or is being built
+ * @throws {RebuildRefused} when a projection has no live generation, or is being built, or when an event was retried or
+ * skipped meanwhile
  * @throws {PoisonEvent} when the replay meets an event that it cannot apply and that is not parked
  * @throws {LogStalled} when the event store fails for `stalledMs`
  */
@@ -53,13 +55,13 @@ export async function verify(
   return withBuildLocks(db, projections, async () => {
     let of = 0;
     const onReplayed = (current: Replay): void => onProgress({ events: current.events(), of });
-    const replay = await openReplay(db, log, projections, onReplayed, stalledMs);
+    const replay = await openReplay(db, log, projections, onReplayed, { stalledMs });
     try {
       const checkpoint = await checkpointOfGroup(db, group);
       of = Number(checkpoint.events);
-      await leaveOutParked(db, group, replay);
+      const leftOut = await leaveOutParked(db, group, replay);
       await replay.advanceTo(checkpoint.position);
-      const snapshot = await snapshotAtSamePosition(db, group, replay);
+      const snapshot = await snapshotAtSamePosition(db, group, replay, leftOut);
       try {
         return {
           group,
@@ -81,15 +83,22 @@ export async function verify(
 /**
  * A snapshot of the whole database in which the live and the replayed tables are at the same position of the log. The
  * group's checkpoint is locked while the replay catches up and the snapshot is taken.
+ * @param leftOut the events that the replay has left out so far
  */
-async function snapshotAtSamePosition(db: Knex, group: GroupName, replay: Replay): Promise<Knex.Transaction> {
+async function snapshotAtSamePosition(
+  db: Knex,
+  group: GroupName,
+  replay: Replay,
+  leftOut: readonly ParkedEvent[],
+): Promise<Knex.Transaction> {
   let opened = null as Knex.Transaction | null;
   try {
     return await db.transaction(async (lock) => {
       await lockGroup(lock, group);
       await lock.raw("set local idle_in_transaction_session_timeout = 0");
       const { position } = await checkpointOfGroup(lock, group);
-      await leaveOutParked(lock, group, replay);
+      if (await replay.hasMissedSkips(lock)) throw meanwhileChanged("skipped");
+      await requireLeftOut(lock, leftOut, await leaveOutParked(lock, group, replay));
       await replay.advanceTo(position);
       const snapshot = await db.transaction(null, { isolationLevel: "repeatable read" });
       opened = snapshot;
@@ -104,10 +113,34 @@ async function snapshotAtSamePosition(db: Knex, group: GroupName, replay: Replay
   }
 }
 
-/** Skips the parked events of the live generations in the replay. */
-async function leaveOutParked(db: Knex | Knex.Transaction, group: GroupName, replay: Replay): Promise<void> {
+/** Skips the parked events of the live generations in the replay. Returns them. */
+async function leaveOutParked(
+  db: Knex | Knex.Transaction,
+  group: GroupName,
+  replay: Replay,
+): Promise<readonly ParkedEvent[]> {
   const parked = (await readParked(db)).filter((event) => event.group === group);
   replay.skipEvents(grouped(parked.map(({ projection, eventId }) => [projection, eventId])));
+  return parked;
+}
+
+/**
+ * Checks that events which the replay left out are missing in the live tables too.
+ * @throws {RebuildRefused} when one has been retried with success
+ */
+async function requireLeftOut(
+  lock: Knex.Transaction,
+  leftOut: readonly ParkedEvent[],
+  parked: readonly ParkedEvent[],
+): Promise<void> {
+  for (const { projection, eventId } of leftOut) {
+    if (parked.some((event) => event.projection === projection && event.eventId === eventId)) continue;
+    if (!(await readSkipped(lock, projection)).has(eventId)) throw meanwhileChanged("retried");
+  }
+}
+
+function meanwhileChanged(what: "retried" | "skipped"): RebuildRefused {
+  return new RebuildRefused(`An event was ${what} while the read models were being verified. Verify them again.`);
 }
 
 async function compare(

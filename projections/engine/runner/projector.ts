@@ -134,6 +134,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     };
     try {
       for (const group of groups) {
+        over.throwIfAborted();
         const starting = { db, log, logId, group, projections: projectionsOf(group), epoch, graceMs: defaultGraceMs };
         const { checkpoint, toBuild } = await startGroup(starting);
         if (toBuild.length === 0 && canServeReads(checkpoint)) positionWaiters.announce(group, checkpoint.position);

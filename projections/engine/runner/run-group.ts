@@ -34,6 +34,7 @@ export interface StartedGroup {
  * generations of other versions, and, in a group that has read nothing yet, creates live generations, which are read once
  * they have what the log has now.
  * @throws {WrongLog} when the group was built from another log
+ * @throws {Fenced} when a later leader has started the group
  */
 export async function startGroup(toStart: GroupToStart): Promise<StartedGroup> {
   const { db, log, logId, group, projections, epoch, graceMs } = toStart;
@@ -47,6 +48,7 @@ export async function startGroup(toStart: GroupToStart): Promise<StartedGroup> {
     );
     const checkpoint = await lockCheckpoint(trx, group);
     if (checkpoint === null) throw new Error(`The checkpoint of group ${group} was removed meanwhile.`);
+    if (checkpoint.epoch > epoch) throw new Fenced(`Group ${group} has a later leader.`);
     await checkIdentity(log, logId, checkpoint);
     const applies = Object.fromEntries(projections.map(({ name, version }) => [name, version]));
     await trx.raw(

@@ -373,6 +373,21 @@ test("a build that creates its query indexes ends when the projector stops", asy
   assert.equal(await states(), [["payments", 1, "retired"]]);
 });
 
+test("the first build ends when no batch can be applied, with the reason", async () => {
+  await engine.pay();
+  const failing = {
+    ...payments,
+    apply: async (trx: Knex.Transaction) => {
+      await trx.raw("select * from nowhere");
+    },
+  };
+  const operator = await engine.operator([failing], engine.log, 300);
+  assert.match(
+    await operator.rebuild("all", noProgress).then(() => "rebuilt", String),
+    /^RebuildRefused: Group facts makes no progress: .*relation "nowhere" does not exist/,
+  );
+});
+
 test("a replay ends once its build is aborted, before the next events", async () => {
   const projector = await engine.start([payments]);
   await reached(projector, await engine.payMany(3));
@@ -388,6 +403,19 @@ test("a replay ends once its build is aborted, before the next events", async ()
   }).then(String, String);
   assert.equal([failure, progress], ["Error: stopped", [{ events: 1, of: 5 }]]);
   assert.equal(await states(), [["payments", 1, "live"]]);
+});
+
+test("a replay ends once its build is aborted, also while the event store is silent", async () => {
+  const projector = await engine.start([payments]);
+  await reached(projector, await engine.pay());
+  const aborting = new AbortController();
+  const subscribe: LogReader["subscribe"] = () => {
+    aborting.abort(new Error("stopped"));
+    return { close: () => {}, [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
+  };
+  const options = { graceMs: 0, signal: aborting.signal };
+  const failure = await rebuild(engine.db, { subscribe }, "facts", [payments], options).then(String, String);
+  assert.equal([failure, await states()], ["Error: stopped", [["payments", 1, "live"]]]);
 });
 
 /** The log, in batches of one event. */

@@ -174,6 +174,44 @@ test("leaves out what is parked while it runs", async () => {
   );
 });
 
+for (const [what, change] of [
+  ["retried", () => operator.retry("payments")],
+  [
+    "skipped",
+    async () => {
+      const position = await engine.append("account-8", payment(tooMuch));
+      await reached(projector, position);
+      await operator.skip("balances", position.commit);
+    },
+  ],
+] as const) {
+  test(`is refused when an event is ${what} while it runs`, async () => {
+    await reached(projector, await engine.append("account-7", payment(tooMuch)));
+    const { schema } = await createReadModels(engine.db, ledger).live("payments");
+    await engine.db.raw(`alter table ${schema}.payments drop constraint payments_amount_check`);
+    const changing = appendingFirst(async () => {
+      await change();
+      return engine.append("account-7", payment(1));
+    });
+    assert.is(
+      await (await engine.operator(ledger, changing)).verify(noProgress).then(() => "verified", String),
+      `RebuildRefused: An event was ${what} while the read models were being verified. Verify them again.`,
+    );
+  });
+}
+
+test("keeps neither readers nor another command waiting", async () => {
+  const other = ledger.map((projection) => ({
+    ...projection,
+    verifyDerived: async () => {
+      await (await engine.operator(ledger)).status();
+      await createReadModels(engine.db, ledger).live("payments");
+      return [];
+    },
+  }));
+  assert.is((await (await engine.operator(other)).verify(noProgress)).length, 2);
+});
+
 test("lets the group wait while the replay applies the last events", async () => {
   const paying = appendingFirst(() => engine.append("account-8", payment(1)));
   let isPassed: Promise<boolean> | null = null;

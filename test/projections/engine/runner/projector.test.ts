@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { readCheckpoint } from "../../../../projections/engine/checkpoints/checkpoint.ts";
 import { requireLogId } from "../../../../projections/engine/checkpoints/log-identity.ts";
 import { createEngineTables } from "../../../../projections/engine/engine-tables.ts";
+import { readGenerations } from "../../../../projections/engine/generations/generations.ts";
 import { lockGroup } from "../../../../projections/engine/runner/lock-group.ts";
 import { startGroup } from "../../../../projections/engine/runner/run-group.ts";
 import type { Projection } from "../../../../projections/projection.ts";
@@ -71,6 +72,23 @@ test("records what the log had at the start, before which other processes do not
   const logId = await requireLogId(log);
   await startGroup({ db, log, logId, group: "facts", projections: [payments], epoch: 1n, graceMs: 0 });
   assert.is((await readCheckpoint(db, "facts"))?.readableFrom, head.commit);
+});
+
+test("leaves a group as it is once a later leader has started it", async () => {
+  const logId = await requireLogId(engine.log);
+  await createEngineTables(engine.db);
+  const starting = { db: engine.db, log: engine.log, logId, group: "facts", graceMs: 0 } as const;
+  const newer = { ...payments, version: 2 };
+  await startGroup({ ...starting, projections: [newer], epoch: 7n });
+  const late = startGroup({ ...starting, projections: [payments], epoch: 6n });
+  assert.is(await late.then(() => "started", String), "Fenced: Group facts has a later leader.");
+  const { epoch, applies } = (await readCheckpoint(engine.db, "facts")) ?? {};
+  assert.equal([epoch, applies], [7n, { payments: 2 }]);
+  const generations = await readGenerations(engine.db);
+  assert.equal(
+    generations.map(({ version, state }) => [version, state]),
+    [[2, "live"]],
+  );
 });
 
 test("continues where it stopped", async () => {
