@@ -17,6 +17,7 @@ import type { Expectation } from "./append-rules.ts";
 import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { invalidArgument, resourceExhausted } from "./statuses.ts";
+import { DamagedEvent } from "./storage.ts";
 import { AppendExpired, type AppendOutcome, DiskFull, type Writer } from "./writer.ts";
 
 /** Maximum appends of one call whose final message has not arrived. */
@@ -100,6 +101,7 @@ function serveAppends(writer: Writer, call: BatchAppendCall): void {
     } catch (error) {
       if (error instanceof AppendExpired) return refusedResponse(request, { kind: "expired" });
       if (error instanceof DiskFull) return refusedResponse(request, { kind: "disk_full", reason: error.message });
+      if (error instanceof DamagedEvent) return refusedResponse(request, { kind: "damaged", reason: error.message });
       throw error;
     }
   }
@@ -238,7 +240,7 @@ type AppendRefusal =
   | { readonly kind: "stream_closed" }
   | { readonly kind: "too_large" }
   | { readonly kind: "expired" }
-  | { readonly kind: "disk_full"; readonly reason: string }
+  | { readonly kind: "disk_full" | "damaged"; readonly reason: string }
   | { readonly kind: "bad_request"; readonly fault: string };
 
 /** `BatchAppendResp { success { current_revision | no_stream, position } }` */
@@ -289,9 +291,11 @@ function described(stream: string, refusal: AppendRefusal) {
       const details = new shared.Timeout().serializeBinary();
       return { code: status.DEADLINE_EXCEEDED, message: "Timeout", type: "Timeout", details };
     }
-    case "disk_full": {
+    case "disk_full":
+    case "damaged": {
       const details = new shared.Unknown().serializeBinary();
-      return { code: status.RESOURCE_EXHAUSTED, message: refusal.reason, type: "Unknown", details };
+      const code = refusal.kind === "damaged" ? status.DATA_LOSS : status.RESOURCE_EXHAUSTED;
+      return { code, message: refusal.reason, type: "Unknown", details };
     }
     case "bad_request": {
       const details = new shared.BadRequest().setMessage(refusal.fault).serializeBinary();

@@ -45,7 +45,7 @@ type StreamValue = [number, number, number | null, MetadataValue?];
 type MetadataValue = [number, number, number | null, number | null];
 
 /** The bytes of an event are not those that were written. */
-class DamagedEvent extends Error {
+export class DamagedEvent extends Error {
   override readonly name = "DamagedEvent";
   constructor(position: number) {
     super(`the event at position ${position} is damaged: restore a backup of the event store`);

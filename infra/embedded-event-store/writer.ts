@@ -52,6 +52,7 @@ export class Writer {
 
   /**
    * @throws {DiskFull}
+   * @throws {DamagedEvent} when an event that it has to be compared with is damaged
    * @throws {AppendExpired} when it is not decided before `expiresAt`, by `Date.now()`
    */
   append(
@@ -122,9 +123,16 @@ export class Writer {
           next.reject(new AppendExpired());
           continue;
         }
-        taken.push(next);
-        const outcome = next.decide(changes);
-        resolutions.push(() => next.resolve(outcome));
+        const { length } = changes.events;
+        try {
+          const outcome = next.decide(changes);
+          resolutions.push(() => next.resolve(outcome));
+          taken.push(next);
+        } catch (error) {
+          next.reject(error);
+          // One that wrote nothing fails alone.
+          if (changes.events.length > length) throw error;
+        }
       }
       if (changes.events.length > 0) {
         if (!this.disk.hasRoomFor(changes.size)) throw new DiskFull("the disk of the event store is nearly full");

@@ -127,6 +127,13 @@ checks("names the event with one changed bit, and the store does not return it",
     const failure = await errorOf(all(log.read(stream)));
     assert.match(String(failure), damage);
     assert.equal(idsOf(await log.readBackwards(stream, 2)), idsOf(events.slice(3).reverse()));
+    // An append that has to be compared with it fails, those beside it do not.
+    const appends = [newStream(), stream, newStream()].map((name, index) =>
+      log.append(name, index === 1 ? 1n : "no_stream", someEvents(1)).then(({ outcome }) => outcome, String),
+    );
+    const outcomes = await Promise.all(appends);
+    assert.match(outcomes.splice(1, 1).join(), damage);
+    assert.equal(outcomes, ["appended", "appended"]);
   });
 });
 
