@@ -9,16 +9,20 @@ export interface BoundedReads {
   runNext<Found>(read: () => Promise<Found>): Promise<Found>;
 }
 
-/** Each may read the facts of 92 days: more concurrent reads would slow down reports. */
+/** Each may read the facts of 92 days, or every row of an upload: more concurrent reads would slow down others. */
 const maxConcurrent = 4;
 
-/** @param overloaded the message code of the problem for too many reads */
-export function boundedReads(overloaded: string, tooSlow: Problem): BoundedReads {
-  /** At most one of each response that has begun waits. */
+/**
+ * @param overloaded the message code of the problem for too many reads
+ * @param tooSlow the problem when a read returns null
+ * @param maxWaiting how many reads wait for their turn
+ */
+export function boundedReads(overloaded: string, tooSlow: Problem, maxWaiting = 0): BoundedReads {
+  /** Besides `maxWaiting`, at most one of each response that has begun waits. */
   const limit = createConcurrencyLimit(maxConcurrent);
   return {
     run: async (read) => {
-      if (limit.isReached()) return { ...problems.overloaded, code: overloaded };
+      if (limit.isReached() && limit.waiting() >= maxWaiting) return { ...problems.overloaded, code: overloaded };
       const found = await limit.run(read);
       return found === null ? tooSlow : { found };
     },

@@ -14,6 +14,7 @@ import { awaitRows } from "./await-rows.ts";
 import type { CellAddress, CellResolution } from "./cell-address.ts";
 import { type ReportResponseDocs, readReportDocs } from "./docs.ts";
 import { findTask, type ReportTaskQueries } from "./find-task.ts";
+import { limitLargeReports, type RespondWithRows } from "./large-reports.ts";
 import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
@@ -57,11 +58,16 @@ export interface ReportTaskReadOptions extends ReportTaskQueries {
 
 /** The routes that read reports (contract/reports.md#tasks). */
 export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly Route[] {
-  return options.reports.map((report) => readReportRoute(options, report));
+  const respondWithRows = limitLargeReports(options.results);
+  return options.reports.map((report) => readReportRoute(options, report, respondWithRows));
 }
 
 /** 404 for a task of another kind, an expired one, and one that the caller may not see. */
-function readReportRoute(options: ReportTaskReadOptions, report: ReadableReport): Route {
+function readReportRoute(
+  options: ReportTaskReadOptions,
+  report: ReadableReport,
+  respondWithRows: RespondWithRows,
+): Route {
   const { kind, path, operation, taskMember, response } = report;
   return appRoute({
     method: "get",
@@ -79,7 +85,9 @@ function readReportRoute(options: ReportTaskReadOptions, report: ReadableReport)
       const problem = await awaitRows(options.results, task);
       if (problem !== null) return refuse(problem);
       const notifications = notificationsIn(language, task.notifications);
-      return response.respond({ ...task, notifications }, options.results, query, app);
+      return respondWithRows(app.appId, task.taskId, (results) =>
+        response.respond({ ...task, notifications }, results, query, app),
+      );
     },
   });
 }

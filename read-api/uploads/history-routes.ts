@@ -6,7 +6,7 @@ import { uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { reasonOf } from "../../infra/http/i18n/messages.ts";
-import { validationFailed } from "../../infra/http/response/problem.ts";
+import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { HistoryQuery, Replacement, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
@@ -14,6 +14,7 @@ import type { PageQuery } from "../../projections/list-page.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";
 import { asOfParameter } from "../as-of.ts";
+import { boundedReads } from "../bounded-reads.ts";
 import { listParameters, pageOf } from "../listing.ts";
 import { uploadHistoryDocs } from "./docs.ts";
 import { findUpload, type UploadReadOptions, uploadNotFound } from "./routes.ts";
@@ -38,8 +39,12 @@ const historyQuery = {
 
 const asOfNeedsCsv = validationFailed([fault("not_allowed.csv_only", ["query", "asOf"])]);
 
+/** How many histories wait while others are read. */
+const maxWaiting = 100;
+
 /** The history of one upload, and every row of an app in force (contract/uploads.md#history). */
 export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Route[] {
+  const reads = boundedReads("OVERLOADED.histories", problems.unavailable, maxWaiting);
   return [
     uploadedRowsRoute(options),
     appRoute({
@@ -55,7 +60,10 @@ export function uploadHistoryRoutes(options: UploadHistoryOptions): readonly Rou
         if (upload === null) return refuse(uploadNotFound);
         const { format = "json", asOf = null } = query;
         if (format === "json" && asOf !== null) return refuse(asOfNeedsCsv);
-        if (format === "json") return historyReply(options, upload, app.timezone, language, pageOf(query));
+        if (format === "json") {
+          const read = await reads.run(() => historyReply(options, upload, app.timezone, language, pageOf(query)));
+          return "found" in read ? read.found : refuse(read);
+        }
         const { appId, kind, requestId } = upload;
         const rows = { appId, kind, requestId, from: null, to: null, asOf };
         return rowsReply(options, rows, uploadKinds[kind].columns, `upload-${requestId}`);

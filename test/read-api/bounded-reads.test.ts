@@ -28,6 +28,19 @@ reads("run four concurrently, further ones are refused", async () => {
   assert.equal(await bounded.run(async () => null), tooSlow);
 });
 
+reads("wait for their turn, as many as may wait", async () => {
+  const bounded = boundedReads("OVERLOADED.some", tooSlow, 1);
+  const held = heldReads();
+  const running = ["1", "2", "3", "4", "5"].map((name) => bounded.run(held.read(name)));
+  const refused = await bounded.run(held.read("6"));
+  assert.equal([held.begun, "status" in refused && refused.code], [["1", "2", "3", "4"], "OVERLOADED.some"]);
+  held.end("1");
+  await running[0];
+  assert.equal(held.begun, ["1", "2", "3", "4", "5"]);
+  held.end("5");
+  assert.equal(await running[4], { found: { name: "5" } });
+});
+
 reads("let the next parts of a response wait for their turn, in order, also after a failure", async () => {
   const bounded = boundedReads("OVERLOADED.some", tooSlow);
   const held = heldReads();

@@ -41,6 +41,8 @@ const defaultStalledMs = 3_000;
 const errorResponseMs = 1_000;
 /** Fits the longest URL of a link: thirteen parameters of 256 characters, twelve bytes each when encoded. */
 const maxHeaderBytes = 64 * 1024;
+/** Node reads on while responses wait: one connection that reads none could hold thousands of requests in memory. */
+const maxPipelined = 100;
 const mediaType = "application/problem+json; charset=utf-8";
 
 /** Listens, with timeouts for a public server. Rejects when the address is taken. */
@@ -55,6 +57,10 @@ export async function listen(
   const sockets = new Set<Socket>();
   const handle: RequestListener = (request, response) => {
     const ofConnection = responses.get(request.socket) ?? new Set();
+    if (ofConnection.size >= maxPipelined) {
+      request.socket.destroy();
+      return;
+    }
     responses.set(request.socket, ofConnection.add(response));
     onceOver(request, response, () => ofConnection.delete(response));
     if (response.socket === null) closeWithConnection(request.socket, response);

@@ -28,6 +28,8 @@ export interface StoredResults {
   page(taskId: string, rowCount: number, page: PageRequest): Promise<ResultPage>;
   /** Every row in order, in chunks; fails when rows are dropped while they are read. */
   all(task: { readonly taskId: string; readonly rowCount: number }): AsyncIterable<readonly StoredRow[]>;
+  /** Characters of the cells of the longest chunk that {@link all} reads. */
+  longestChunk(taskId: string): Promise<number>;
   /** All rows together, as `cells` of a row; null when the report has no such row. */
   total(taskId: string): Promise<string | null>;
   /** The row with certain group-by values, "" for missing ones; null: there is none. */
@@ -41,6 +43,7 @@ export function storedResults(db: Knex): StoredResults {
     page: (taskId, rowCount, page) =>
       page.keyword === "" ? selectPage(db, taskId, rowCount, page) : searchPage(db, taskId, page),
     all: (task) => selectAll(db, task),
+    longestChunk: (taskId) => selectLongestChunk(db, taskId),
     total: (taskId) => selectTotal(db, taskId),
     row: (taskId, groupBys) => selectRow(db, taskId, groupBys),
   };
@@ -73,6 +76,21 @@ async function* selectAll(
     if (rows.length < Math.min(rowsAtOnce, rowCount - skip)) throw new Error(`Rows of report ${taskId} are missing`);
     yield rows;
   }
+}
+
+/** The length of a text is known without reading it. */
+async function selectLongestChunk(db: Knex, taskId: string): Promise<number> {
+  const { rows } = await db.raw<{ rows: { length: number }[] }>(
+    `select coalesce(max(length), 0)::integer as length
+     from (
+       select sum(octet_length(cells)) as length
+       from work.result_rows
+       where task_id = :taskId
+       group by row_number / :rowsAtOnce::integer
+     ) as chunks`,
+    { taskId, rowsAtOnce },
+  );
+  return rows[0]?.length ?? 0;
 }
 
 async function searchPage(db: Knex, taskId: string, { skip, size, keyword }: PageRequest): Promise<ResultPage> {

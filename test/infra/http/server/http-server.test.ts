@@ -55,6 +55,30 @@ async function waitingServer(stalledMs?: number): Promise<{
 
 const connection = suite("a connection that is closed");
 
+for (const [count, outcome] of [
+  [99, 99],
+  [100, 100],
+  [101, "closed"],
+] as const) {
+  connection(
+    `that has sent ${count} requests without a response is ${outcome === "closed" ? "" : "not "}closed`,
+    async () => {
+      const { server, called, answer } = await waitingServer();
+      const socket = connect(server.port, "127.0.0.1").on("error", () => undefined);
+      const received = text(socket).catch(() => "closed");
+      const requests = Array.from({ length: count }, (_, index) =>
+        index === count - 1 ? requestOf("/quick", "close") : requestOf("/slow"),
+      );
+      socket.write(requests.join(""));
+      await (outcome === "closed" ? once(socket, "close") : called);
+      answer();
+      const answers = (await received).match(/HTTP\/1.1 200/g)?.length ?? "closed";
+      assert.is(answers, outcome);
+      await server.close(AbortSignal.abort());
+    },
+  );
+}
+
 connection("closes the responses that wait behind another one", async () => {
   const app = createHttpApp();
   const closed: string[] = [];
@@ -193,7 +217,7 @@ closing("does not wait for idle keep-alive connections", async () => {
 closing("completes a response that a quicker one waits behind, however long it takes", async () => {
   const { server, called, answer } = await waitingServer(50);
   const stalled = await connectAndSend(server.port, "GET /quick");
-  const socket = await connectAndSend(server.port, ["/slow", "/quick"].map(requestOf).join(""));
+  const socket = await connectAndSend(server.port, ["/slow", "/quick"].map((path) => requestOf(path)).join(""));
   await called;
   const received = text(socket);
   const closed = server.close(AbortSignal.timeout(8_000));
@@ -276,8 +300,8 @@ async function connectAndSend(port: number, text: string): Promise<Socket> {
   return socket;
 }
 
-function requestOf(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+function requestOf(path: string, connection = "keep-alive"): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
 }
 
 closing.run();

@@ -82,6 +82,14 @@ for (const [what, rows, statements] of [
   });
 }
 
+stored("are measured by the longest chunk that is read at once", async () => {
+  const rows = Array.from({ length: 501 }, (_, index) => row("a", index < 499 ? "1" : "12345"));
+  await storeResult(db, taskId, result(...rows), noGuard);
+  const lengths = rows.map(({ cells }) => cells.length);
+  const ofFirst = lengths.slice(0, 500).reduce((sum, length) => sum + length, 0);
+  assert.equal([await results.longestChunk(taskId), await results.longestChunk(otherTask)], [ofFirst, 0]);
+});
+
 stored("fail to be read whole when they are dropped meanwhile", async () => {
   await storeResult(db, taskId, result(...Array.from({ length: 501 }, () => row("a", "1"))), noGuard);
   const reading = results.all({ taskId, rowCount: 501 })[Symbol.asyncIterator]();
