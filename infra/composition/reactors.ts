@@ -14,6 +14,7 @@ import type { PropertyKey } from "../../domain/raw-exports/properties.ts";
 import { resultRetentionMs } from "../../domain/report-tasks/result-retention.ts";
 import { storedChannels } from "../../projections/apps/queries.ts";
 import { requireEpoch, runAsLeader } from "../../projections/engine/leader/leader-election.ts";
+import { whileLogResponds } from "../../projections/engine/leader/while-log-responds.ts";
 import { fillVectors, hasOpenVectors } from "../../projections/facts/app-events/install-vectors.ts";
 import { candidatesOf } from "../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../projections/facts/attribution/revisions.ts";
@@ -126,7 +127,7 @@ function runtimeOf(
   });
   return {
     log,
-    runAsLeader: (role, stop, work) => runAsLeader(projecting, role, stop, processLog, work),
+    runAsLeader: (role, stop, work) => runAsLeader(projecting, role, stop, processLog, whileLogResponds(log, work)),
     waitForPosition: projector.waitForPosition,
     onCommit: projector.onCommit,
     runsProjections: projector.isRunning,

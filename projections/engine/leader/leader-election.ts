@@ -36,7 +36,7 @@ const sessionTimeoutMs = 10_000;
  * Waits to become the leader of a role, then runs `work`; repeats that when leadership is lost, until `stop` aborts.
  * Leadership is an advisory lock on a dedicated connection; losing the connection aborts the signal passed to `work`.
  * Postgres ends the session of a leader that was frozen or cut off, so that another is elected within 15 s.
- * An error of `work` is logged, and the lock released before the next attempt.
+ * An error of `work` is logged, unless it is the one before, and the lock released before the next attempt.
  */
 export async function runAsLeader(
   db: Knex,
@@ -45,14 +45,19 @@ export async function runAsLeader(
   logger: EngineLogger,
   work: (held: Leadership) => Promise<void>,
 ): Promise<void> {
+  let lastReason = "";
   for (let failures = 0; !stop.aborted; ) {
     try {
       const held = await withLock(db, name, stop, work);
       failures = 0;
+      if (held) lastReason = "";
       if (!held) await pause(retryMs, stop);
     } catch (failure) {
       failures += 1;
-      if (!stop.aborted) logger.error({ err: failure, role: name }, "leadership was lost; waiting to be elected again");
+      const reason = String(failure);
+      if (!stop.aborted && reason !== lastReason)
+        logger.error({ err: failure, role: name }, "leadership was lost; waiting to be elected again");
+      lastReason = reason;
       await pause(backoffMs(failures, retryMs, maxRetryMs), stop);
     }
   }

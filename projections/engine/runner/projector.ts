@@ -10,6 +10,7 @@ import { createEngineTables } from "../engine-tables.ts";
 import { buildMissing } from "../generations/build-missing.ts";
 import { defaultGraceMs, dropExpired } from "../generations/generations.ts";
 import { type Leadership, runAsLeader } from "../leader/leader-election.ts";
+import { whileLogResponds } from "../leader/while-log-responds.ts";
 import type { EngineLogger, LogReader } from "./log-reader.ts";
 import { createLogTail, type LogTail, type TailListener } from "./log-tail.ts";
 import { openPendingEvents, type PendingEvents } from "./pending-events.ts";
@@ -164,7 +165,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       for (const checkpoint of await readCheckpoints(db)) await checkIdentity(log, logId, checkpoint);
       await tail.start();
       if (options.runsProjections === false) return;
-      leading = runAsLeader(db, projectorRole, stopping.signal, logger, runGroups);
+      leading = runAsLeader(db, projectorRole, stopping.signal, logger, whileLogResponds(log, runGroups));
     },
     stop: async () => {
       stopping.abort();
