@@ -43,8 +43,8 @@ const rangeNotSatisfiable: Problem = { status: 416, code: "RANGE_NOT_SATISFIABLE
 
 /**
  * Downloads of exports (contract/exports.md#downloading): `format` csv (the default) or parquet. Rows are read again at
- * the export's position as fast as the client takes them. A CSV file has the length and SHA-256 in the log, or the
- * connection is cut before its end; `Range` and `If-Range` resume it.
+ * the export's position as fast as the client takes them. A CSV file has the length and SHA-256 in the log, a Parquet
+ * file the number of rows, or the connection is cut before its end; `Range` and `If-Range` resume it.
  */
 export function downloadHandler(deps: DownloadDeps): RequestHandler {
   const { maxConcurrent = 16, stalledMs } = deps;
@@ -114,7 +114,7 @@ function csvReply(found: CompletedExport, range: ByteRange | null, { rowsOf }: D
 function parquetReply(found: CompletedExport, { rowsOf }: DownloadDeps): StreamedReply {
   return {
     kind: "streamed",
-    pieces: parquetOf(propertiesOf(found), rowsIn(rowsOf(found, null))),
+    pieces: parquetOf(propertiesOf(found), rowsOfFile(found, rowsOf)),
     mediaType: "application/vnd.apache.parquet",
     headers: { ...headersOf(found, "parquet"), "Accept-Ranges": "none" },
   };
@@ -144,7 +144,7 @@ async function* csvBytes(
 ): AsyncGenerator<Uint8Array> {
   const begin = found.resumePoints.findLast(({ offset }) => offset <= first) ?? { offset: 0, after: null };
   const hash = begin.offset === 0 ? createHash("sha256") : null;
-  const fault = new ExportNotReproduced(`Export ${found.reportId} has other rows than it was completed with`);
+  const fault = notReproduced(found);
   let position = begin.offset;
   for await (const piece of csvPieces(propertiesOf(found), rowsOf(found, begin.after), begin.after === null)) {
     hash?.update(piece);
@@ -164,8 +164,21 @@ async function* csvBytes(
   throw fault;
 }
 
-async function* rowsIn(pages: AsyncIterable<RawPage>): AsyncGenerator<RawPage["rows"]> {
-  for await (const { rows } of pages) yield rows;
+/**
+ * The rows of a completed export, in pages.
+ * @throws {ExportNotReproduced} after the last of them when there are more or fewer
+ */
+async function* rowsOfFile(found: CompletedExport, rowsOf: DownloadDeps["rowsOf"]): AsyncGenerator<RawPage["rows"]> {
+  let count = 0;
+  for await (const { rows } of rowsOf(found, null)) {
+    count += rows.length;
+    yield rows;
+  }
+  if (count !== found.rows) throw notReproduced(found);
+}
+
+function notReproduced({ reportId }: CompletedExport): ExportNotReproduced {
+  return new ExportNotReproduced(`Export ${reportId} has other rows than it was completed with`);
 }
 
 function propertiesOf({ query }: CompletedExport): readonly PropertyKey[] {

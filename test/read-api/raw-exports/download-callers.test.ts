@@ -187,6 +187,23 @@ for (const [what, other] of others) {
   });
 }
 
+for (const [what, other] of [
+  ["fewer", (pages) => pages.slice(0, -1)],
+  ["more", (pages) => [...pages, ...pages.slice(-1)]],
+] as const satisfies typeof others) {
+  reproduced(`are ${what} is no Parquet file either`, async () => {
+    const { pages } = downloads.stored;
+    downloads.stored.pages = other(pages);
+    const got = await downloads.get({}, `${downloads.path}&format=parquet`);
+    // The few rows of these pages are one row group, written at the end.
+    assert.is(got.status, 500);
+    assert.equal(
+      downloads.failures.map((failure) => failure instanceof ExportNotReproduced),
+      [true],
+    );
+  });
+}
+
 reproduced("cannot be read is 500 before the first bytes, ends early after them, and is reported", async () => {
   const { rowsOf } = downloads.stored;
   for (const [pages, expected] of [
