@@ -117,5 +117,6 @@ export async function appendOnce(
     if (found === events.length) return { revision: recorded.revision, position: recorded.position };
     if (recorded.revision === actual) return appendOnce(log, stream, actual, events.slice(found));
   }
+  // A read that ends before `actual` came from a lagging replica.
   throw new EventLogUnavailable("The stream could not be read up to its last event");
 }

@@ -41,7 +41,7 @@ export function serveByHost(
   };
 }
 
-/** The path of links in requests. */
+/** The path of links in requests as they arrive. */
 function linkPath(links: URL, base: URL): string {
   const removed = base.pathname.replace(/\/$/, "");
   const isBelow = links.host === base.host && links.pathname.startsWith(`${removed}/`);

@@ -22,14 +22,13 @@ export function whileLogResponds(
     const silent = new AbortController();
     const over = AbortSignal.any([signal, silent.signal]);
     const ended = new AbortController();
-    const watch = watchLog(log, Math.min(checkEveryMs, timeoutMs), timeoutMs, ended.signal).then((isSilent) => {
+    void watchLog(log, Math.min(checkEveryMs, timeoutMs), timeoutMs, ended.signal).then((isSilent) => {
       if (isSilent) silent.abort();
     });
     try {
       await work({ epoch, signal: over });
     } finally {
       ended.abort();
-      await watch;
     }
     if (silent.signal.aborted) throw new Error(`The event store has not responded for ${timeoutMs / 1000} s.`);
   };

@@ -93,9 +93,9 @@ test("of operations has no more than operations while the application starts, th
     // Those of the other port wait for the app, as unknown paths do.
     await Promise.all(listener === "operations" ? found.slice(2) : found.slice(0, 2));
     server.serve(createHttpApp());
-    const statuses = await Promise.all(found);
+    const answered = await Promise.all(found);
     await server.close(AbortSignal.timeout(1_000));
-    return statuses;
+    return answered;
   };
   assert.equal(await statuses("operations"), [404, 404, 200, 200]);
   assert.equal(await statuses("public"), [200, 503, 404, 404]);
