@@ -70,7 +70,7 @@ export function recordAppEvent(
     action: input.action || null,
     label: input.label || null,
     value: input.value === undefined ? null : decimalText(input.value),
-    currency: input.value === undefined ? null : currency,
+    currency: input.value === undefined && !input.currency ? null : currency,
     properties: input.properties ?? null,
     deviceKey,
     device: describeDevice(input.device),

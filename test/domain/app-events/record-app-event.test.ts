@@ -142,6 +142,11 @@ recorded("truncates long descriptions, and omits values of other types", () => {
   );
 });
 
+recorded("keeps a currency that was sent without a value", () => {
+  const { value, currency } = record({ currency: "usd" }) as { value: null; currency: string };
+  assert.equal({ value, currency }, { value: null, currency: "USD" });
+});
+
 recorded("takes the app's currency for a value without one", () => {
   const { value, currency } = record({ value: 0 }) as { value: string; currency: string };
   assert.equal({ value, currency }, { value: "0", currency: "KRW" });
