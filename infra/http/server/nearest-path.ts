@@ -36,7 +36,7 @@ function nearestOf(segments: readonly string[], known: readonly (readonly string
 }
 
 function fits(name: string, segment: string | undefined): boolean {
-  return isParameter(name) || name === segment;
+  return isParameter(name) ? segment !== "" : name === segment;
 }
 
 function isParameter(name: string): boolean {

@@ -13,6 +13,10 @@ test("is one of a route, or one that takes no token", () => {
   assert.is(nearestPath("/"), null);
 });
 
+test("is null where a parameter of the path is empty alone", () => {
+  assert.is(nearestPath("/events/v1/apps/shop/devices/"), null);
+});
+
 test("is null for a path of as many segments as no known one has", () => {
   assert.is(nearestPath("/x".repeat(128)), null);
 });
