@@ -5,7 +5,7 @@ const tensorName = { type: "string", minLength: 1, maxLength: 256 } as const;
 
 const model = {
   type: "object",
-  required: ["file", "sha256", "input", "output", "cutPoints"],
+  required: ["file", "sha256", "input", "output"],
   additionalProperties: false,
   properties: {
     // No directory, no hidden file.

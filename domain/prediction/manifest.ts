@@ -22,7 +22,9 @@ export function manifestFaults({ models, training }: Manifest): readonly Fault[]
 
 /** The bundle that a valid manifest describes. */
 export function bundleOf({ bundleId, trainedAt, features, models, training = null }: Manifest): ModelBundle {
-  return { bundleId, trainedAt, features, models, training };
+  const modelOf = (name: ModelName): BundleModel => ({ ...models[name], cutPoints: models[name].cutPoints ?? null });
+  const both = { d3_purchase: modelOf("d3_purchase"), d3_churn: modelOf("d3_churn") };
+  return { bundleId, trainedAt, features, models: both, training };
 }
 
 /** The models of every bundle. */

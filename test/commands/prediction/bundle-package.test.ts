@@ -131,7 +131,6 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
   ["a hash in upper case", withModel({ sha256: "A".repeat(64) }), " models d3_churn sha256 wrong_format"],
   ["a tensor without a name", withModel({ input: "" }), " models d3_churn input too_short"],
   ["an unknown field of a model", withModel({ weights: [] }), " models d3_churn weights unknown_field"],
-  ["no cut points", withModel({ cutPoints: undefined }), " models d3_churn cutPoints missing"],
   ["training of a text", { ...manifest, training: "" }, " training wrong_type"],
   [
     "a distribution of an unknown feature",
@@ -153,6 +152,13 @@ for (const [what, content, fault] of wrong) {
 
 reading("have any cut points: whether they are valid is no part of it", async () => {
   for (const cutPoints of [null, [], ["x"], {}, 7]) assert.equal(await faultsOfManifest(withModel({ cutPoints })), []);
+});
+
+reading("may lack cut points", async () => {
+  const read = await readPackage([manifestFile(withModel({ cutPoints: undefined })), purchase, churn]);
+  const { models } = springBundle;
+  const lacking = { ...springBundle, models: { ...models, d3_churn: { ...models.d3_churn, cutPoints: null } } };
+  assert.equal(read.outcome === "read" && read.package.bundle, lacking);
 });
 
 reading("have distributions of up to 1,000 edges", async () => {
