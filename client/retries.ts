@@ -23,9 +23,9 @@ const requestsOfBodies = new WeakMap<ReadableStream, readonly Request[]>();
 
 /**
  * Retries requests for `retryMs`: all of them after 429, and safe ones also after 503 and lost connections. Safe
- * requests are reads, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits as `Retry-After` says,
- * and gives up when that is too long, when the server's certificate is refused or `send` throws a `SyntaxError`, or
- * when a `signal` aborts.
+ * requests are reads, context calls among them, those with an `Idempotency-Key`, and ingest, whose items have ids. Waits
+ * as `Retry-After` says, and gives up when that is too long, when the server's certificate is refused or `send` throws a
+ * `SyntaxError`, or when a `signal` aborts.
  */
 export function retryingFetch(send: Fetch, { retryMs, timeoutMs = responseTimeoutMs, signal }: RetryOptions): Fetch {
   return async (request) => {
@@ -58,9 +58,10 @@ function isWorthRetrying(request: Request, outcome: Response | Error): boolean {
   return outcome.status === 429 || (outcome.status === 503 && isSafe(request));
 }
 
+const safePosts = /\/(events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)|entry\/inference\/v1\/context)$/;
+
 function isSafe({ method, url, headers }: Request): boolean {
-  const isIngest = /\/events\/v1\/.*\/(app-events|app-events\/beacon|touchpoints)$/.test(new URL(url).pathname);
-  return method === "GET" || headers.has("Idempotency-Key") || isIngest;
+  return method === "GET" || headers.has("Idempotency-Key") || safePosts.test(new URL(url).pathname);
 }
 
 function isPermanent(failure: Error): boolean {

@@ -39,6 +39,8 @@ export async function predict(
 }
 
 const deadlineMs = 30_000;
+/** How long to wait for the models of a bundle to be loaded. */
+const loadingMs = 30_000;
 
 /** Trains a bundle on the log of a running instance, as `touchledger train` does. */
 async function trainOnLog(run: RunFile, app: string, seed: number): Promise<TrainedBundle> {
@@ -65,7 +67,7 @@ async function activateBundle(operator: ApiClient, app: string, { manifest, file
 
 /** Requests the context of a device, identified by the id that its SDK sends; returns the body. */
 async function requestContext({ apiUrl }: RunFile, sdkToken: string, app: string, deviceId: string): Promise<object> {
-  const sdk = createClient({ baseUrl: apiUrl, token: sdkToken, retryMs: 0 });
+  const sdk = createClient({ baseUrl: apiUrl, token: sdkToken, retryMs: loadingMs });
   const params = { path: { app_name: app, deviceId } };
   const { data } = required(await sdk.GET("/events/v1/apps/{app_name}/devices/{deviceId}", { params }));
   return required(await sdk.POST("/entry/inference/v1/context", { body: data }));

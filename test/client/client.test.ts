@@ -103,6 +103,12 @@ test("retries ingest below the path of a base URL too", async () => {
   assert.is((await send(new Request(url, { method: "POST", body: "{}" }))).status, 202);
 });
 
+test("retries a context call, as a read", async () => {
+  const { client, sent } = clientOf([{ status: 503 }, { status: 200 }]);
+  const { response } = await client.POST("/entry/inference/v1/context", { body: { userId: "person" } as never });
+  assert.equal([response.status, sent.length], [200, 2]);
+});
+
 test("does not retry what may have been done: a write without keys", async () => {
   for (const answer of ["connection lost", { status: 503 }]) {
     const { client, sent } = clientOf([answer, { status: 200 }]);
