@@ -28,7 +28,7 @@ import { webhooksProjection } from "../../projections/webhooks/projection.ts";
 import type { Config } from "../config/config.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { probeOptions } from "../postgres/close-silent-connections.ts";
-import { openDatabase, requirePostgres } from "../postgres/database.ts";
+import { openDatabase, requirePostgres, socketsOf } from "../postgres/database.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
 import { tracedBatch } from "../tracing/traced-log.ts";
@@ -122,8 +122,16 @@ export async function openDatabases(connectionString: string): Promise<Databases
   return databases;
 }
 
+/** How long statements may still take once all that sends them has stopped. */
+const lastStatementsMs = 2_000;
+
+/** Closes the pools, also when Postgres does not respond: its connections are no longer watched by then. */
 export async function closeDatabases(databases: Databases): Promise<void> {
-  await Promise.all(Object.values(databases).map((pool) => pool.destroy()));
+  const pools = Object.values(databases);
+  const cutOff = setTimeout(() => {
+    for (const socket of pools.flatMap((pool) => [...socketsOf(pool)])) socket.destroy();
+  }, lastStatementsMs);
+  await Promise.all(pools.map((pool) => pool.destroy())).finally(() => clearTimeout(cutOff));
 }
 
 /** The read models, in memory and in Postgres, all fed by one tail of the log. */

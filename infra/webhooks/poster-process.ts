@@ -32,6 +32,15 @@ interface Sender {
   outgoing: ToPoster[];
 }
 
+interface PosterProcessOptions extends Pick<PosterOptions, "allowsPrivate"> {
+  /** By default the poster's. */
+  readonly program?: string;
+  /** A process that has no result for a request so long after it is ended (default 2 min). */
+  readonly hungMs?: number;
+}
+
+/** A request ends within 10 s; on a busy machine a process of the lowest priority needs much longer. */
+const defaultHungMs = 120_000;
 const posterProgram = fileURLToPath(new URL("./poster-child.js", import.meta.url));
 /** Objects of a request live briefly: little memory is enough for them. */
 const execArgv = ["--max-semi-space-size=4", "--v8-pool-size=1"];
@@ -40,12 +49,12 @@ const execArgv = ["--max-semi-space-size=4", "--v8-pool-size=1"];
  * A poster in a process of its own, at the lowest priority (docs/decisions/025-webhooks.md). It starts with the first
  * request. When it ends, its requests reject, and the next one starts another. An OpenTelemetry SDK is not loaded: its
  * instrumentation of HTTP would replace the trace that a request belongs to.
- * @param program by default the poster's
  */
-export function createPosterProcess(
-  { allowsPrivate }: Pick<PosterOptions, "allowsPrivate">,
+export function createPosterProcess({
+  allowsPrivate,
   program = posterProgram,
-): Poster {
+  hungMs = defaultHungMs,
+}: PosterProcessOptions): Poster {
   let current: Sender | null = null;
   let lastId = 0;
 
@@ -98,12 +107,15 @@ export function createPosterProcess(
         sender.waiting.get(id)?.reject(signal.reason);
       };
       signal.addEventListener("abort", abort, { once: true });
+      // The end of the process rejects every request that waits for it.
+      const hung = setTimeout(() => sender.child.kill("SIGKILL"), hungMs);
       try {
         return await new Promise<AttemptResult>((resolve, reject) => {
           sender.waiting.set(id, { resolve, reject });
           queueMessage(sender, { kind: "post", id, url, headers, body });
         });
       } finally {
+        clearTimeout(hung);
         sender.waiting.delete(id);
         signal.removeEventListener("abort", abort);
       }

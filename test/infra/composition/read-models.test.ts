@@ -12,6 +12,7 @@ import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { openLogger } from "../../../infra/process/log.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
 import { springRegistered } from "../../examples/model-bundles.ts";
+import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { root } from "../../support/paths.ts";
 import { testPostgres } from "../../support/stores.ts";
@@ -95,6 +96,20 @@ pools("are as many at most as the documentation and the cluster of Compose say",
     read("deploy/compose.cluster.yml"),
     `Each of the four processes may open ${maxConnections} connections.`,
   );
+});
+
+pools("are closed although Postgres does not respond", async () => {
+  const proxy = await startBreakableProxy(await testPostgres());
+  const databases = await openDatabases(proxy.connectionString);
+  await databases.projecting.raw("select 1");
+  proxy.abandon();
+  const outcome = databases.projecting.raw("select 1").then(
+    () => "answered",
+    () => "failed",
+  );
+  await closeDatabases(databases);
+  assert.is(await outcome, "failed");
+  await proxy.close();
 });
 
 starting.run();

@@ -155,7 +155,7 @@ sending("loads nothing that the process has preloaded, such as an OpenTelemetry 
   );
   const program = `
     import { createPosterProcess } from ${JSON.stringify(import.meta.resolve("../../../infra/webhooks/poster-process.js"))};
-    const poster = createPosterProcess({ allowsPrivate: true }, ${JSON.stringify(answering)});
+    const poster = createPosterProcess({ allowsPrivate: true, program: ${JSON.stringify(answering)} });
     const { responseStatus } = await poster.post("http://hooks.example/", {}, "", new AbortController().signal);
     console.log(globalThis.isLoaded, responseStatus);
     poster.close();`;
@@ -165,14 +165,19 @@ sending("loads nothing that the process has preloaded, such as an OpenTelemetry 
 });
 
 sending("rejects its requests when it ends, and starts anew with the next one", async () => {
-  const ending = createPosterProcess(
-    { allowsPrivate: true },
-    await programOf('process.once("message", () => process.exit(1));'),
-  );
+  const program = await programOf('process.once("message", () => process.exit(1));');
+  const ending = createPosterProcess({ allowsPrivate: true, program });
   for (let times = 0; times < 2; times += 1) {
     const failure = await ending.post(receiver.url, headers, "", never).catch((reason: Error) => reason.message);
     assert.is(failure, "The process that sends webhooks has ended");
   }
+});
+
+sending("is ended when it has no result for a request in time", async () => {
+  const program = await programOf('process.once("message", () => setInterval(() => {}, 1_000));');
+  const hanging = createPosterProcess({ allowsPrivate: true, program, hungMs: 100 });
+  const failure = await hanging.post(receiver.url, headers, "", never).catch((reason: Error) => reason.message);
+  assert.is(failure, "The process that sends webhooks has ended");
 });
 
 sending("rejects the requests that are under way when it is closed", async () => {
