@@ -15,7 +15,7 @@ import { createProjector } from "../runner/projector.ts";
 import { projectorRole } from "../runner/status.ts";
 import { watchForStall } from "../runner/watch-for-stall.ts";
 import { type Verification, verify } from "./verify.ts";
-import { defaultStalledMs, waitForHead } from "./wait-for-head.ts";
+import { defaultStalledMs, headInTime, waitForHead } from "./wait-for-head.ts";
 
 /** What an operator can see of the read models. */
 export interface ReadModelStatus {
@@ -88,7 +88,8 @@ export async function openOperatorCommands(
   /** Runs the projections in this process, from the beginning of the log to its current head. */
   const runToHead = async (onProgress: OnProgress): Promise<void> => {
     const stall = watchForStall(log, stalledMs);
-    const projector = createProjector({ db, log: stall.log, projections, logger });
+    const patient = { ...stall.log, headPosition: () => headInTime(log, stalledMs) };
+    const projector = createProjector({ db, log: patient, projections, logger });
     await projector.start();
     try {
       const { head, groups } = await projector.status();

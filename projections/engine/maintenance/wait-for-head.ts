@@ -2,13 +2,26 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { GroupName } from "../../projection.ts";
 import { readCheckpoint } from "../checkpoints/checkpoint.ts";
-import { comparePositions, positionText } from "../checkpoints/positions.ts";
+import { comparePositions, type PositionOrStart, positionText } from "../checkpoints/positions.ts";
 import { RebuildRefused } from "../generations/rebuild.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 
 /** How long a group's checkpoint may stay unchanged before the log's head. */
 export const defaultStalledMs = 15_000;
 const pollMs = 100;
+
+/** The head of the log, asked for again for `stalledMs` while the event store fails, as it does at a change of leader. */
+export async function headInTime(log: Pick<LogReader, "headPosition">, stalledMs: number): Promise<PositionOrStart> {
+  const since = performance.now();
+  for (;;) {
+    try {
+      return await log.headPosition();
+    } catch (failure) {
+      if (performance.now() - since >= stalledMs) throw failure;
+    }
+    await delay(pollMs);
+  }
+}
 
 /**
  * Waits until a group has passed the current head of the log, for as long as its checkpoint advances. Returns at once
@@ -21,7 +34,7 @@ export async function waitForHead(
   group: GroupName,
   stalledMs: number,
 ): Promise<void> {
-  const head = await log.headPosition();
+  const head = await headInTime(log, stalledMs);
   let last = await readCheckpoint(db, group);
   let since = performance.now();
   while (last !== null && comparePositions(last.position, head) < 0) {

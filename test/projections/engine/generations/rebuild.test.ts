@@ -388,6 +388,19 @@ test("the first build ends when no batch can be applied, with the reason", async
   );
 });
 
+test("the first build outlasts moments in which nobody knows the head of the log", async () => {
+  await engine.pay();
+  let questions = 0;
+  const headPosition: LogReader["headPosition"] = async () => {
+    questions += 1;
+    if (questions % 2 === 1) throw new Error("no leader");
+    return engine.log.headPosition();
+  };
+  const operator = await engine.operator([payments], { ...engine.log, headPosition });
+  await operator.rebuild("all", noProgress);
+  assert.equal(await states(), [["payments", 1, "live"]]);
+});
+
 test("a replay ends once its build is aborted, before the next events", async () => {
   const projector = await engine.start([payments]);
   await reached(projector, await engine.payMany(3));

@@ -35,6 +35,18 @@ test("takes as long as the checkpoint advances", async () => {
   await waitForHead(checkpointAt(0n, 1n, 2n, 3n), { headPosition }, "facts", stalledMs);
 });
 
+test("outlasts an event store that fails for less than 15 s, as at a change of leader", async () => {
+  const asking = async (failures: number): Promise<string> => {
+    const fail = async () => {
+      clockMs += 5_000;
+      if (failures-- > 0) throw new Error("no leader");
+      return headPosition();
+    };
+    return waitForHead(checkpointAt(3n), { headPosition: fail }, "facts", stalledMs).then(() => "passed", String);
+  };
+  assert.equal([await asking(2), await asking(3)], ["passed", "Error: no leader"]);
+});
+
 test("ends when the checkpoint has not advanced for a while", async () => {
   const failure = await waitForHead(checkpointAt(0n, 1n), { headPosition }, "facts", stalledMs).then(String, String);
   assert.is(
