@@ -88,8 +88,8 @@ export async function openOperatorCommands(
   /** Runs the projections in this process, from the beginning of the log to its current head. */
   const runToHead = async (onProgress: OnProgress): Promise<void> => {
     const stall = watchForStall(log, stalledMs);
-    const patient = { ...stall.log, headPosition: () => headInTime(log, stalledMs) };
-    const projector = createProjector({ db, log: patient, projections, logger });
+    const retrying = { ...stall.log, headPosition: () => headInTime(log, stalledMs) };
+    const projector = createProjector({ db, log: retrying, projections, logger });
     await projector.start();
     try {
       const { head, groups } = await projector.status();

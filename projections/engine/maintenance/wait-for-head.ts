@@ -10,7 +10,7 @@ import type { LogReader } from "../runner/log-reader.ts";
 export const defaultStalledMs = 15_000;
 const pollMs = 100;
 
-/** The head of the log, asked for again for `stalledMs` while the event store fails, as it does at a change of leader. */
+/** The head of the log. Retries for `stalledMs` while the event store fails, as at a change of leader; then rejects. */
 export async function headInTime(log: Pick<LogReader, "headPosition">, stalledMs: number): Promise<PositionOrStart> {
   const since = performance.now();
   for (;;) {
@@ -26,7 +26,8 @@ export async function headInTime(log: Pick<LogReader, "headPosition">, stalledMs
 /**
  * Waits until a group has passed the current head of the log, for as long as its checkpoint advances. Returns at once
  * for a group that has never run.
- * @throws {RebuildRefused} when the checkpoint does not advance for `stalledMs`
+ * @throws {RebuildRefused} when the checkpoint does not advance for `stalledMs`; what the event store fails with when it
+ * fails for as long
  */
 export async function waitForHead(
   db: Knex,

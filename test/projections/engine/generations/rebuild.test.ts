@@ -388,12 +388,12 @@ test("the first build ends when no batch can be applied, with the reason", async
   );
 });
 
-test("the first build outlasts moments in which nobody knows the head of the log", async () => {
+test("the first build retries reads of the head of the log that fail", async () => {
   await engine.pay();
-  let questions = 0;
+  let reads = 0;
   const headPosition: LogReader["headPosition"] = async () => {
-    questions += 1;
-    if (questions % 2 === 1) throw new Error("no leader");
+    reads += 1;
+    if (reads % 2 === 1) throw new Error("no leader");
     return engine.log.headPosition();
   };
   const operator = await engine.operator([payments], { ...engine.log, headPosition });

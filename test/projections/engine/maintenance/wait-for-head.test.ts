@@ -36,7 +36,7 @@ test("takes as long as the checkpoint advances", async () => {
 });
 
 test("outlasts an event store that fails for less than 15 s, as at a change of leader", async () => {
-  const asking = async (failures: number): Promise<string> => {
+  const outcomeAfter = async (failures: number): Promise<string> => {
     const fail = async () => {
       clockMs += 5_000;
       if (failures-- > 0) throw new Error("no leader");
@@ -44,7 +44,7 @@ test("outlasts an event store that fails for less than 15 s, as at a change of l
     };
     return waitForHead(checkpointAt(3n), { headPosition: fail }, "facts", stalledMs).then(() => "passed", String);
   };
-  assert.equal([await asking(2), await asking(3)], ["passed", "Error: no leader"]);
+  assert.equal([await outcomeAfter(2), await outcomeAfter(3)], ["passed", "Error: no leader"]);
 });
 
 test("ends when the checkpoint has not advanced for a while", async () => {
