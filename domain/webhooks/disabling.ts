@@ -1,6 +1,6 @@
 import type { DisabledReason } from "./events.ts";
 import { retryTimes } from "./limits.ts";
-import { type AttemptResult, afterBackoff, type Failing, failingAfter } from "./retries.ts";
+import { type AttemptResult, afterBackoff, type Failing, failingAfter, isGivenUp } from "./retries.ts";
 
 /** The health of a webhook after concurrent requests. */
 export interface WebhookHealth {
@@ -19,10 +19,9 @@ export function healthAfter(before: Failing | null, results: readonly AttemptRes
     return { failing: null, pausedUntil: null, disable: null };
   }
   const failing = failingAfter(before, now);
-  const isExhausted = now.getTime() - failing.since.getTime() >= retryTimes.giveUpMs;
   return {
     failing,
     pausedUntil: afterBackoff(now, failing.failures, retryTimes.maxPauseMs),
-    disable: isGone ? "gone" : isExhausted ? "failing" : null,
+    disable: isGone ? "gone" : isGivenUp(failing, now) ? "failing" : null,
   };
 }

@@ -24,9 +24,13 @@ export function failingAfter(before: Failing | null, now: Date): Failing {
 }
 
 /** When a delivery is tried again; null: it has failed for good. */
-export function nextAttempt({ failures, since }: Failing, now: Date): Date | null {
-  if (now.getTime() - since.getTime() >= retryTimes.giveUpMs) return null;
-  return afterBackoff(now, failures, retryTimes.maxBackoffMs);
+export function nextAttempt(failing: Failing, now: Date): Date | null {
+  return isGivenUp(failing, now) ? null : afterBackoff(now, failing.failures, retryTimes.maxBackoffMs);
+}
+
+/** Whether something that only fails is given up. Time in which nothing was sent is no failure of the receiver. */
+export function isGivenUp({ failures, since }: Failing, now: Date): boolean {
+  return failures >= retryTimes.giveUpFailures && now.getTime() - since.getTime() >= retryTimes.giveUpMs;
 }
 
 /** The instant after a backoff that is doubled with each failure. */

@@ -30,10 +30,17 @@ health("is healthy after one success", () => {
 });
 
 health("is disabled after five days of failures, and at once when its receiver is gone", () => {
-  const failing = { failures: 3, since: at(0) };
+  const failing = { failures: 19, since: at(0) };
   assert.is(healthAfter(failing, [refused], new Date(start + fiveDaysMs - 1)).disable, null);
   assert.is(healthAfter(failing, [refused], new Date(start + fiveDaysMs)).disable, "failing");
+  assert.is(healthAfter(failing, [refused], new Date(start + fiveDaysMs + 1)).disable, "failing");
   assert.is(healthAfter(null, [taken, gone], at(0)).disable, "gone");
+});
+
+health("is not disabled by less than 20 failures, as after a stop of days", () => {
+  const disabled = (failures: number) =>
+    healthAfter({ failures: failures - 1, since: at(0) }, [refused], new Date(start + 2 * fiveDaysMs)).disable;
+  assert.equal([19, 20, 21].map(disabled), [null, "failing", "failing"]);
 });
 
 health.run();
