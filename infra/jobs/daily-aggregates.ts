@@ -19,13 +19,14 @@ export interface DailyAggregatesDeps {
   /** The days whose aggregates are missing or out of date, the oldest `max`. */
   dueDays(max: number): Promise<readonly DayToAggregate[]>;
   aggregate(day: DayToAggregate): Promise<void>;
-  now(): Date;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed(): number;
 }
 
 /**
  * Aggregates the facts of days that have not changed for a minute. Runs where reports run, which read the aggregates.
  */
-export function dailyAggregates({ dueDays, aggregate, now }: DailyAggregatesDeps): Reactor<AggregationWork, null> {
+export function dailyAggregates({ dueDays, aggregate, elapsed }: DailyAggregatesDeps): Reactor<AggregationWork, null> {
   let unchanged = new Map<string, { readonly changes: bigint; readonly since: number }>();
   return {
     name: "daily_aggregates",
@@ -39,12 +40,12 @@ export function dailyAggregates({ dueDays, aggregate, now }: DailyAggregatesDeps
         days.map((day) => {
           const before = known.get(nameOf(day));
           const isUnchanged = before !== undefined && before.changes === day.changes;
-          return [nameOf(day), isUnchanged ? before : { changes: day.changes, since: now().getTime() }];
+          return [nameOf(day), isUnchanged ? before : { changes: day.changes, since: elapsed() }];
         }),
       );
       const isAtRest = (day: DayToAggregate): boolean => {
         const since = unchanged.get(nameOf(day))?.since ?? Number.POSITIVE_INFINITY;
-        return now().getTime() - since >= minuteMs;
+        return elapsed() - since >= minuteMs;
       };
       return days.filter(isAtRest).map((day) => ({ appId: day.app_id, day }));
     },

@@ -2,6 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** How long a download URL is valid (contract/exports.md#downloading). */
 const urlValidForSeconds = 3_600;
+/** How far the clocks of processes that sign and check URLs may be apart. */
+const clockDifferenceSeconds = 60;
 
 const downloads = "/log-export/api/v3/downloads";
 
@@ -17,7 +19,10 @@ export function signedUrl(baseUrl: string, signingKey: string, reportId: number,
 
 export type SignatureCheck = "valid" | "invalid" | "expired";
 
-/** Whether the parts of a URL have a valid signature, and it has not expired at an instant. */
+/**
+ * Whether the parts of a URL have a valid signature, and it has not expired at an instant. One that is valid for much longer
+ * was signed while the clock was ahead, and has expired too.
+ */
 export function checkSignature(
   signingKey: string,
   { reportId, expires, signature }: { readonly reportId: string; readonly expires: string; readonly signature: string },
@@ -26,7 +31,8 @@ export function checkSignature(
   const expected = Buffer.from(signatureOf(signingKey, reportId, expires));
   const actual = Buffer.from(signature);
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return "invalid";
-  return now.getTime() <= Number(expires) * 1_000 ? "valid" : "expired";
+  const secondsLeft = Number(expires) - now.getTime() / 1_000;
+  return secondsLeft >= 0 && secondsLeft <= urlValidForSeconds + clockDifferenceSeconds ? "valid" : "expired";
 }
 
 /** Lower-case hex, which has one spelling for the same bytes. */

@@ -12,6 +12,10 @@ export const defaultGraceMs = 5 * minuteMs;
 /** SQL condition: the generation is live, or stays until that of another version is. */
 export const isCurrent = "(state = 'live' or (state = 'retired' and drop_after is null))";
 
+/** SQL condition: the end has passed, or is so far away that it was set while the clock was ahead. */
+const isGraceOver = `(drop_after < clock_timestamp()
+  or drop_after > clock_timestamp() + ${defaultGraceMs} * interval '1 millisecond')`;
+
 /** One build of a projection's tables. */
 export interface Generation {
   readonly schema: SchemaName;
@@ -168,7 +172,7 @@ export async function dropExpired(db: Knex): Promise<readonly SchemaName[]> {
     const { rows }: { rows: readonly { readonly schema_name: string }[] } = await trx.raw(
       `select schema_name
        from touchledger.generations
-       where (state = 'retired' and drop_after < clock_timestamp() and not exists (
+       where (state = 'retired' and ${isGraceOver} and not exists (
             select
             from pg_depend
             join pg_rewrite on classid = 'pg_rewrite'::regclass and objid = pg_rewrite.oid

@@ -33,6 +33,13 @@ address("is valid for an hour, its last second included", () => {
   assert.is(check({}, new Date(lastSecond + 1)), "expired");
 });
 
+address("that was signed more than a minute ahead has expired: the clock was wrong", () => {
+  const checkOf = (signedAt: string) =>
+    check(partsOf(signedUrl("http://localhost:8080", key, reportId, new Date(signedAt))));
+  const ahead = ["2026-03-31T12:01:00.899Z", "2026-03-31T12:01:00.999Z", "2026-03-31T12:01:01.000Z"];
+  assert.equal(ahead.map(checkOf), ["valid", "valid", "expired"]);
+});
+
 address("is signed with one key", () => {
   assert.is(check({}, now, `${key}x`), "invalid");
 });

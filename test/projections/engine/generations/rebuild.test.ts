@@ -273,6 +273,22 @@ test("generations of a build are dropped once nobody builds any more, and not be
   assert.equal(rows, [{ left: null }]);
 });
 
+test("a replaced generation is dropped by a clock that was ahead when it was replaced", async () => {
+  const { db } = engine;
+  await createEngineTables(db);
+  const schema = await db.transaction((trx) => createGeneration(trx, payments, "live"));
+  const droppedWithMinutesLeft = async (minutes: number) => {
+    await db.raw(
+      `update touchledger.generations
+       set state = 'retired', drop_after = clock_timestamp() + ? * interval '1 minute'`,
+      [minutes],
+    );
+    return dropExpired(db);
+  };
+  assert.equal(await droppedWithMinutesLeft(5), []);
+  assert.equal(await droppedWithMinutesLeft(6), [schema]);
+});
+
 test("a replaced generation that is being read is not waited for, and dropped later", async () => {
   await createEngineTables(engine.db);
   const schema = await engine.db.transaction(async (trx) => {
