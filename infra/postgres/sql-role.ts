@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { StartupError } from "../process/startup-error.ts";
 
-/** Default time limit of a reader's query: after a rebuild, views can be replaced only while no query reads them. */
-const statementTimeout = "60s";
+/**
+ * Default time limit of a reader's query, and of a transaction that waits for its next one: after a rebuild, views can be
+ * replaced only while no transaction reads them.
+ */
+const timeLimit = "60s";
 const passwordBytes = 24;
 /** Postgres cuts longer names. */
 const roleName = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -29,7 +32,8 @@ export async function createReaderRole(db: Knex, name: string, schema: string): 
     `create role ${role} login password '${password}'`,
     `alter role ${role} set search_path = ${schema}`,
     `alter role ${role} set default_transaction_read_only = on`,
-    `alter role ${role} set statement_timeout = '${statementTimeout}'`,
+    `alter role ${role} set statement_timeout = '${timeLimit}'`,
+    `alter role ${role} set idle_in_transaction_session_timeout = '${timeLimit}'`,
     `grant usage on schema ${schema} to ${role}`,
     `grant select on all tables in schema ${schema} to ${role}`,
     `alter default privileges in schema ${schema} grant select on tables to ${role}`,

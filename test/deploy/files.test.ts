@@ -128,7 +128,7 @@ for (const [path, roles] of [
     const { services, networks } = compose(path);
     const { caddy, ...others } = services;
     assert.equal(caddy?.networks, ["public"]);
-    assert.equal(caddy?.ports, ["80:80", "443:443"]);
+    assert.equal(caddy?.ports, ["80:80", "443:443", "443:443/udp"]);
     const subnets = networks.public?.ipam.config.map(({ subnet }) => subnet) ?? [];
     const families = subnets.map((subnet) => isIP(subnet.split("/")[0] ?? ""));
     assert.equal([families, networks.public?.enable_ipv6], [[4, 6], true], "it has the addresses of all visitors");

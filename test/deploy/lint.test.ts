@@ -78,7 +78,7 @@ const linted: readonly (readonly [string, Lint, readonly (readonly [string, stri
         lintCompose,
         [
           ["restart:", "restrt:", /additional properties/],
-          ['ports: ["80:80", "443:443"]', "ports: 80", /must be array/],
+          ['ports: ["80:80", "443:443", "443:443/udp"]', "ports: 80", /must be array/],
           ["init: true", "init: [true]", /\/init".*must be boolean/],
           ["internal: true", "intrnal: true", /networks\/inner".*additional properties/],
         ],

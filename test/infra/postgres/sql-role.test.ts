@@ -24,4 +24,16 @@ test("that may read another table is dropped once that is revoked, as the refusa
   await dropReaderRole(db, role, "views");
 });
 
+test("does not hold up the views for long: its queries and idle transactions end after a minute", async () => {
+  const role = `reader_${randomUUID().replaceAll("-", "")}`;
+  await db.raw("create schema if not exists views");
+  await createReaderRole(db, role, "views");
+  const { rows } = await db.raw("select unnest(rolconfig) as setting from pg_roles where rolname = ?", [role]);
+  const limits = rows
+    .map(({ setting }: { readonly setting: string }) => setting)
+    .filter((one: string) => /60s/.test(one));
+  assert.equal(limits, ["statement_timeout=60s", "idle_in_transaction_session_timeout=60s"]);
+  await dropReaderRole(db, role, "views");
+});
+
 test.run();

@@ -1,10 +1,13 @@
 // time limit: 20 s
 import { EventEmitter } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { SpanKind } from "@opentelemetry/api";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
+import type { Response } from "express";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sendRedirect } from "../../../commands/link-serving/link-responses.ts";
 import { inRequestSpan, traceOfRequest } from "../../../infra/tracing/request-span.ts";
 import { inBatchSpan, inSpan, isTraced, type MaybeTrace } from "../../../infra/tracing/span.ts";
 
@@ -17,7 +20,7 @@ const never = (): never => {
 };
 const request = (headers: object) =>
   Object.assign(new EventEmitter(), { method: "GET", headers }) as unknown as IncomingMessage;
-const response = (statusCode: number) => ({ statusCode, getHeader: () => "id" }) as unknown as ServerResponse;
+const response = (statusCode: number) => ({ statusCode, getHeader: () => "id" }) as unknown as Response;
 
 const exporter = new InMemorySpanExporter();
 const spans = suite("spans");
@@ -127,6 +130,38 @@ spans("a request without a header, or with an invalid one, begins a trace; its s
     assert.equal(span?.attributes["http.response.status_code"], 503);
     assert.is(idOf(own), span?.spanContext().traceId);
   }
+});
+
+spans("a request continues the trace of its header, also within a span of another trace", async () => {
+  for (const [active, parent] of [
+    [trace(3), undefined],
+    [trace(4), trace(3)],
+  ]) {
+    exporter.reset();
+    await inSpan(
+      "instrumentation",
+      active,
+      () => ({}),
+      () => inRequestSpan(request(trace(3)), response(200), "/path", async () => {}),
+    );
+    const [own, instrumentation] = exporter.getFinishedSpans();
+    const expected = parent === undefined ? instrumentation?.spanContext().spanId : parent.traceparent.split("-")[2];
+    assert.is(own?.parentSpanContext?.spanId, expected);
+    assert.is(own?.spanContext().traceId, idOf(trace(3)));
+    assert.is(own?.kind, parent === undefined ? SpanKind.INTERNAL : SpanKind.SERVER);
+  }
+});
+
+spans("the request id of a redirect is in its span, whose headers are written at once", async () => {
+  const redirect = Object.assign(response(302), {
+    getHeader: () => undefined,
+    writeHead: () => redirect,
+    end: () => {},
+  });
+  await inRequestSpan(request({}), redirect, "links", async () =>
+    sendRedirect(redirect, "https://shop.example", "its id"),
+  );
+  assert.is(exporter.getFinishedSpans()[0]?.attributes["touchledger.request_id"], "its id");
 });
 
 spans("a failure is recorded in its span, and passed on", async () => {
