@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import type { JSONSchema } from "json-schema-to-ts";
 import { fault, faultsAt } from "../../domain/fault.ts";
 import { campaignKeys, publisherKeys } from "../../domain/values/campaign-params.ts";
-import { type BodyBudget, type BodyGate, createBodyBudget } from "../../infra/http/request/body-gate.ts";
+import { type BodyGate, createBodyBudget } from "../../infra/http/request/body-gate.ts";
+import { clientAddress, networkOf } from "../../infra/http/request/client-address.ts";
 import { type ParsedJson, parseJson } from "../../infra/http/request/json-text.ts";
 import { readBody } from "../../infra/http/request/read-body.ts";
 import { parseQuery } from "../../infra/http/request/url-text.ts";
@@ -14,12 +15,24 @@ import type { Query } from "./url-parameters.ts";
 /** Bytes: the maximum of the headers of a request, and so of its URL. */
 export const maxBodyBytes = 64 * 1024;
 
+const maxHeldBytes = 8 * 1024 * 1024;
+const maxHeldOfAddress = 1024 * 1024;
+
+/** The bytes of server-to-server clicks in memory. For one request: counts bytes; false when there are too many. */
+export type ServerClickBudget = (appId: number, request: Request, response: Response) => BodyGate["hold"];
+
 /**
- * The bytes of server-to-server clicks in memory (contract/limits.md#sizes). Not those of the API: sending these needs no
+ * The shares of apps and of client addresses (contract/limits.md#sizes). Not those of the API: sending these needs no
  * token, and slow bodies could use up a shared budget.
  */
-export function createServerClickBudget(): BodyBudget {
-  return createBodyBudget(8 * 1024 * 1024);
+export function createServerClickBudget(): ServerClickBudget {
+  const ofApps = createBodyBudget(maxHeldBytes);
+  const ofAddresses = createBodyBudget(maxHeldBytes, maxHeldOfAddress);
+  return (appId, request, response) => {
+    const ofApp = ofApps.open(appId, response);
+    const ofAddress = ofAddresses.open(networkOf(clientAddress(request)), response);
+    return (bytes) => ofAddress(bytes) && ofApp(bytes);
+  };
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { reportedInstant } from "../../domain/values/instants.ts";
-import type { BodyBudget } from "../../infra/http/request/body-gate.ts";
 import { parseQuery, type QueryTypes } from "../../infra/http/request/url-text.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
@@ -13,7 +12,7 @@ import type { Journals } from "../journals/journal.ts";
 import type { ReadUserAgent } from "../touchpoints/user-agent.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { type ResolvedLink, withUrlParameters } from "./resolved-link.ts";
-import { readServerClickBody } from "./server-click-body.ts";
+import { readServerClickBody, type ServerClickBudget } from "./server-click-body.ts";
 import { touchpointEvent } from "./touchpoint-event.ts";
 import { maxNameLength, type Query, readParameter, urlParameters } from "./url-parameters.ts";
 
@@ -22,7 +21,7 @@ export interface ServerToServerOptions {
   readonly journals: Pick<Journals, "append">;
   /** Address of the plain page. */
   readonly openPageUrl: string;
-  readonly bodies: BodyBudget;
+  readonly bodies: ServerClickBudget;
 }
 
 const maxDaysBack = 1;
@@ -50,7 +49,7 @@ export async function serveServerClick(
 ): Promise<void> {
   const now = Date.now();
   const { appId } = link.app;
-  const body = await readServerClickBody(request, bodies.open(appId, response));
+  const body = await readServerClickBody(request, bodies(appId, request, response));
   if (body.outcome === "refused") {
     writeProblem(request, response, body.problem);
     return;

@@ -42,10 +42,11 @@ function clickIdOfUrl(url: string): string | null {
   return queryAt === -1 ? null : clickIdOfQuery(beforeFragment.slice(queryAt + 1));
 }
 
+const clickIdInQuery = new RegExp(`(?:^|&)${clickIdParameter}=([^&=]*)`, "g");
+
+/** A search instead of a split: texts of 8,192 separators come in hundreds of events of one request. */
 function clickIdOfQuery(query: string): string | null {
-  for (const pair of query.split("&")) {
-    const [name = "", value = ""] = pair.split("=", 2);
-    if (name !== clickIdParameter) continue;
+  for (const [, value = ""] of query.matchAll(clickIdInQuery)) {
     const id = uuidOf(decodedOrSame(value));
     if (id !== null) return id;
   }

@@ -42,6 +42,8 @@ interface PosterProcessOptions extends Pick<PosterOptions, "allowsPrivate"> {
 /** A request ends within 10 s; on a busy machine a process of the lowest priority needs much longer. */
 const defaultHungMs = 120_000;
 const posterProgram = fileURLToPath(new URL("./poster-child.js", import.meta.url));
+/** Where the certificates of authorities are. The rest of the environment has secrets. */
+const inherited = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_DIR", "SSL_CERT_FILE"];
 /** Objects of a request live briefly: little memory is enough for them. */
 const execArgv = ["--max-semi-space-size=4", "--v8-pool-size=1"];
 
@@ -61,7 +63,7 @@ export function createPosterProcess({
   const start = (): Sender => {
     const child = fork(program, allowsPrivate ? ["--allows-private"] : [], {
       execArgv,
-      env: { ...process.env, NODE_OPTIONS: "" },
+      env: Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
       serialization: "advanced",
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });

@@ -9,19 +9,20 @@ export interface BodyGate {
   admit(bytes: number): Problem | null;
 }
 
-/** The app whose request it is; null for the operator. */
-type Owner = number | null;
+/** The app whose request it is, or the client's network; null for the operator. */
+type Owner = number | string | null;
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** The bytes of all bodies that are in memory, from their first byte until their response is sent or the client is gone. */
 export interface BodyBudget {
-  /** For one request: counts bytes; false when they would exceed the budget, of which one app has at most half, operators all. */
+  /** For one request: counts bytes; false when they would exceed the budget, of which one owner has a part, operators all. */
   open(owner: Owner, response: Response): (bytes: number) => boolean;
 }
 
-export function createBodyBudget(maxBytes = defaultMaxBytes): BodyBudget {
-  const held = createShares(maxBytes, maxBytes / 2);
+/** @param maxOfOwner default: half of all */
+export function createBodyBudget(maxBytes = defaultMaxBytes, maxOfOwner = maxBytes / 2): BodyBudget {
+  const held = createShares(maxBytes, maxOfOwner);
   return {
     open: (owner, response) => {
       let own = 0;
@@ -58,7 +59,7 @@ export function createLargeBodyPlaces(
   };
 }
 
-/** A total amount that owners share, with a maximum for each app. */
+/** A total amount that owners share, with a maximum for each but the operator. */
 export function createShares(max: number, maxOfOwner: number) {
   let total = 0;
   const byOwner = new Map<Owner, number>();

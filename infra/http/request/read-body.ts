@@ -1,11 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { createGunzip } from "node:zlib";
 import { bodyTooLarge, type Problem, problems } from "../response/problem.ts";
 import type { BodyGate } from "./body-gate.ts";
 import { isShortEnoughToParse } from "./header-text.ts";
-
-const inflate = promisify(gunzip);
 
 export interface BodyLimits {
   /** Bytes, inflated. */
@@ -42,9 +39,9 @@ export async function readBody(
   if (body === "overloaded") return refused(problems.overloaded, null);
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const isZipped = encoding === "gzip" && gzip;
-  const inflated = isZipped ? await inflateWithin(body, limit) : body;
+  const inflated = isZipped ? await inflate(body, limit, hold) : body;
   if (inflated === "too_large") return refused(bodyTooLarge(limit), body);
-  if (isZipped && inflated !== "invalid" && !hold(inflated.length)) return refused(problems.overloaded, null);
+  if (inflated === "overloaded") return refused(problems.overloaded, null);
   if (!isZipped && encoding !== "" && encoding !== "identity" && body.length > 0) {
     return refused(problems.unsupportedContentEncoding, body);
   }
@@ -100,13 +97,25 @@ function collect(
   });
 }
 
-async function inflateWithin(bytes: Buffer, limit: number): Promise<Buffer | "too_large" | "invalid"> {
+/** Counts each piece before the next one is inflated: a thousand times as many bytes may come out as were sent. */
+async function inflate(
+  bytes: Buffer,
+  limit: number,
+  hold: BodyGate["hold"],
+): Promise<Buffer | "too_large" | "overloaded" | "invalid"> {
+  const pieces: Buffer[] = [];
+  let length = 0;
   try {
-    return await inflate(bytes, { maxOutputLength: limit });
-  } catch (failure) {
-    const code = failure instanceof Error && "code" in failure ? failure.code : null;
-    return code === "ERR_BUFFER_TOO_LARGE" ? "too_large" : "invalid";
+    for await (const piece of createGunzip().end(bytes) as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > limit) return "too_large";
+      if (!hold(piece.length)) return "overloaded";
+      pieces.push(piece);
+    }
+  } catch {
+    return "invalid";
   }
+  return Buffer.concat(pieces);
 }
 
 function refused(problem: Problem, bytes: Buffer | null): ReadBody {

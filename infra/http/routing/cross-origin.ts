@@ -1,7 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
-import type { Problem } from "../response/problem.ts";
-import { writeProblem } from "../response/write-response.ts";
 import type { AuthorisationDeps } from "./authorise.ts";
 import type { KnownCaller } from "./handle-request.ts";
 import { addressBudget } from "./rate-limiter.ts";
@@ -25,7 +23,6 @@ export function preflight(route: Route, methods: string, deps: AppDeps): Request
   return async (request, response) => {
     const name = request.params.app_name;
     const app = typeof name === "string" ? await countedApp(name, request, deps) : null;
-    if (app !== null && "status" in app) return writeProblem(request, response, app);
     const origin = request.headers.origin ?? "";
     response.vary("Origin");
     if (origin !== "" && (isAllowed(app, origin) || !route.path.includes(":app_name"))) {
@@ -38,16 +35,18 @@ export function preflight(route: Route, methods: string, deps: AppDeps): Request
   };
 }
 
-/** Finds an app; the problem when it is not in memory, and the address has asked for too many unknown ones. */
+/**
+ * Finds an app. Null as well when it is not in memory and the address has named too many unknown ones: another response
+ * than that of a known app would tell which exist.
+ */
 async function countedApp(
   name: string,
   request: Request,
   { appNames, findApp, rateLimiter }: AppDeps,
-): Promise<RegisteredApp | Problem | null> {
+): Promise<RegisteredApp | null> {
   if (appNames().includes(name)) return findApp(name);
   const budget = addressBudget(rateLimiter, "token", request);
-  const tooMany = budget.take();
-  if (tooMany !== null) return tooMany;
+  if (budget.take() !== null) return null;
   let isUnknown = false;
   try {
     const app = await findApp(name);

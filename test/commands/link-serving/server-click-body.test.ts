@@ -1,5 +1,8 @@
+import { EventEmitter } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { Request, Response } from "express";
 import * as assert from "uvu/assert";
+import { createServerClickBudget } from "../../../commands/link-serving/server-click-body.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
 import { type Call, statusesOf } from "../../support/client.ts";
 import { errorsOf, refusalOf } from "../../support/faults.ts";
@@ -142,11 +145,11 @@ bodies("is searched for further faults if it has up to 998 fields", async ({ app
   assert.equal(counts, [50, 50, 1]);
 });
 
-bodies("is refused while 4 MiB of its app are in memory, however slowly they arrive", async ({ application }) => {
+bodies("is refused while 1 MiB of its address is in memory, however slowly it arrives", async ({ application }) => {
   const { link } = await create(application, {});
   const { hostname, port, pathname, search } = new URL(link.serverToServerClick);
   const head = `POST ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: ${form["Content-Type"]}\r\n`;
-  // Each lacks its last byte: 64 bytes are left.
+  // Each lacks its last byte: 16 bytes are left.
   const slowBody = `${head}Content-Length: ${64 * kibibyte}\r\n\r\n${"&".repeat(64 * kibibyte - 1)}`;
   const sockets = new Set<Socket>();
   const sendSlowly = (): void => {
@@ -160,15 +163,34 @@ bodies("is refused while 4 MiB of its app are in memory, however slowly they arr
     });
   };
   try {
-    for (let count = 0; count < 64; count += 1) sendSlowly();
+    for (let count = 0; count < 16; count += 1) sendSlowly();
     const ofBytes = (size: number, token?: string) =>
       report(application, "", { headers: form, body: "sub_id=".padEnd(size, "1") }, "POST", token);
-    for (let probes = 0; (await ofBytes(65)).status === 200; probes += 1) assert.ok(probes < 10_000, "never full");
-    const answers = [await ofBytes(63), await ofBytes(64), await ofBytes(65), await ofBytes(65, "other_owner")];
-    assert.equal(answers.map(refusalOf), ["200", "200", "503 OVERLOADED", "200"]);
+    for (let probes = 0; (await ofBytes(17)).status === 200; probes += 1) assert.ok(probes < 10_000, "never full");
+    const answers = [await ofBytes(15), await ofBytes(16), await ofBytes(17), await ofBytes(17, "other_owner")];
+    assert.equal(answers.map(refusalOf), ["200", "200", "503 OVERLOADED", "503 OVERLOADED"]);
   } finally {
     for (const socket of sockets) socket.destroy();
   }
+});
+
+bodies("is held for its app and its address: 4 MiB of one, 1 MiB of the other", async () => {
+  const budget = createServerClickBudget();
+  const ofNetwork = (number: number) => ({ ip: `192.0.2.${number}`, socket: {} }) as unknown as Request;
+  const hold = (appId: number, network: number, bytes: number) =>
+    budget(appId, ofNetwork(network), new EventEmitter() as unknown as Response)(bytes);
+  const mebibyte = 1024 * kibibyte;
+  assert.equal(
+    [hold(1, 1, mebibyte - 1), hold(2, 1, 2), hold(2, 1, 1), hold(1, 1, 1)],
+    [true, false, true, false],
+    "of an address",
+  );
+  assert.equal(
+    [...[2, 3, 4].map((network) => hold(1, network, mebibyte)), hold(1, 5, 2), hold(1, 5, 1), hold(1, 5, 1)],
+    [true, true, true, false, true, false],
+    "of an app",
+  );
+  assert.ok(hold(3, 6, mebibyte));
 });
 
 bodies("cannot name the link", async ({ application }) => {

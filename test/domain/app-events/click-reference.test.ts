@@ -22,6 +22,8 @@ reference("is tl_click_id of the install referrer, encoded once more or not", ()
     `utm_source=a&tl_click_id=${one}&utm_medium=b`,
     `utm_source%3Da%26tl_click_id%3D${one}`,
     `tl_click_id=&tl_click_id=${one}`,
+    `&a&&=&tl_click_id=${one}=2&`,
+    `x_tl_click_id=${other}&tl_click_ids=${other}&tl_click_id=${one}`,
   ]) {
     assert.is(ofInstall({ installReferrer }), one, installReferrer);
   }

@@ -51,6 +51,16 @@ sending("sends requests that are made at once, and returns the result of each", 
   assert.equal(warnings, []);
 });
 
+sending("has no variable of the environment but those that name certificates", async () => {
+  if (process.platform !== "linux") return;
+  await poster.post(receiver.url, headers, "", never);
+  const [child] = await childrenOf(process.pid);
+  const environment = await readFile(`/proc/${child}/environ`, "utf8");
+  const names = environment.split("\0").flatMap((line) => line.split("=", 1).filter((name) => name !== ""));
+  const certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_DIR", "SSL_CERT_FILE"].filter((name) => name in process.env);
+  assert.equal(new Set(names), new Set([...certificates, "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"]));
+});
+
 sending("has the lowest priority, unlike the process that has started it", async () => {
   if (process.platform !== "linux") return;
   await poster.post(receiver.url, headers, "", never);

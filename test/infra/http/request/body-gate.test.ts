@@ -52,8 +52,22 @@ budget("are counted as they are sent, and again as they are inflated", async () 
   const held: number[] = [];
   const whole = await read((bytes) => held.push(bytes) > 0);
   assert.equal([whole, held], [{ outcome: "read", bytes: Buffer.from(text) }, [sent.length, text.length]]);
-  const refused = await read((bytes) => bytes === sent.length);
-  assert.equal(refused, { outcome: "refused", problem: problems.overloaded, bytes: null });
+  const overloaded = { outcome: "refused", problem: problems.overloaded, bytes: null };
+  assert.equal(await read((bytes) => bytes === sent.length), overloaded);
+});
+
+budget("are counted while they are inflated, so that no more are inflated than may be held", async () => {
+  const request = Object.assign(Readable.from([gzipSync(Buffer.alloc(4 * mib))]), {
+    headers: { "content-encoding": "gzip" },
+  });
+  let held = 0;
+  const hold = (bytes: number) => {
+    held += bytes;
+    return held < mib;
+  };
+  const read = await readBody(request as unknown as IncomingMessage, { limit: 5 * mib, gzip: true, hold });
+  assert.equal(read, { outcome: "refused", problem: problems.overloaded, bytes: null });
+  assert.ok(held < 1.1 * mib, `${held} bytes`);
 });
 
 budget.run();
