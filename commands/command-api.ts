@@ -47,7 +47,7 @@ export interface CommandApiDeps {
   readonly uploadedMetrics: ReportTaskDeps["uploadedMetrics"];
   readonly reports: ReportTaskDeps["reports"];
   readonly waitForPosition: ReportTaskDeps["waitForPosition"];
-  readonly openReportsAtRequest: ReportTaskDeps["openAtRequest"];
+  readonly hadTurn: ReportTaskDeps["hadTurn"];
   readonly resolveAsOf: ReportTaskDeps["resolveAsOf"];
   readonly onContextSwitched: ContextSwitchDeps["onSwitched"];
   readonly onConversionValuesChanged: ConversionModelDeps["onChanged"];
@@ -83,7 +83,7 @@ export function commandRoutes(deps: CommandApiDeps): readonly Route[] {
       uploadedMetrics,
       resolveAsOf,
       waitForPosition: deps.waitForPosition,
-      openAtRequest: deps.openReportsAtRequest,
+      hadTurn: deps.hadTurn,
     }),
     ...rawExportRoutes({ log }),
     ...uploadRoutes({ log }),

@@ -72,14 +72,14 @@ export function createStateCache<In extends Category, State>(
   return {
     get: async (id) => {
       const stream = streamName(category, id);
-      let current = states.get(stream);
-      for (let reads = 0; current === undefined && reads < maxReads; reads += 1) {
+      const cached = states.get(stream);
+      if (cached !== undefined) return cached.state;
+      for (let reads = 1; ; reads += 1) {
         const read = await readState(log, fold, stream);
         const isCurrent = read.revision >= (delivered.get(stream) ?? -1n);
         if (isCurrent) states.set(stream, read);
-        if (isCurrent || reads === maxReads - 1) current = read;
+        if (isCurrent || reads === maxReads) return read.state;
       }
-      return current === undefined ? fold.initialState : current.state;
     },
     apply: (events: readonly Recorded[]) => {
       for (const event of events) {

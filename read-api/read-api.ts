@@ -13,6 +13,7 @@ import {
 } from "../projections/facts/queries.ts";
 import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
+import type { ReadModel } from "../projections/projection.ts";
 import { listRawExports, rawExportOf } from "../projections/raw-exports/queries.ts";
 import { listReportTasks, reportTaskOf, reportTasksAt } from "../projections/report-tasks/queries.ts";
 import { linkStats } from "../projections/reports/actuals/link-stats.ts";
@@ -51,11 +52,9 @@ import { uploadHistoryRoutes } from "./uploads/history-routes.ts";
 import { uploadReadRoutes } from "./uploads/routes.ts";
 import { webhookReadRoutes } from "./webhooks/routes.ts";
 
-type LiveReadModel = Parameters<typeof registeredApps>[0];
-
 export interface ReadApiDeps {
   /** The live generation of a projection. */
-  live(projection: string): Promise<LiveReadModel>;
+  live(projection: string): Promise<ReadModel>;
   readonly reports: readonly ReadableReport[];
   readonly results: StoredResults;
   readonly positionOf: PositionOf;

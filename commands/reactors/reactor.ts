@@ -8,7 +8,7 @@ import type { RetryPolicy } from "./retry-policy.ts";
 export interface Leadership {
   /** Aborts when the process stops or the role is lost. */
   readonly signal: AbortSignal;
-  /** Higher than that of every earlier holder of the role. */
+  /** Higher than that of every earlier leader. */
   readonly epoch: bigint;
 }
 
@@ -16,7 +16,7 @@ export interface Leadership {
 export interface Attempt {
   /** Aborts when the process stops, the role is lost, or the work is canceled. */
   readonly signal: AbortSignal;
-  /** That of the {@link Leadership}: fences late writes of earlier holders of the role. */
+  /** That of the {@link Leadership}: fences late writes of earlier leaders. */
   readonly epoch: bigint;
 }
 

@@ -20,7 +20,7 @@ export interface RunningWork<Work, Outcome> {
   all(): readonly Running[];
   /** Aborts the attempt at canceled work. */
   abandon(key: string): void;
-  /** Aborts work that still runs after `finishMs`; after 2 s it is left to the next holder of the role. */
+  /** Aborts work that still runs after `finishMs`; after 2 s it is left to the next leader. */
   stop(finishMs: number): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import { faultsAt } from "../../domain/fault.ts";
 import type { ReportKind, ReportQueries, RequestedReport } from "../../domain/report-tasks/events.ts";
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
-import { reportLimits } from "../../domain/reporting/limits.ts";
 import type { ValidatedQuery } from "../../domain/reporting/query-validation.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
 import { visibleChannels } from "../../domain/tokens/principal.ts";
@@ -54,11 +53,8 @@ export interface RequestReportDeps {
   readonly log: EventLog;
   readonly resolveAsOf: ResolveAsOf;
   readonly waitForPosition: WaitForPosition;
-  /**
-   * Number of other tasks that were open when the one at a log position was requested, at most `max`; final once
-   * `control` has passed it.
-   */
-  openAtRequest(position: bigint, max: number): Promise<number>;
+  /** Whether the task that was requested at a log position had its turn then; final once `control` has passed it. */
+  hadTurn(position: bigint): Promise<boolean>;
   /** The metrics that an app has uploaded (up to a log position), including those that are archived now. */
   uploadedMetrics(appId: number, position?: bigint): Promise<readonly UploadedMetric[]>;
 }
@@ -131,10 +127,8 @@ export function requestReportRoute(deps: RequestReportDeps, report: RequestableR
   });
 }
 
-/** Whether a task has its turn, which does not change later: fewer others were open than run concurrently. */
-async function hasTurnAt({ waitForPosition, openAtRequest }: RequestReportDeps, position: bigint): Promise<boolean> {
-  if (!(await waitForPosition("control", position, maxWaitMs))) return false;
-  return (await openAtRequest(position, reportLimits.concurrent)) < reportLimits.concurrent;
+async function hasTurnAt({ waitForPosition, hadTurn }: RequestReportDeps, position: bigint): Promise<boolean> {
+  return (await waitForPosition("control", position, maxWaitMs)) && hadTurn(position);
 }
 
 async function uploadedMetricsAt(

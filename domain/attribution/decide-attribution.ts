@@ -7,7 +7,7 @@ import type {
   AttributionWinner,
   CandidateVerdict,
 } from "./events.ts";
-import { compareCandidates, isStronger, priorityOf } from "./ranking.ts";
+import { compareCandidates, priorityOf } from "./ranking.ts";
 import type { TargetEvent } from "./target-event.ts";
 
 /** Maximum candidates that a decision lists besides its winner (contract/attribution.md#decisions). */
@@ -60,7 +60,7 @@ export function strongestMatches(candidates: readonly Candidate[]): Iterable<Can
   const strongest = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = strongest.get(candidate.touchpointId);
-    if (known === undefined || isStronger(candidate.matchedBy, known.matchedBy)) {
+    if (known === undefined || priorityOf(candidate) < priorityOf(known)) {
       strongest.set(candidate.touchpointId, candidate);
     }
   }

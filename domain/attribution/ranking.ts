@@ -1,16 +1,8 @@
 import type { Candidate } from "./candidate.ts";
 import { precedes } from "./event-order.ts";
-import type { MatchType } from "./events.ts";
 
 /** The properties, besides its position, that determine a candidate's rank. */
 export type Ranked = Pick<Candidate, "matchedBy" | "kind" | "at">;
-
-const strengths: { readonly [match in MatchType]: number } = { click_id: 0, device_id: 1, probabilistic: 2 };
-
-/** Whether one match type is stronger than another. */
-export function isStronger(one: MatchType, other: MatchType): boolean {
-  return strengths[one] < strengths[other];
-}
 
 /**
  * The priority of a candidate regardless of its time (contract/attribution.md#winner), 0 being the best: click-id and

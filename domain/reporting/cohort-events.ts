@@ -2,7 +2,7 @@ import { unknownKey } from "../did-you-mean.ts";
 import { type Fault, fault } from "../fault.ts";
 import { anyEvent, appEventKeys, selectionOf } from "./catalogue/event-keys.ts";
 import type { EventSelection } from "./catalogue/metric.ts";
-import type { Granularity } from "./granularity.ts";
+import { type Granularity, isElapsed } from "./granularity.ts";
 
 /**
  * The category of app events of each start event of a retention report (contract/reports.md#retention,
@@ -74,7 +74,6 @@ function isAnyEvent({ categories }: EventSelection): boolean {
 
 /** Hours and minutes can only be counted from installs (contract/reports.md#intervals). */
 export function validateStartGranularity(granularity: Granularity, areInstalls: boolean): readonly Fault[] {
-  const isElapsed = granularity === "hour" || granularity === "minute";
-  if (!isElapsed || areInstalls) return [];
+  if (!isElapsed(granularity) || areInstalls) return [];
   return [fault("not_allowed.fine_granularity", ["granularity"])];
 }

@@ -7,6 +7,11 @@ export const granularities = ["day", "week", "month", "hour", "minute"] as const
 
 export type Granularity = (typeof granularities)[number];
 
+/** Whether units are elapsed time, shorter than a date, instead of dates. */
+export function isElapsed(granularity: Granularity): boolean {
+  return granularity === "hour" || granularity === "minute";
+}
+
 /** A moment of an app: its local date, and the instant (epoch milliseconds). */
 export interface Moment {
   readonly date: LocalDate;

@@ -16,7 +16,7 @@ import { logClockReader } from "../../projections/engine/checkpoints/log-clock.t
 import { uploadedCategories } from "../../projections/facts/queries.ts";
 import type { GroupName } from "../../projections/projection.ts";
 import { ReadModelNotReady } from "../../projections/read-models.ts";
-import { countOpenAtRequest } from "../../projections/report-tasks/queries.ts";
+import { hadTurn } from "../../projections/report-tasks/queries.ts";
 import { storedResults } from "../../projections/reports/results/result-pages.ts";
 import { readRoutes } from "../../read-api/read-api.ts";
 import type { Config } from "../config/config.ts";
@@ -137,7 +137,7 @@ export function commandRoutesOf(
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
     waitForPosition,
-    openReportsAtRequest: async (position, max) => countOpenAtRequest(await models.live("report_tasks"), position, max),
+    hadTurn: async (position) => hadTurn(await models.live("report_tasks"), position),
     reports,
     resolveAsOf: createAsOfResolver({ clock: logClockReader(databases.reading), log: eventLog }),
     onContextSwitched: contextSwitches.forget,

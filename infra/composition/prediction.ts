@@ -89,7 +89,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
   bundles.onChange(() => void served.follow());
   void served.follow();
 
-  const requireFacts = requireCaughtUp(eventLog, projector.waitForPosition, "facts");
+  const requireFacts = requireCaughtUp(eventLog, projector.waitForPosition);
   const facts = createReadModels(lookingUp, projections);
   const live = () => facts.live("facts");
   const lookUp = batched(async (queries: readonly ContextQuery[]) => lookUpContexts(await live(), queries), lookUps);

@@ -26,8 +26,8 @@ const lengthDelimitedType = 2;
 const fixed32Type = 5;
 
 /** A cursor before the first field of a message. */
-export function cursorOver(bytes: Buffer, start = 0, end = bytes.length): MessageCursor {
-  return { bytes, end, field: 0, start, stop: start };
+export function cursorOver(bytes: Buffer, start = 0): MessageCursor {
+  return { bytes, end: bytes.length, field: 0, start, stop: start };
 }
 
 /** A cursor before the first field of the message in the current field. */

@@ -40,7 +40,7 @@ type Stage =
 type OfEachKind<Stages> = { readonly [Kind in ReportKind]: Task<Kind> & Stages }[ReportKind];
 
 export type ReportTaskRow = OfEachKind<Stage>;
-/** A task, and whether it has its turn, and whether the log lacks the event of its `asOf` (contract/reports.md#tasks). */
+/** A task, whether it waits and has its turn, and whether the log lacks the event of its `asOf` (contract/reports.md#tasks). */
 export type FoundReportTask = ReportTaskRow & { readonly hasTurn?: boolean; readonly isMomentLost?: boolean };
 export type SucceededReportTask = OfEachKind<Succeeded>;
 /** A task of one kind of report that has succeeded. */
@@ -49,28 +49,20 @@ export type SucceededTaskOf<Kind extends ReportKind> = Task<Kind> & Succeeded;
 const columns = `task_id as "taskId", app_id as "appId", position, requested_by as "requestedBy", report, query, only_channels as "onlyChannels", now,
   stage, ended_at as "endedAt", row_count as "rowCount", rows_hash as "rowsHash", notifications, failure`;
 
-/**
- * One task of an app, and whether it had its turn when it was requested: fewer others were open than run concurrently.
- * Null when there is none with that id. `taskId` must be a UUID.
- */
+/** One task of an app; null when there is none with that id. `taskId` must be a UUID. */
 export async function reportTaskOf(
-  readModel: ReadModel,
+  { db, schema }: ReadModel,
   appId: number,
   taskId: string,
 ): Promise<FoundReportTask | null> {
-  const { db, schema } = readModel;
-  const { rows } = await db.raw<{ rows: ReportTaskRow[] }>(
-    `select ${columns}
-     from ${schema}.report_tasks
+  const { rows } = await db.raw<{ rows: FoundReportTask[] }>(
+    `select ${columns}, (${hasTurnSql(schema)}) as "hasTurn"
+     from ${schema}.report_tasks as listed
      where task_id = :taskId
        and app_id = :appId`,
     { taskId, appId },
   );
-  const [task] = rows;
-  if (task === undefined) return null;
-  if (task.stage !== "requested") return task;
-  const others = await countOpenAtRequest(readModel, task.position, reportLimits.concurrent);
-  return { ...task, hasTurn: others < reportLimits.concurrent };
+  return rows[0] ?? null;
 }
 
 /**
@@ -93,28 +85,37 @@ export async function openReportTasks({ db, schema }: ReadModel, limit: number):
 }
 
 /**
- * Number of other tasks that were open when the task at a position was requested, at most `limit`. It never changes once
- * the read model has passed that position.
+ * Whether the task that was requested at a position had its turn then: fewer others were open than run concurrently. It
+ * never changes once the read model has passed that position.
  */
-export async function countOpenAtRequest({ db, schema }: ReadModel, position: bigint, limit: number): Promise<number> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(openAtRequest(schema, ":position", ":limit"), {
-    position: position.toString(),
-    limit,
-  });
-  return rows.length;
+export async function hadTurn({ db, schema }: ReadModel, position: bigint): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { hadTurn: boolean }[] }>(
+    `select ${hadTurnSql(schema, ":position")} as "hadTurn"`,
+    { position: position.toString() },
+  );
+  return rows[0]?.hadTurn === true;
 }
 
-/** SQL that selects a row for each of these tasks, up to a limit. */
-function openAtRequest(schema: SchemaName, position: string, limit: string): string {
+function hadTurnSql(schema: SchemaName, position: string): string {
+  const max = reportLimits.concurrent;
   const earlier = (isOpen: string): string =>
     `(select 1
       from ${schema}.report_tasks as earlier
       where ${isOpen} and earlier.position < ${position}
-      limit ${limit})`;
-  return `${earlier("earlier.stage in ('requested', 'started')")}
-     union all
-     ${earlier(`earlier.ended_position > ${position}`)}
-     limit ${limit}`;
+      limit ${max})`;
+  return `(
+    select count(*)
+    from (
+      ${earlier("earlier.stage in ('requested', 'started')")}
+      union all
+      ${earlier(`earlier.ended_position > ${position}`)}
+    ) as open
+  ) < ${max}`;
+}
+
+/** SQL of whether a task (`listed`) waits and had its turn when it was requested. */
+function hasTurnSql(schema: SchemaName): string {
+  return `stage = 'requested' and ${hadTurnSql(schema, "listed.position")}`;
 }
 
 export interface ReportTaskList extends PageQuery {
@@ -125,13 +126,6 @@ export interface ReportTaskList extends PageQuery {
 }
 
 export type ListedReportTask = ReportTaskRow & { readonly hasTurn: boolean; readonly requestedAt: Date };
-
-/** SQL of whether a task (`listed`) had its turn when it was requested. */
-function hasTurnSql(schema: SchemaName): string {
-  return `stage = 'requested' and (
-    select count(*) from (${openAtRequest(schema, "listed.position", String(reportLimits.concurrent))}) as open
-  ) < ${reportLimits.concurrent}`;
-}
 
 /** Where the report tasks of an app are, the newest first. */
 export async function listReportTasks(

@@ -144,7 +144,6 @@ async function* csvBytes(
 ): AsyncGenerator<Uint8Array> {
   const begin = found.resumePoints.findLast(({ offset }) => offset <= first) ?? { offset: 0, after: null };
   const hash = begin.offset === 0 ? createHash("sha256") : null;
-  const fault = notReproduced(found);
   let position = begin.offset;
   for await (const piece of csvPieces(propertiesOf(found), rowsOf(found, begin.after), begin.after === null)) {
     hash?.update(piece);
@@ -156,12 +155,12 @@ async function* csvBytes(
       position >= found.bytes &&
       (position > found.bytes || hash.copy().digest("hex") !== found.sha256)
     ) {
-      throw fault;
+      throw notReproduced(found);
     }
     if (from < to) yield piece.subarray(from, to);
     if (position > last) return;
   }
-  throw fault;
+  throw notReproduced(found);
 }
 
 /**

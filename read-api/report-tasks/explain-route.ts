@@ -2,6 +2,7 @@ import { groupBys } from "../../domain/reporting/catalogue/group-bys.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/routing/route.ts";
+import type { ReadModel } from "../../projections/projection.ts";
 import type { ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { boundedReads } from "../bounded-reads.ts";
@@ -13,8 +14,6 @@ import { explanationCsv } from "./explanation-csv.ts";
 import { explanationResponse } from "./explanation-response.ts";
 import { findTask } from "./find-task.ts";
 import { type ReportTaskReadOptions, reportPageFields } from "./read-route.ts";
-
-type ReadModel = Parameters<typeof explainInTime>[1];
 
 /** Which cell to explain, and which page of its contributions. */
 const explainBody = {

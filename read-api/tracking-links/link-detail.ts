@@ -6,14 +6,10 @@ import { zonedTimestamp } from "../../domain/values/local-time.ts";
 import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
+import type { PublicUrls } from "../../infra/http/server/serve-by-host.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 import { linkDocs } from "./docs.ts";
 import { findLink, linkNamingBody, type TrackingLinkOf } from "./find-link.ts";
-
-export interface PublicUrls {
-  readonly baseUrl: string;
-  readonly linkBaseUrl: string;
-}
 
 interface LinkDetailOptions extends PublicUrls {
   readonly trackingLinkOf: TrackingLinkOf;

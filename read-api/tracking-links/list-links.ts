@@ -6,6 +6,7 @@ import type { DateRange } from "../../domain/reporting/masking.ts";
 import { addDays, daysBetween, earliestDate, type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
+import type { PublicUrls } from "../../infra/http/server/serve-by-host.ts";
 import { noStats, type StatsOfLink } from "../../projections/reports/actuals/link-stats.ts";
 import {
   type FoundLinks,
@@ -16,7 +17,7 @@ import {
 import { boundedReads } from "../bounded-reads.ts";
 import { dateParameters, instantsOfDates, listParameters, pageOf } from "../listing.ts";
 import { listLinksDocs } from "./docs.ts";
-import { linkDetail, type PublicUrls } from "./link-detail.ts";
+import { linkDetail } from "./link-detail.ts";
 
 export type SearchTrackingLinks = (search: LinkSearch) => Promise<FoundLinks>;
 

@@ -57,6 +57,7 @@ const queryImports = [
   "read-api/*.ts",
   "projections/*/queries.ts",
   "projections/list-page.ts",
+  "projections/projection.ts",
   "projections/facts/app-events/context-lookup.ts",
   "projections/facts/uploads/*.ts",
   "projections/reports/**",

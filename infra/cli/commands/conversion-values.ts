@@ -86,9 +86,8 @@ function withConnection(command: Command, description: string): Command {
 }
 
 /** Connects with the app's token if there is one, otherwise as the operator. */
-function connect({ url, token }: ConnectionFlags): Promise<ApiConnection> {
-  const flags = { ...(url === undefined ? {} : { url }), ...(token === undefined ? {} : { token }) };
-  const hasToken = (token ?? readClientConfig(process.env).token ?? "") !== "";
+function connect(flags: ConnectionFlags): Promise<ApiConnection> {
+  const hasToken = (flags.token ?? readClientConfig(process.env).token ?? "") !== "";
   return hasToken ? connectToApi(flags, process.env, "operationsUrl") : connectAsOperator(flags, process.env);
 }
 

@@ -1,4 +1,3 @@
-import type { GroupName } from "../../projection.ts";
 import { ReadModelNotReady } from "../../read-models.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import type { PositionOrStart } from "./positions.ts";
@@ -8,14 +7,13 @@ import type { WaitForPosition } from "./wait-for-position.ts";
 const waitMs = 300;
 
 /**
- * A check that rejects until a group has once passed the head that the log had when the check was made, at the start of
+ * A check that rejects until the facts have once passed the head that the log had when the check was made, at the start of
  * the process: it does not know what its callers wrote to the former one.
  * @throws {ReadModelNotReady}
  */
 export function requireCaughtUp(
   log: Pick<LogReader, "headPosition">,
   waitForPosition: WaitForPosition,
-  group: GroupName,
 ): () => Promise<void> {
   let head: Promise<PositionOrStart> | null = null;
   let isCaughtUp = false;
@@ -30,8 +28,7 @@ export function requireCaughtUp(
   headAtStart().catch(() => {});
   return async () => {
     if (isCaughtUp) return;
-    isCaughtUp = (await waitForPosition(group, await headAtStart(), waitMs)) || isCaughtUp;
-    if (!isCaughtUp)
-      throw new ReadModelNotReady(`Group ${group} has not passed the head that the log had at the start.`);
+    isCaughtUp = (await waitForPosition("facts", await headAtStart(), waitMs)) || isCaughtUp;
+    if (!isCaughtUp) throw new ReadModelNotReady("The facts have not passed the head that the log had at the start.");
   };
 }

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { GroupName, Projection } from "../../projection.ts";
-import { lockCheckpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
+import { type Checkpoint, lockCheckpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { replayFailure } from "../parking/find-poison.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 import { buildLock, dropBuilding, promote } from "./generations.ts";
@@ -45,7 +45,9 @@ export async function rebuild(
   options: RebuildOptions,
 ): Promise<void> {
   await withBuildLocks(db, projections, async () => {
-    let of = Number(await requireCheckpoint(db, group, projections).then(({ events }) => events));
+    // Refuses before anything is created.
+    await requireCheckpoint(db, group, projections);
+    let of = 0;
     const report = (replay: Replay): void => options.onProgress?.({ events: replay.events(), of });
     const replay = await openReplay(db, log, projections, report, options);
     const catchUp = async (): Promise<void> => {
@@ -58,7 +60,7 @@ export async function rebuild(
     };
     try {
       await catchUp();
-      await replay.createQueryIndexes(options.signal);
+      await replay.createQueryIndexes();
       // On a large log creating the indexes took minutes, during which more events were appended.
       await catchUp();
       await db.transaction(async (trx) => {
@@ -79,10 +81,15 @@ export async function rebuild(
   });
 }
 
-async function requireCheckpoint(db: Knex | Knex.Transaction, group: GroupName, projections: readonly Projection[]) {
+/** @throws {RebuildRefused} when the group has never run */
+export async function checkpointOfGroup(db: Knex | Knex.Transaction, group: GroupName): Promise<Checkpoint> {
   const checkpoint = await readCheckpoint(db, group);
-  if (checkpoint === null)
-    throw new RebuildRefused(`Group ${group} has never run. Start the instance first: it builds the read models.`);
+  if (checkpoint !== null) return checkpoint;
+  throw new RebuildRefused(`Group ${group} has never run. Start the instance first: it builds the read models.`);
+}
+
+async function requireCheckpoint(db: Knex | Knex.Transaction, group: GroupName, projections: readonly Projection[]) {
+  const checkpoint = await checkpointOfGroup(db, group);
   for (const { name, version } of projections) {
     const applied = checkpoint.applies[name];
     if (applied === version) continue;

@@ -24,9 +24,9 @@ export interface Replay {
    * @throws {LogStalled} when the event store fails for `stalledMs`
    */
   advanceTo(target: PositionOrStart, trx?: Knex.Transaction): Promise<void>;
-  /** Takes minutes on a large log; ends with an error once `signal` aborts. */
-  createQueryIndexes(signal?: AbortSignal): Promise<void>;
-  /** Whether an operator has skipped events that it was not told to skip. */
+  /** Takes minutes on a large log; ends with an error once the signal of the replay aborts. */
+  createQueryIndexes(): Promise<void>;
+  /** Whether an operator has skipped further events. */
   hasMissedSkips(trx: Knex.Transaction): Promise<boolean>;
   /** Adds events to skip, by the projection's name. */
   skipEvents(events: ReadonlyMap<string, ReadonlySet<string>>): void;
@@ -57,7 +57,7 @@ export async function openReplay(
   log: Pick<LogReader, "subscribe">,
   projections: readonly Projection[],
   onProgress: (replay: Replay) => void,
-  { stalledMs = Number.POSITIVE_INFINITY, signal }: ReplayWait = {},
+  { stalledMs = Number.POSITIVE_INFINITY, signal = new AbortController().signal }: ReplayWait = {},
 ): Promise<Replay> {
   const schemas = new Map<Projection, SchemaName>();
   const skipped = new Map<Projection, ReadonlySet<string>>();
@@ -76,7 +76,7 @@ export async function openReplay(
     stall.restart();
     const next = cursor.next(target);
     for (;;) {
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       const batch = await Promise.race([next, delay(checkEveryMs, null)]);
       if (batch !== null) return batch;
       stall.check(position);
@@ -107,7 +107,7 @@ export async function openReplay(
         onProgress(replay);
       }
     },
-    createQueryIndexes: (signal = new AbortController().signal) =>
+    createQueryIndexes: () =>
       db.transaction((trx) =>
         cancelledOnAbort(db, trx, signal, async () => {
           for (const [projection, schema] of schemas) await projection.createQueryIndexes?.(trx, schema);

@@ -1,9 +1,8 @@
 import type { Knex } from "knex";
 import type { DerivedTable, GroupName, Projection, SchemaName } from "../../projection.ts";
-import { type Checkpoint, readCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { PositionOrStart } from "../checkpoints/positions.ts";
 import { readGenerations } from "../generations/generations.ts";
-import { RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
+import { checkpointOfGroup, RebuildRefused, type ReplayProgress, withBuildLocks } from "../generations/rebuild.ts";
 import { openReplay, type Replay } from "../generations/replay.ts";
 import { replayFailure } from "../parking/find-poison.ts";
 import { type LeftOutEvent, type ParkedEvent, readLeftOut, readParked } from "../parking/parking.ts";
@@ -199,10 +198,3 @@ async function compareTables(
 
 /** Whether the live rows of a table are those of its replay. */
 const isSame = ({ liveHash, replayedHash }: VerifiedTable): boolean => liveHash === replayedHash;
-
-async function checkpointOfGroup(db: Knex | Knex.Transaction, group: GroupName): Promise<Checkpoint> {
-  const checkpoint = await readCheckpoint(db, group);
-  if (checkpoint === null)
-    throw new RebuildRefused(`Group ${group} has never run. Start the instance first: it builds the read models.`);
-  return checkpoint;
-}

@@ -154,7 +154,7 @@ async function repeatUntilPoisonKnown<Result>(
     try {
       return await db.transaction(async (trx) => {
         const result = await work(trx, known);
-        // `lockGroup` has turned it off, and no log has what the operator was told.
+        // `lockGroup` has turned it off, and the log does not have what is reported to the operator.
         await trx.raw("set local synchronous_commit = on");
         return result;
       });

@@ -1,10 +1,18 @@
 import { assertNever } from "../../../domain/decider.ts";
-import type { Granularity } from "../../../domain/reporting/granularity.ts";
+import { beginningOf, type Granularity } from "../../../domain/reporting/granularity.ts";
+import type { LocalDate } from "../../../domain/values/local-time.ts";
+import type { Bind } from "../query/statement.ts";
 
 /** A moment in SQL: a `date`, the app's local one, and a `timestamptz`. */
 export interface SqlMoment {
   readonly date: string;
   readonly at: string;
+}
+
+/** SQL of the first moment of a date in a time zone. */
+export function beginningSql(date: LocalDate, timezone: string, bind: Bind): SqlMoment {
+  const { instant } = beginningOf(date, timezone);
+  return { date: `${bind(date)}::date`, at: `${bind(new Date(instant).toISOString())}::timestamptz` };
 }
 
 /**

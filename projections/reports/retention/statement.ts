@@ -1,18 +1,18 @@
 import { fewestReturnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
-import { beginningOf, lastInterval } from "../../../domain/reporting/granularity.ts";
+import { isElapsed, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { ResultLimits } from "../../../domain/reporting/limits.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import { type RetentionQuery, startUsers } from "../../../domain/reporting/retention/query.ts";
 import type { SchemaName } from "../../projection.ts";
 import { type CohortEvents, isOfCohort, lastStartsOfDates, returnsOf } from "../cohorts/cohort-events.ts";
-import { intervalSql } from "../cohorts/interval-sql.ts";
+import { type EventFields, noEventFields } from "../cohorts/event-fields.ts";
+import { beginningSql, intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { factView, isMaskedFact } from "../masking/fact-view.ts";
 import { maskedTables, shownGroupBys } from "../masking/masked-facts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
-import type { ReturnFields } from "../revenue/returns.ts";
 
 /** The block number of a group's own line, which sorts before all others. */
 const ownLine = -1;
@@ -42,7 +42,6 @@ export function retentionStatement(
   const context: QueryContext = { schema, report, rates: new Map(), masked, bind };
   const groups = groupNames(report.query.groupBys);
   const order = orderBy(report.query, startUsers, (field) => (field === startUsers ? "shown" : undefined));
-  const isFine = report.query.granularity === "hour" || report.query.granularity === "minute";
   // A device has one start on a date.
   const devices = report.query.granularity === "day" ? "count(*)" : "count(distinct device_key)";
   const returnEvents = returnEventsOf(report.query, returnsTo);
@@ -94,7 +93,7 @@ export function retentionStatement(
       where place <= ${max.groups} and lines <= ${max.subRows} and place + lines <= ${max.lines}
     )`,
     // Materialized: to look each start's returns up by an index is slower than to read them all.
-    `returned as materialized (${returnsOf(returnEvents, isFine ? "instant" : "date", context)})`,
+    `returned as materialized (${returnsOf(returnEvents, isElapsed(report.query.granularity) ? "instant" : "date", context)})`,
     `hit as (${hitsOf(report)})`,
     `cell as materialized (
       select g, block, n, case when not is_alone then device_key end as device,
@@ -156,17 +155,14 @@ export function startsOf(
   report: ReportAt<"retention">,
   returnsTo: string,
   context: QueryContext,
-  more: ReturnFields = { columns: [], fields: {} },
+  more: EventFields = noEventFields,
 ): string {
   const { query, timezone } = report;
   const { bind, masked } = context;
   const { from, to, granularity, startEvents, measurementOption } = query;
   const columns = query.groupBys.map(columnOf);
   const selections = [{ categories: startEvents.map((event) => startCategories[event]) }];
-  const origin = {
-    date: `${bind(from)}::date`,
-    at: `${bind(new Date(beginningOf(from, timezone).instant).toISOString())}::timestamptz`,
-  };
+  const origin = beginningSql(from, timezone, bind);
   const block = intervalSql(granularity, origin, { date: "fact.local_date", at: "fact.at" });
   const groups = groupNames(columns);
   const texts = groupTexts(columns, "appEvents");

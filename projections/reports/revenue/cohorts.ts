@@ -1,3 +1,4 @@
+import { isElapsed } from "../../../domain/reporting/granularity.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupTexts } from "../facts/group-by-columns.ts";
 import { hasMaskedFacts, isMaskedFact, isUnmasked } from "../masking/fact-view.ts";
@@ -84,9 +85,8 @@ export function costPart(context: RevenueContext): string | null {
   if (!hasSpendColumns(context)) return null;
   const { converted, isUnconverted } = amountOf("spend", starts);
   const texts = groupTexts(columns, "spend");
-  const isElapsed = granularity === "hour" || granularity === "minute";
   const day = `fact.local_date - ${starts.bind(from)}::date`;
-  const [block, of] = isElapsed
+  const [block, of] = isElapsed(granularity)
     ? ["null::integer", day]
     : [blockOf(context, { date: "fact.local_date", at: "" }), "null::integer"];
   return `select ${[...texts, `${block} as block`, `${of} as day`].join(", ")},

@@ -4,6 +4,7 @@ import {
   beginningOf,
   blockStart,
   blocksBegun,
+  isElapsed,
   lastInterval,
   type Moment,
   momentOf,
@@ -80,21 +81,21 @@ type Reach = RevenueReach & { readonly days: readonly [number, number] | null };
 
 function reachOf({ query, timezone, now }: ReportAt<"revenue">, { block, counts }: RevenueCell): Omit<Reach, "row"> {
   const { granularity, from, aggregationType } = query;
-  const isFine = granularity === "hour" || granularity === "minute";
+  const isTime = isElapsed(granularity);
   if ("total" in counts) {
     const intervals = [0, lastInterval[granularity]] as const;
     if (block === null) return { intervals, blocks: null, days: null };
-    return { intervals, blocks: [block, block], days: isFine ? [0, -1] : null };
+    return { intervals, blocks: [block, block], days: isTime ? [0, -1] : null };
   }
   const { interval } = counts;
   const begun = (startOf: (index: number) => Moment): number =>
     blocksBegun(interval, granularity, momentOf(now, timezone), startOf);
   const lastBlock = begun((index) => blockStart(granularity, from, index, timezone)) - 1;
-  const lastDay = isFine && block === null ? begun((index) => beginningOf(addDays(from, index), timezone)) - 1 : -1;
+  const lastDay = isTime && block === null ? begun((index) => beginningOf(addDays(from, index), timezone)) - 1 : -1;
   return {
     intervals: [aggregationType === "cumulative" ? 0 : interval, interval],
     blocks: block === null ? [0, lastBlock] : [block, Math.min(block, lastBlock)],
-    days: isFine ? [0, lastDay] : null,
+    days: isTime ? [0, lastDay] : null,
   };
 }
 

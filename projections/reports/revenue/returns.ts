@@ -2,9 +2,9 @@ import { fewestReturnSelections } from "../../../domain/reporting/cohort-events.
 import { lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { isReturn } from "../cohorts/cohort-events.ts";
+import { type EventFields, noEventFields } from "../cohorts/event-fields.ts";
 import { intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
-import type { GroupByColumn } from "../facts/group-by-columns.ts";
 import { factView, hasMaskedFacts, maskingReasonsOf } from "../masking/fact-view.ts";
 import { amountOf } from "../money/amounts.ts";
 import type { RevenueContext } from "./revenue-context.ts";
@@ -23,14 +23,7 @@ const counts: { readonly [metric in RevenueQuery["metric"]]: Counted } = {
   app_roas: null,
 };
 
-/** Additional fields of each return: SQL by name, over `fact`, and the group-by columns that it reads. */
-export interface ReturnFields {
-  readonly columns: readonly GroupByColumn[];
-  readonly fields: { readonly [name: string]: string };
-}
-
-const noReturnFields: ReturnFields = { columns: [], fields: {} };
-const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fields);
+const namesOf = ({ fields }: EventFields): readonly string[] => Object.keys(fields);
 
 /**
  * `return_event` for the `with` of a statement: the return events of every device, each with its `amount` in the app's
@@ -38,7 +31,7 @@ const namesOf = ({ fields }: ReturnFields): readonly string[] => Object.keys(fie
  * the planner from merging it), because looking them up by device takes 12 s instead of 1 for a million events; but not
  * materialized, which costs more than to read them.
  */
-export function returnEventTable(context: RevenueContext, more: ReturnFields = noReturnFields): string {
+export function returnEventTable(context: RevenueContext, more: EventFields = noEventFields): string {
   const { report, returns } = context;
   const { from, to } = returns.report.query;
   const selections = fewestReturnSelections(report.query.returnEvents);
@@ -62,7 +55,7 @@ export function returnEventTable(context: RevenueContext, more: ReturnFields = n
  * The `return_event`s of each `start`, with the `number` of the interval after it (contract/reports.md#intervals): a
  * select.
  */
-export function returnsOfStarts({ report: { query } }: RevenueContext, more: ReturnFields = noReturnFields): string {
+export function returnsOfStarts({ report: { query } }: RevenueContext, more: EventFields = noEventFields): string {
   const number = intervalSql(
     query.granularity,
     { date: "start.local_date", at: "start.at" },

@@ -1,8 +1,7 @@
 import type { DailyRates } from "../../../domain/reporting/daily-rates.ts";
-import { beginningOf } from "../../../domain/reporting/granularity.ts";
 import type { DateRange, MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
-import { intervalSql, type SqlMoment } from "../cohorts/interval-sql.ts";
+import { beginningSql, intervalSql, type SqlMoment } from "../cohorts/interval-sql.ts";
 import { columnOf, type GroupByColumn, groupNames } from "../facts/group-by-columns.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
@@ -57,8 +56,6 @@ export function revenueContext(
 /** SQL of the number of the block of the range that a moment is in (contract/reports.md#retention). */
 export function blockOf({ report, starts: { bind }, firstBlock }: RevenueContext, moment: SqlMoment): string {
   const { granularity, from } = report.query;
-  const { instant } = beginningOf(from, report.timezone);
-  const origin = { date: `${bind(from)}::date`, at: `${bind(new Date(instant).toISOString())}::timestamptz` };
-  const block = intervalSql(granularity, origin, moment);
+  const block = intervalSql(granularity, beginningSql(from, report.timezone, bind), moment);
   return firstBlock <= 0 ? block : `case when ${block} < ${firstBlock} then ${firstBlock} else ${block} end`;
 }

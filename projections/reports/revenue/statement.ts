@@ -50,15 +50,15 @@ export function revenueStatement(input: RevenueStatementInput, max: ResultLimits
     return sortableTotals.some((name) => name === field) ? `"${field}"` : undefined;
   };
   const order = groups.length === 0 ? "true" : orderBy(query, "totalRevenue", columnOf);
-  const columns = (...names: string[]): string => [...groups, ...names].join(", ");
-  const keys = columns("block", "day");
+  const ofBlock = [...groups, "block"].join(", ");
+  const keys = `${ofBlock}, day`;
   const parts = [
-    `select ${columns("block")}, null::integer as day, users, masked_starts, masking_reasons,
+    `select ${ofBlock}, null::integer as day, users, masked_starts, masking_reasons,
         null::numeric as cost, 0 as spend_rows, 0 as unconverted_spend,
         null::numeric as revenue, 0 as amounts, 0 as excluded_amounts, 0 as unconverted_amounts,
         null::text as cells${noneReturned}
       from (${cohortPart(context)}) as cohort`,
-    `select ${columns("block")}, null, 0, 0, bit_or(masking_reasons),
+    `select ${ofBlock}, null, 0, 0, bit_or(masking_reasons),
         null, 0, 0,
         sum(revenue), sum(amounts), sum(masked_amounts + unconverted_amounts), sum(unconverted_amounts),
         string_agg(
@@ -71,11 +71,11 @@ export function revenueStatement(input: RevenueStatementInput, max: ResultLimits
           .map(([column, sum]) => `, ${sum} as ${column}`)
           .join("")}
       from cell
-      group by ${columns("block")}`,
+      group by ${ofBlock}`,
     ...(cost === null
       ? []
       : [
-          `select ${columns("block")}, day, 0, 0, 0,
+          `select ${ofBlock}, day, 0, 0, 0,
         cost, spend_rows, unconverted_spend,
         null, 0, 0, 0, null${noneReturned}
       from (${cost}) as spent`,

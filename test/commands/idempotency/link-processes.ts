@@ -30,7 +30,7 @@ export function startLinkProcess(
         reports,
         log,
         waitForPosition: async () => true,
-        openAtRequest: async () => 0,
+        hadTurn: async () => true,
         uploadedMetrics: async () => [],
         resolveAsOf: async () => ({ outcome: "ahead" }),
       }),

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
-import { isStronger } from "../../../domain/attribution/ranking.ts";
+import { priorityOf } from "../../../domain/attribution/ranking.ts";
 import type { TouchpointRecordedData } from "../../../domain/touchpoints/events.ts";
 import { touchpointIndex } from "../../../infra/training/touchpoint-index.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
@@ -148,10 +148,11 @@ test("are those that match, in whatever order they come", () => {
       });
       const numbers = index.numbersOf({ ...install, deviceKey: null });
       const clickId = exampleUuid("touchpoint", install.clicked);
+      const strength = (matchedBy: MatchType) => priorityOf({ matchedBy, kind: "click" });
       const strongest = new Map<number, MatchType>();
       for (const { position, matchedBy } of index.candidatesOf({ at: installedAt, clickId, numbers })) {
         const known = strongest.get(Number(position));
-        if (known === undefined || isStronger(matchedBy, known)) strongest.set(Number(position), matchedBy);
+        if (known === undefined || strength(matchedBy) < strength(known)) strongest.set(Number(position), matchedBy);
       }
       const sorted = (found: ReadonlyMap<number, MatchType>) => [...found].sort(([one], [other]) => one - other);
       assert.equal(sorted(strongest), sorted(expected));

@@ -17,7 +17,7 @@ import type { ReadModel } from "../../../projections/projection.ts";
 import { reportTasksProjection } from "../../../projections/report-tasks/projection.ts";
 import {
   canceledReportTasks,
-  countOpenAtRequest,
+  hadTurn,
   openReportTasks,
   type ReportTaskRow,
   reportTaskOf,
@@ -134,7 +134,7 @@ export async function startReports(path = actualsPath): Promise<Reports> {
           reports: reportKinds,
           uploadedMetrics,
           waitForPosition: async () => true,
-          openAtRequest: (position, max) => countOpenAtRequest(readModel(), position, max),
+          hadTurn: (position) => hadTurn(readModel(), position),
           resolveAsOf: (asOf) => circumstances.resolveAsOf(asOf),
         }),
         ...reportMetadataRoutes({

@@ -14,7 +14,6 @@ test("are refused until the group has once passed the head at the start, and nev
   const required = requireCaughtUp(
     { headPosition: async () => head },
     async (group, position) => group === "facts" && comparePositions(passed, position) >= 0,
-    "facts",
   );
   const isRefused = (): Promise<boolean> =>
     required().then(
@@ -42,7 +41,6 @@ test("are refused as the log refuses its head, which is read again", async () =>
       },
     },
     async () => true,
-    "facts",
   );
   const failure = await required().catch(({ message }: Error) => message);
   assert.is(failure, "away");
