@@ -86,10 +86,11 @@ export async function takeLock(path: string): Promise<Lock> {
   };
 }
 
-/** Whether a process touches the file: waits for that, as its clock may differ from this one. */
+/** Whether a process touches the file: waits for that, unless the last time is long ago, by this machine's clock. */
 async function isBeingTouched(path: string): Promise<boolean> {
   const touchedAt = async (): Promise<number> => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
   const first = await touchedAt();
+  if (Date.now() - first > endedAfterMs) return false;
   for (const deadline = performance.now() + endedAfterMs; performance.now() < deadline; await delay(touchMs / 10)) {
     if ((await touchedAt()) !== first) return true;
   }
