@@ -23,7 +23,7 @@ const batchesPerSecond = 10;
 /** From the start of a round until as many notifications are delivered as arise. */
 const settleMs = 2_000;
 /** Rounds with and rounds without webhooks, because the machine's speed varies. One more, with webhooks, warms up. */
-const rounds = 5;
+const rounds = 9;
 const maxRatio = 1.25;
 /** Difference of medians that noise alone can cause. */
 const toleranceMs = 5;

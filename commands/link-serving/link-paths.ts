@@ -17,12 +17,15 @@ export type LinkPath =
   /** Not the path of any link. */
   | { readonly kind: "none"; readonly serverToServer: boolean };
 
+/** Parts of the longest path of a link, `/s2s/@shop/appier/`. */
+const maxParts = 5;
+
 /**
  * Parses a path such as `/k3f9xyz`, `/@shop/appier` or `/s2s/@shop/appier`. Any character of a segment may be
  * percent-encoded; an encoded slash is part of a segment.
  */
 export function readLinkPath(path: string): LinkPath {
-  const encoded = path.split("/").slice(1);
+  const encoded = path.split("/", maxParts + 1).slice(1);
   if (encoded.length > 1 && encoded.at(-1) === "") encoded.pop();
   const segments: readonly (string | null)[] = path.includes("%") ? encoded.map(percentDecoded) : encoded;
   const [first = null] = segments;

@@ -28,9 +28,10 @@ export function openedLinks(
     if (url === null) return null;
     const isBelow = /^https?:$/.test(url.protocol) && url.host === host && url.pathname.startsWith(prefix);
     if (!isBelow) return null;
-    const query: Query = Object.fromEntries(url.searchParams);
     const path = readLinkPath(url.pathname.slice(prefix.length - 1));
-    const linkId = isServerToServer(path) || isImpressionUrl(query) ? null : linkIdAt(path, query);
+    if (path.kind === "none" || isServerToServer(path)) return null;
+    const query: Query = Object.fromEntries(url.searchParams);
+    const linkId = isImpressionUrl(query) ? null : linkIdAt(path, query);
     const found = linkId === null ? null : await links.findForIngest(linkId);
     if (found === null || found.link.appId !== app.appId) return null;
     const { link } = found;

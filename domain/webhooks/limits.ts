@@ -16,8 +16,8 @@ export const retryTimes = {
   maxBackoffMs: 6 * hourMs,
   /** Longest pause of a webhook whose deliveries all fail. */
   maxPauseMs: 5 * minuteMs,
-  /** A delivery, or a webhook, that has failed for this time is given up, ... */
+  /** A delivery, or a webhook, is given up when it has failed for this time ... */
   giveUpMs: 5 * dayMs,
-  /** ... but not with fewer requests. One delivery alone gets 31 in that time, unless nothing was sent for a part of it. */
+  /** ... and so many times. A lone delivery is sent more than 30 times in five days, if this server runs. */
   giveUpFailures: 20,
 } as const;

@@ -13,10 +13,10 @@ import {
   storeDeliveries,
 } from "../../projections/webhooks/delivery-store.ts";
 import {
-  countWaiting,
   createDeliveryStore,
   endDeliveries,
   hasDeliveriesToEnd,
+  webhookBacklogs,
 } from "../../projections/webhooks/delivery-tables.ts";
 import {
   type DueWebhook,
@@ -96,7 +96,7 @@ export async function openWebhookReactors(
   const poster = createPosterProcess({ allowsPrivate });
   const months = currentChannelMonths(() => models.live("facts"));
   const live = async () => ({ db, schema: (await models.live("webhooks")).schema });
-  const requests = measureWebhooks(registry, async () => countWaiting(await live()));
+  const requests = measureWebhooks(registry, async () => webhookBacklogs(await live()), now);
   const deliverer = webhookDeliverer<DueWebhook>({
     ...{ log, signingKey, now, requireApp: apps.requireApp },
     shownAttribution: ({ appId, timezone }, data) => shownNotification(months, { appId, timezone, now: now() }, data),

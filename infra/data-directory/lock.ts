@@ -88,11 +88,12 @@ export async function takeLock(path: string): Promise<Lock> {
 
 /** Whether a process touches the file: waits for that, unless the last time is long ago, by this machine's clock. */
 async function isBeingTouched(path: string): Promise<boolean> {
-  const touchedAt = async (): Promise<number> => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
+  const touchedAt = async (): Promise<number | null> => (await stat(path).catch(() => null))?.mtimeMs ?? null;
   const first = await touchedAt();
-  if (Date.now() - first > endedAfterMs) return false;
+  if (first === null || Date.now() - first > endedAfterMs) return false;
   for (const deadline = performance.now() + endedAfterMs; performance.now() < deadline; await delay(touchMs / 10)) {
-    if ((await touchedAt()) !== first) return true;
+    const now = await touchedAt();
+    if (now !== first) return now !== null;
   }
   return false;
 }

@@ -19,7 +19,7 @@ export interface DailyAggregatesDeps {
   /** The days whose aggregates are missing or out of date, the oldest `max`. */
   dueDays(max: number): Promise<readonly DayToAggregate[]>;
   aggregate(day: DayToAggregate): Promise<void>;
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
 }
 

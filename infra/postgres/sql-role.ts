@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { StartupError } from "../process/startup-error.ts";
+import { scramVerifier } from "./scram-verifier.ts";
 
 /**
  * Default time limit of a reader's query, and of a transaction that waits for its next one: after a rebuild, views can be
@@ -29,7 +30,7 @@ export async function createReaderRole(db: Knex, name: string, schema: string): 
   const role = checkedName(name);
   const password = randomBytes(passwordBytes).toString("base64url");
   await changeRoles(db, role, [
-    `create role ${role} login password '${password}'`,
+    `create role ${role} login password '${scramVerifier(password)}'`,
     `alter role ${role} set search_path = ${schema}`,
     `alter role ${role} set default_transaction_read_only = on`,
     `alter role ${role} set statement_timeout = '${timeLimit}'`,

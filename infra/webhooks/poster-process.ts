@@ -43,7 +43,7 @@ interface PosterProcessOptions extends Pick<PosterOptions, "allowsPrivate"> {
 const defaultHungMs = 120_000;
 const posterProgram = fileURLToPath(new URL("./poster-child.js", import.meta.url));
 /** Where the certificates of authorities are. The rest of the environment has secrets. */
-const inherited = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_DIR", "SSL_CERT_FILE"];
+const inherited = ["NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA", "SSL_CERT_DIR", "SSL_CERT_FILE"];
 /** Objects of a request live briefly: little memory is enough for them. */
 const execArgv = ["--max-semi-space-size=4", "--v8-pool-size=1"];
 

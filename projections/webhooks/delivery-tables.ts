@@ -155,27 +155,40 @@ export async function endDeliveries({ db, schema }: ReadModel, now: Date): Promi
   );
 }
 
-/** Deliveries that wait, and notifications that are to become deliveries, at most 10,000 of a type and webhook. */
-export async function countWaiting({ db, schema }: ReadModel): Promise<number> {
-  const { rows } = await db.raw<{ rows: { waiting: bigint }[] }>(
+/** What waits, and what fails. */
+export interface WebhookBacklogs {
+  /** Deliveries, and notifications that are to become deliveries, at most 10,000 of a type and webhook. */
+  readonly waiting: number;
+  /** Since when all requests to some enabled webhook have failed; null: to none. */
+  readonly failingSince: Date | null;
+}
+
+export async function webhookBacklogs({ db, schema }: ReadModel): Promise<WebhookBacklogs> {
+  const { rows } = await db.raw<{ rows: { waiting: bigint; failingSince: Date | null }[] }>(
     `select (select count(*) from work.webhook_deliveries where status = 'waiting') + coalesce(sum(next.count), 0)
-       as waiting
+         as waiting,
+       min(progress.failing_since) filter (where progress.settings_position = webhook.settings_position) as "failingSince"
      from ${schema}.webhooks as webhook
      cross join work.webhook_log
      left join work.webhook_progress as progress using (webhook_id)
-     join ${schema}.webhook_types as wanted using (webhook_id)
      cross join lateral (
-       select count(*) as count
-       from (
-         select
-         from ${schema}.notifications as notification
-         where notification.app_id = webhook.app_id
-           and notification.type = wanted.type
-           and notification.position > greatest(progress.position, wanted.since_position, webhook_log.position)
-         limit 10000
-       ) as counted
+       select coalesce(sum(of_type.count), 0) as count
+       from ${schema}.webhook_types as wanted
+       cross join lateral (
+         select count(*) as count
+         from (
+           select
+           from ${schema}.notifications as notification
+           where notification.app_id = webhook.app_id
+             and notification.type = wanted.type
+             and notification.position > greatest(progress.position, wanted.since_position, webhook_log.position)
+           limit 10000
+         ) as counted
+       ) as of_type
+       where wanted.webhook_id = webhook.webhook_id
      ) as next
      where disabled_reason is null`,
   );
-  return Number(rows[0]?.waiting ?? 0);
+  const [found] = rows;
+  return { waiting: Number(found?.waiting ?? 0), failingSince: found?.failingSince ?? null };
 }

@@ -14,7 +14,7 @@ export const isCurrent = "(state = 'live' or (state = 'retired' and drop_after i
 
 /** SQL condition: the end has passed, or is so far away that it was set while the clock was ahead. */
 const isGraceOver = `(drop_after < clock_timestamp()
-  or drop_after > clock_timestamp() + ${defaultGraceMs} * interval '1 millisecond')`;
+  or drop_after > clock_timestamp() + ${2 * defaultGraceMs} * interval '1 millisecond')`;
 
 /** One build of a projection's tables. */
 export interface Generation {

@@ -191,6 +191,11 @@ bodies("is held for its app and its address: 4 MiB of one, 1 MiB of the other", 
     "of an app",
   );
   assert.ok(hold(3, 6, mebibyte));
+  const ofAddress = (ip: string) => ({ ip, socket: {} }) as unknown as Request;
+  const ofIpv6 = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map((ip) =>
+    budget(4, ofAddress(ip), new EventEmitter() as unknown as Response)(mebibyte),
+  );
+  assert.equal(ofIpv6, [true, false, true], "of a /64");
 });
 
 bodies("cannot name the link", async ({ application }) => {

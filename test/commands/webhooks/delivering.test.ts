@@ -350,10 +350,12 @@ delivering("sends one request at a time to a webhook that fails, and all at once
   await runUntil(() => requests.length > 20);
   assert.is(requests.length, 21);
   assert.match(await application.metrics(), /^webhook_waiting_deliveries 30$/m);
+  assert.match(await application.metrics(), /^webhook_failing_seconds 5$/m);
   receiver.respond = () => ({ status: 200 });
   later(minute);
   await runUntil(() => allDelivered(webhook.id, 30));
   assert.match(await application.metrics(), /^webhook_waiting_deliveries 0$/m);
+  assert.match(await application.metrics(), /^webhook_failing_seconds 0$/m);
   assert.match(await application.metrics(), /^webhook_requests_total\{result="delivered"\} 30$/m);
 });
 

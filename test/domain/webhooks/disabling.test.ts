@@ -37,7 +37,7 @@ health("is disabled after five days of failures, and at once when its receiver i
   assert.is(healthAfter(null, [taken, gone], at(0)).disable, "gone");
 });
 
-health("is not disabled by less than 20 failures, as after a stop of days", () => {
+health("is not disabled by fewer than 20 failures, as after a stop of days", () => {
   const disabled = (failures: number) =>
     healthAfter({ failures: failures - 1, since: at(0) }, [refused], new Date(start + 2 * fiveDaysMs)).disable;
   assert.equal([19, 20, 21].map(disabled), [null, "failing", "failing"]);

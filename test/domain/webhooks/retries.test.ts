@@ -35,7 +35,7 @@ retries("is given up at 5 days after its first failure, and not a millisecond be
   assert.ok(nextAttempt(failing, new Date(start + fiveDaysMs - 1)) !== null);
 });
 
-retries("is not given up with less than 20 failures, as after a stop of days", () => {
+retries("is not given up with fewer than 20 failures, as after a stop of days", () => {
   const next = (failures: number) => nextAttempt({ failures, since: at(0) }, new Date(start + 2 * fiveDaysMs));
   assert.equal(
     [19, 20, 21].map((failures) => next(failures) === null),

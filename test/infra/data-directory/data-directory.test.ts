@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { utimesSync } from "node:fs";
+import { rmSync, utimesSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -153,6 +153,16 @@ directory(
     assert.is(await messageOfOpening(path), "opened");
   },
 );
+
+directory("is taken over when a process of another container releases its lock meanwhile", async ({ path }) => {
+  const lock = join(path, "lock");
+  await lockOf(path, 1, "another-boot 1", { namespace: "pid:[1]" });
+  const opening = messageOfOpening(path);
+  // It looks for a touch by now.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  rmSync(lock);
+  assert.is(await opening, "opened");
+});
 
 directory("is taken over at once when a process of another container has left its lock long ago", async ({ path }) => {
   await lockOf(path, 1, "another-boot 1", { namespace: "pid:[1]" });

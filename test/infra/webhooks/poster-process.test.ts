@@ -57,7 +57,9 @@ sending("has no variable of the environment but those that name certificates", a
   const [child] = await childrenOf(process.pid);
   const environment = await readFile(`/proc/${child}/environ`, "utf8");
   const names = environment.split("\0").flatMap((line) => line.split("=", 1).filter((name) => name !== ""));
-  const certificates = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_DIR", "SSL_CERT_FILE"].filter((name) => name in process.env);
+  const certificates = ["NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA", "SSL_CERT_DIR", "SSL_CERT_FILE"].filter(
+    (name) => name in process.env,
+  );
   assert.equal(new Set(names), new Set([...certificates, "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"]));
 });
 
