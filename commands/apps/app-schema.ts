@@ -1,3 +1,5 @@
+import { maxOriginLength } from "../../infra/http/request/formats.ts";
+
 const httpUrl = { type: ["string", "null"], maxLength: 2048, format: "http-url" } as const;
 
 const changeable = {
@@ -34,7 +36,7 @@ const changeable = {
     type: "array",
     maxItems: 100,
     uniqueItems: true,
-    items: { type: "string", maxLength: 267, format: "origin" },
+    items: { type: "string", maxLength: maxOriginLength, format: "origin" },
   },
 } as const;
 

@@ -24,8 +24,8 @@ export interface AttributionReactorDeps<Target extends TargetEvent> {
   readonly runId: string;
   /** Undecided target events at positions above `after`, the oldest `max`. */
   openTargets(after: bigint, max: number): Promise<readonly (Target & OpenTargetEvent)[]>;
-  /** What matches each of them at or below its position, in their order. */
-  candidatesOf(targets: readonly Target[]): Promise<readonly Candidates[]>;
+  /** What matches each of them at or below its position, in their order; read while it is iterated over. */
+  candidatesOf(targets: readonly Target[]): AsyncIterable<Candidates>;
   /**
    * The rules in force at the position of each of them, in their order (contract/administration.md#attribution-rules).
    */
@@ -110,12 +110,16 @@ async function decide<Target extends TargetEvent>(
   targets: readonly (Target & OpenTargetEvent)[],
   { candidatesOf, rulesOf }: Pick<AttributionReactorDeps<Target>, "candidatesOf" | "rulesOf">,
 ): Promise<readonly Decision[]> {
-  const [candidates, rules] = await Promise.all([candidatesOf(targets), rulesOf(targets)]);
-  return targets.map((target, index) => {
-    const found = presentFor(target, "candidates", candidates[index]);
+  const rules = await rulesOf(targets);
+  const eachCandidates = candidatesOf(targets)[Symbol.asyncIterator]();
+  const decisions: Decision[] = [];
+  for (const [index, target] of targets.entries()) {
+    const next = await eachCandidates.next();
+    const found = presentFor(target, "candidates", next.done === true ? undefined : next.value);
     const inForce = presentFor(target, "rules", rules[index]);
-    return { target, event: decideAttribution(target, found, inForce) };
-  });
+    decisions.push({ target, event: decideAttribution(target, found, inForce) });
+  }
+  return decisions;
 }
 
 /** What was read for a target event. Throws when a query has left the target event out. */

@@ -102,17 +102,25 @@ async function candidatesOfDue<Target extends TargetEvent>(
     const key = targetKey(target);
     if ((newest.get(key)?.position ?? -1n) < late.position) newest.set(key, { ...target, position: late.position });
   }
-  const found = await candidatesOf([...newest.values()]);
+  const found = await collected(candidatesOf([...newest.values()]));
   const ofTarget = new Map([...newest.keys()].map((key, index) => [key, found[index]]));
   const candidatesOfTarget = (target: Target) => presentFor(target, "candidates", ofTarget.get(targetKey(target)));
   const flooded = due.filter(({ target }) => candidatesOfTarget(target).unlisted > 0);
-  const again = await candidatesOf(flooded.map(({ target, late }) => ({ ...target, position: late.position })));
+  const again = await collected(
+    candidatesOf(flooded.map(({ target, late }) => ({ ...target, position: late.position }))),
+  );
   const ofFlooded = new Map(flooded.map((one, index) => [one, again[index]]));
   return due.map((one) => {
     if (ofFlooded.has(one)) return presentFor(one.target, "candidates", ofFlooded.get(one));
     const { listed } = candidatesOfTarget(one.target);
     return { listed: listed.filter(({ position }) => position <= one.late.position), unlisted: 0 };
   });
+}
+
+async function collected(each: AsyncIterable<Candidates>): Promise<readonly Candidates[]> {
+  const all: Candidates[] = [];
+  for await (const candidates of each) all.push(candidates);
+  return all;
 }
 
 /**

@@ -7,6 +7,8 @@ export const reportLimits = {
   groupBys: 10,
   metrics: 20,
   filters: 100,
+  /** Values of all filters with `LIKE` and `NOT LIKE`: each fact is compared with each of them. */
+  patterns: 100,
   /** Return events of retention and revenue. */
   returnEvents: 200,
   /** Rows of a result; those of retention, revenue and active users are groups. */

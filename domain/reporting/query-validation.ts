@@ -81,10 +81,13 @@ export function validateFilters(
   filters: readonly RequestedFilter[],
   validateKey: ValidateKey = validateGroupBy,
 ): readonly Fault[] {
-  return filters.flatMap((filter, index) => [
-    ...validateSelector(filter, index, validateKey),
-    ...validateValues(filter, index),
-  ]);
+  return [
+    ...filters.flatMap((filter, index) => [
+      ...validateSelector(filter, index, validateKey),
+      ...validateValues(filter, index),
+    ]),
+    ...validatePatterns(filters),
+  ];
 }
 
 /**
@@ -134,6 +137,14 @@ function validateValues({ filterType, values }: RequestedFilter, index: number):
   if (ignoresValues(filterType)) return [];
   if (values === undefined) return [fault("missing.with_operator", path, { operator: filterType })];
   return values.length > 0 ? [] : [fault("too_short.with_operator", path, { operator: filterType })];
+}
+
+function validatePatterns(filters: readonly RequestedFilter[]): readonly Fault[] {
+  const patterns = filters.filter(({ filterType }) => filterType === "LIKE" || filterType === "NOT LIKE");
+  const count = patterns.reduce((sum, { values = [] }) => sum + values.length, 0);
+  return count <= reportLimits.patterns
+    ? []
+    : [fault("too_long.patterns", ["filters"], { limit: reportLimits.patterns })];
 }
 
 /** Whether a filter needs no values (contract/reports.md#filters). */

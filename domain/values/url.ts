@@ -1,13 +1,27 @@
+/** The host of a URL, with its user and port. */
+const authority = /^[^:/\\?#]*:[/\\]*([^/\\?#]*)/;
+/** A name has at most 253 characters, 2,277 if each is three bytes of UTF-8 that are percent-encoded. */
+const maxCharacters = 253;
+const maxEncoded = 2_500;
+
 /**
- * The URL of a text, as browsers parse it; null if it is none. `URL.canParse` of Node 20 and 22 refuses hosts such as
- * `münchen.example` once V8 has optimised it.
+ * The URL of a text, as browsers parse it; null if it is none, and if its host is longer than any: to convert 8,000
+ * characters that are not ASCII takes 0.4 s. `URL.canParse` of Node 20 and 22 refuses hosts such as `münchen.example`
+ * once V8 has optimised it.
  */
 export function parsedUrl(text: string): URL | null {
+  const [, host = ""] = authority.exec(text) ?? [];
+  if (host.length > maxEncoded || (host.length > maxCharacters && charactersBeyondAscii(host) > maxCharacters))
+    return null;
   try {
     return new URL(text);
   } catch {
     return null;
   }
+}
+
+function charactersBeyondAscii(text: string): number {
+  return text.replace(/\p{ASCII}+/gu, "").length;
 }
 
 /** Text whose percent-escapes are well-formed UTF-8 (RFC 3629, section 4). */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import { claimLog } from "../../commands/claim-log.ts";
 import { findLogId, openLog } from "../../commands/open-log.ts";
+import { uuidOf } from "../../domain/values/uuid.ts";
 import { databaseIdOf } from "../../projections/engine/engine-tables.ts";
 import type { Config } from "../config/config.ts";
 import { readIfThere, writePrivately } from "../data-directory/files.ts";
@@ -136,9 +137,19 @@ export async function openEventLog(
   });
 }
 
-/** The id of the log that a data directory has had; null when it has had none. */
+/**
+ * The id of the log that a data directory has had; null when it has had none.
+ * @throws {StartupError} when the file of the id is damaged
+ */
 async function knownLogId(directory: string): Promise<string | null> {
-  return (await readIfThere(join(directory, logIdFile)))?.trim() ?? null;
+  const file = join(directory, logIdFile);
+  const text = await readIfThere(file);
+  if (text === null) return null;
+  const logId = uuidOf(text.trim());
+  if (logId !== null) return logId;
+  throw new StartupError(
+    `${file} is damaged. If EVENTSTORE_URL and EVENT_STREAM_PREFIX are as they were, remove it: the log itself is kept.`,
+  );
 }
 
 /**

@@ -16,7 +16,7 @@ import { storedChannels } from "../../projections/apps/queries.ts";
 import { requireEpoch, runAsLeader } from "../../projections/engine/leader/leader-election.ts";
 import { whileLogResponds } from "../../projections/engine/leader/while-log-responds.ts";
 import { fillVectors, hasOpenVectors } from "../../projections/facts/app-events/install-vectors.ts";
-import { candidatesOf } from "../../projections/facts/attribution/candidates.ts";
+import { eachCandidates } from "../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../projections/facts/attribution/revisions.ts";
 import { rulesInForce } from "../../projections/facts/attribution/rules.ts";
 import type { OpenTarget } from "../../projections/facts/attribution/targets.ts";
@@ -146,7 +146,9 @@ function attributionDeps({ log, models, now }: Parts): AttributionReactorDeps<Op
     runId: randomUUID(),
     openTargets: async (after, max) => openTargets(await models.live("facts"), after, max),
     rulesOf: async (targets) => rulesInForce(await models.live("facts"), targets),
-    candidatesOf: async (targets) => candidatesOf(await models.live("facts"), targets),
+    candidatesOf: async function* (targets) {
+      yield* eachCandidates(await models.live("facts"), targets);
+    },
     now,
   };
 }

@@ -1,5 +1,6 @@
 import { nearestSpelling } from "../../domain/values/nearest-name.ts";
 import { publicAddress } from "./public-urls.ts";
+import { faultOfSecret } from "./secret.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,10 +31,6 @@ export interface Misspelt {
   readonly meant: string;
 }
 
-const minSecretLength = 32;
-/** With the scheme, such a token fits the longest `Authorization` header that is read. */
-const maxSecretLength = 1_000;
-
 export function environmentReader(env: Environment): EnvironmentReader {
   const faults: string[] = [];
   const read = new Set<string>();
@@ -53,14 +50,8 @@ export function environmentReader(env: Environment): EnvironmentReader {
     secret: (name, isRequired) => {
       const secret = text(name);
       if (secret === null) return isRequired ? fault(`${name} is required when NODE_ENV is production.`) : null;
-      // The characters of a bearer token (RFC 6750).
-      if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
-        return fault(`${name} may hold letters, digits, - . _ ~ + / and, at its end, = only.`);
-      }
-      if (secret.length >= minSecretLength && secret.length <= maxSecretLength) return secret;
-      return fault(
-        `${name} must have at least ${minSecretLength} characters, and at most ${maxSecretLength}; it has ${secret.length}.`,
-      );
+      const found = faultOfSecret(secret);
+      return found === null ? secret : fault(`${name} ${found}`);
     },
     connection: (name, schemes) => {
       const connection = text(name);

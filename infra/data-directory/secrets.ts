@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
+import { faultOfSecret } from "../config/secret.ts";
+import { DataDirectoryUnusable } from "./data-directory.ts";
 import { readIfThere, writePrivately } from "./files.ts";
 
 export interface StoredSecret {
@@ -10,11 +12,18 @@ export interface StoredSecret {
   readonly isNew: boolean;
 }
 
-/** The secret in the file `name` of `directory`, mode 600; created from 256 random bits when absent. */
+/**
+ * The secret in the file `name` of `directory`, mode 600; created from 256 random bits when absent.
+ * @throws {DataDirectoryUnusable} when the file has none, as after damage
+ */
 export async function storedSecret(directory: string, name: string): Promise<StoredSecret> {
   const file = join(directory, name);
-  const existing = (await readIfThere(file))?.trim();
-  if (existing) return { text: existing, file, isNew: false };
+  const existing = (await readIfThere(file))?.trim() ?? null;
+  if (existing !== null) {
+    const fault = faultOfSecret(existing);
+    if (fault === null) return { text: existing, file, isNew: false };
+    throw new DataDirectoryUnusable(`The secret in ${file} ${fault} Restore the file; or remove it for a new secret.`);
+  }
   const text = randomBytes(32).toString("base64url");
   await writePrivately(file, `${text}\n`);
   return { text, file, isNew: true };

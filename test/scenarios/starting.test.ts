@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -91,6 +91,31 @@ for (const [signal, command, parameters] of signals) {
     },
   );
 }
+
+stopping("is not followed by a start with damaged files of its secrets or of its log's id", async ({ directory }) => {
+  const damaged = async (name: string, text: string): Promise<string> => {
+    const file = join(directory.path, name);
+    const before = await readFile(file, "utf8");
+    await writeFile(file, text);
+    const { code, output } = await startOn(directory.path);
+    await writeFile(file, before);
+    assert.is(code, 1);
+    return output.replace(directory.path, "");
+  };
+  assert.is(
+    await damaged("log-id", "2e2e7839"),
+    "/log-id is damaged. If EVENTSTORE_URL and EVENT_STREAM_PREFIX are as they were, remove it: the log itself is kept.\n",
+  );
+  const rest = "characters, and at most 1000; it has";
+  const advice = "Restore the file; or remove it for a new secret.\n";
+  for (const [name, text] of [
+    ["url-signing-key", ""],
+    ["admin-token", "x".repeat(31)],
+  ] as const) {
+    const expected = `The secret in /${name} must have at least 32 ${rest} ${text.length}. ${advice}`;
+    assert.is(await damaged(name, text), expected);
+  }
+});
 
 stopping("is not followed by a start with a new log where the log of the directory was lost", async ({ directory }) => {
   await rm(join(directory.path, "event-store"), { recursive: true });

@@ -44,8 +44,12 @@ const certificateFingerprint = /^[0-9A-F]{2}(:[0-9A-F]{2}){31}$/;
 const conversionValue = /^(\d|[1-5]\d|6[0-3]|low|medium|high)$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** `https://`, a host of 253 characters and a port. */
+export const maxOriginLength = 267;
+
 /** Scheme, host and port of a web page, as browsers send it in `Origin`. */
 function isOrigin(text: string): boolean {
+  if (text.length > maxOriginLength) return false;
   const url = /^https?:/.test(text) ? parsedUrl(text) : null;
   return url !== null && url.origin === text && (hostName.test(url.hostname) || url.hostname.startsWith("["));
 }

@@ -10,6 +10,8 @@ import type { OpenTarget } from "./targets.ts";
 
 /** Maximum number of touchpoints listed for each identifier and eligibility class; the others are counted. */
 const maxListed = 1_000;
+/** The same while many target events are read at once; one with more is read again, alone, as a flood fills memory. */
+const maxOfMany = 50;
 /** Maximum number of touchpoints counted for each identifier and class. */
 const maxCounted = 20_000;
 
@@ -45,29 +47,63 @@ interface MatchRow {
 /**
  * The touchpoints that match each of some target events (contract/attribution.md#candidates), in the order of
  * `targets`; a touchpoint is listed once for each identifier that matches. Of a flood of touchpoints, the newest of
- * each eligibility class are listed and the others counted.
+ * each eligibility class are listed and the others counted. Floods are read when they are asked for, one at a time.
  */
+export async function* eachCandidates(
+  readModel: ReadModel,
+  targets: readonly OpenTarget[],
+): AsyncGenerator<Candidates> {
+  if (targets.length === 0) return;
+  const isOne = targets.length === 1;
+  const matches = await matchesOf(readModel, targets, isOne ? maxListed : maxOfMany);
+  for (const [index, target] of targets.entries()) {
+    const { listed, isFull } = matches[index] ?? { listed: [], isFull: false };
+    if (!isFull) yield { listed, unlisted: 0 };
+    else if (isOne) yield { listed, unlisted: (await countOf(readModel, target)) - distinct(listed) };
+    else yield* eachCandidates(readModel, [target]);
+  }
+}
+
+/** All {@link eachCandidates} at once. */
 export async function candidatesOf(
   readModel: ReadModel,
   targets: readonly OpenTarget[],
 ): Promise<readonly Candidates[]> {
-  if (targets.length === 0) return [];
+  const all: Candidates[] = [];
+  for await (const candidates of eachCandidates(readModel, targets)) all.push(candidates);
+  return all;
+}
+
+interface Matches {
+  readonly listed: Candidate[];
+  /** Whether there may be more than `max` of an identifier and class. */
+  isFull: boolean;
+}
+
+/** The matches of each target event, at most `max` of each identifier and class. */
+async function matchesOf(
+  readModel: ReadModel,
+  targets: readonly OpenTarget[],
+  max: number,
+): Promise<readonly Matches[]> {
   const { text, values } = unnest(targets, columns, "target", { ordinality: true });
   const { rows }: { rows: readonly MatchRow[] } = await readModel.db.raw(
-    `with target as materialized (select * from ${text}) ${matchesOf(readModel.schema, targets, maxListed)}`,
+    `with target as materialized (select * from ${text}) ${selectMatches(readModel.schema, targets, max)}`,
     [...values],
   );
   const sources = await sourcesOf(
     readModel,
     rows.map(({ n, source_key }) => ({ appId: targets[n - 1]?.appId ?? 0, key: source_key })),
   );
-  const listed = targets.map((): Candidate[] => []);
-  const floods = new Map<string, number>();
+  const matches = targets.map((): Matches => ({ listed: [], isFull: false }));
+  const counts = new Map<string, number>();
   for (const row of rows) {
     const { n, source_key, matched_by, touchpoint_id, kind, human, at, position } = row;
     const source = sources.get(`${targets[n - 1]?.appId} ${source_key}`);
     if (source === undefined) throw new Error(`Source ${source_key} of touchpoint ${touchpoint_id} is not stored`);
-    listed[n - 1]?.push({
+    const ofTarget = matches[n - 1];
+    if (ofTarget === undefined) throw new Error(`Touchpoint ${touchpoint_id} matches no target event`);
+    ofTarget.listed.push({
       touchpointId: touchpoint_id,
       kind,
       at: at.getTime(),
@@ -81,39 +117,23 @@ export async function candidatesOf(
       idfvKey: row.idfv_key,
     });
     const group = `${n} ${row.identifier} ${row.eligibility_class} ${row.is_conflicting}`;
-    floods.set(group, (floods.get(group) ?? 0) + 1);
+    const count = (counts.get(group) ?? 0) + 1;
+    counts.set(group, count);
+    if (count >= max) ofTarget.isFull = true;
   }
-  const flooded = new Set(
-    [...floods].filter(([, count]) => count >= maxListed).map(([group]) => Number.parseInt(group, 10)),
-  );
-  const counts = await countsOf(
-    readModel,
-    targets.filter((_, index) => flooded.has(index + 1)),
-  );
-  return targets.map((target, index) => {
-    const candidates = listed[index] ?? [];
-    const all = counts.get(target);
-    return { listed: candidates, unlisted: all === undefined ? 0 : all - distinct(candidates) };
-  });
+  return matches;
 }
 
-/** How many touchpoints match each target event; a lower bound above `maxCounted`. */
-async function countsOf(
-  { db, schema }: ReadModel,
-  targets: readonly OpenTarget[],
-): Promise<ReadonlyMap<OpenTarget, number>> {
-  const counts = new Map<OpenTarget, number>();
-  for (const target of targets) {
-    const { text, values } = unnest([target], columns, "target", { ordinality: true });
-    const { rows }: { rows: readonly { readonly count: bigint }[] } = await db.raw(
-      `with target as materialized (select * from ${text})
-       select count(distinct touchpoint_id) as count
-       from (${matchesOf(schema, [target], maxCounted)}) as matched`,
-      [...values],
-    );
-    counts.set(target, Number(rows[0]?.count ?? 0));
-  }
-  return counts;
+/** How many touchpoints match a target event; a lower bound above `maxCounted`. */
+async function countOf({ db, schema }: ReadModel, target: OpenTarget): Promise<number> {
+  const { text, values } = unnest([target], columns, "target", { ordinality: true });
+  const { rows }: { rows: readonly { readonly count: bigint }[] } = await db.raw(
+    `with target as materialized (select * from ${text})
+     select count(distinct touchpoint_id) as count
+     from (${selectMatches(schema, [target], maxCounted)}) as matched`,
+    [...values],
+  );
+  return Number(rows[0]?.count ?? 0);
 }
 
 function distinct(candidates: readonly Candidate[]): number {
@@ -159,7 +179,7 @@ const matchings: readonly (readonly [identifier: keyof OpenTarget, select: Match
  * each identifier and class are read, by an index of its own; conflicting touchpoints of an address are a separate class.
  * Identifiers that no target has are left out, as planning the look-up takes longer than most look-ups.
  */
-function matchesOf(schema: SchemaName, targets: readonly OpenTarget[], max: number): string {
+function selectMatches(schema: SchemaName, targets: readonly OpenTarget[], max: number): string {
   return matchings
     .filter(([identifier]) => targets.some((target) => target[identifier] !== null))
     .map(([, select]) => select(schema, max))

@@ -17,7 +17,7 @@ import {
 import type { ClickRecorded } from "../../../domain/touchpoints/events.ts";
 import { rebuild } from "../../../projections/engine/generations/rebuild.ts";
 import { createProjector, type Projector } from "../../../projections/engine/runner/projector.ts";
-import { candidatesOf } from "../../../projections/facts/attribution/candidates.ts";
+import { eachCandidates } from "../../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../../projections/facts/attribution/revisions.ts";
 import { rulesInForce } from "../../../projections/facts/attribution/rules.ts";
 import type { OpenTarget } from "../../../projections/facts/attribution/targets.ts";
@@ -62,7 +62,9 @@ async function start(): Promise<Running> {
     openTargets: async (after: bigint, max: number) => openTargets(await live(), after, max),
     openRevisions: async (max: number) => openRevisions(await live(), max),
     rulesOf: async (targets: readonly OpenTarget[]) => rulesInForce(await live(), targets),
-    candidatesOf: async (targets: readonly OpenTarget[]) => candidatesOf(await live(), targets),
+    candidatesOf: async function* (targets: readonly OpenTarget[]) {
+      yield* eachCandidates(await live(), targets);
+    },
     now: () => new Date(),
   };
   const reactors = [anyReactor(attributionReactor(deps)), anyReactor(revisionReactor(deps))];

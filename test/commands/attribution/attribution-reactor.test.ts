@@ -96,9 +96,9 @@ function world(open: readonly OpenTargetEvent[] = [], candidates = noCandidates)
       state.looks += 1;
       return state.due.slice(0, max);
     },
-    candidatesOf: async (targets) => {
+    candidatesOf: async function* (targets) {
       state.candidateBatches.push(targets.length);
-      return state.leftOut === "candidates" ? [] : targets.map(({ position }) => upTo(position, state.candidates));
+      if (state.leftOut !== "candidates") yield* targets.map(({ position }) => upTo(position, state.candidates));
     },
     now: () => state.now,
   };

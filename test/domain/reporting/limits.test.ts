@@ -1,6 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { fault } from "../../../domain/fault.ts";
 import { maxResultGroups, maxResultLines } from "../../../domain/reporting/limits.ts";
+import { type RequestedFilter, validateFilters } from "../../../domain/reporting/query-validation.ts";
 
 const limits = suite("what a result of groups holds");
 
@@ -32,3 +34,17 @@ for (const [cells, groups] of [
 }
 
 limits.run();
+
+const filters = suite("filters of a query");
+
+filters("have at most 100 values of LIKE and NOT LIKE in all, and any number of IN", () => {
+  const withPatterns = (count: number) => [
+    { dimension: "campaign", filterType: "LIKE", values: Array(60).fill("a") },
+    { dimension: "channel", filterType: "NOT LIKE", values: Array(count - 60).fill("b") },
+    { dimension: "channel", filterType: "IN", values: Array(1_000).fill("c") },
+  ];
+  const faults = [99, 100, 101].map((count) => validateFilters(withPatterns(count) as readonly RequestedFilter[]));
+  assert.equal(faults, [[], [], [fault("too_long.patterns", ["filters"], { limit: 100 })]]);
+});
+
+filters.run();

@@ -10,6 +10,24 @@ test("is parsed as browsers do", () => {
   assert.is(parsedUrl("shop.example"), null);
 });
 
+test("is none with a host longer than any: 253 characters, or 2,500 bytes that are percent-encoded", () => {
+  const isOne = (host: string) => parsedUrl(`https://${host}/a?b#c`) !== null;
+  const encoded = (count: number) => "%6E".repeat(count);
+  assert.equal(
+    [253, 254].map((count) => isOne("한".repeat(count))),
+    [true, false],
+  );
+  assert.equal(
+    [2_499, 2_500, 2_501].map((length) => isOne("n".repeat(length))),
+    [true, true, false],
+  );
+  assert.ok(isOne(encoded(253)));
+  for (const start of ["https://", "https:", "https:\\\\", "HTTPS:///", "app://"])
+    assert.is(parsedUrl(`${start}${"한".repeat(8_000)}/a`), null, start);
+  assert.ok(parsedUrl(`https://shop.example/${"한".repeat(8_000)}`) !== null);
+  assert.ok(parsedUrl(`https://shop.example?q=//${"한".repeat(8_000)}`) !== null);
+});
+
 test("is the same however often it is parsed: an optimised URL.canParse refuses such a host", () => {
   for (let time = 0; time < 20_000; time += 1) {
     if (parsedUrl("https://münchen.example/") === null) throw new Error(`It was refused at the ${time}th time.`);

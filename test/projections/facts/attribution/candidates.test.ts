@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
+import type { Candidates } from "../../../../domain/attribution/candidate.ts";
 import type { TouchpointEvent, TouchpointRecordedData } from "../../../../domain/touchpoints/events.ts";
 import { candidatesOf } from "../../../../projections/facts/attribution/candidates.ts";
 import { openTargets } from "../../../../projections/facts/queries.ts";
@@ -216,6 +217,42 @@ async function candidatesWithCopies(first: number, copied: TouchpointEvent) {
   }
   return found;
 }
+
+flood("does not change what is found for the target events that are read with it", async () => {
+  await facts.clear();
+  const counts = [0, 49, 50, 51, 1_001];
+  const installs = counts.map((_, device) =>
+    anInstall({
+      eventId: exampleUuid("install", device),
+      deviceKey: exampleUuid("device", device),
+      person: { deviceId: `phone ${device}` },
+    }),
+  );
+  const clicks = counts.flatMap((count, device) => many(count, { ...none, deviceKey: exampleUuid("device", device) }));
+  const numbered = clicks.map((click, index) => {
+    return { ...click, data: { ...click.data, touchpointId: exampleUuid("click", index) } };
+  });
+  await facts.apply(recordedLog([shopRegistered, ...numbered, ...installs]));
+  const targets = await openTargets(facts, 0n, 10);
+  const found = (candidates: Candidates | undefined) => ({
+    listed: candidates?.listed.map(({ touchpointId }) => touchpointId).sort(),
+    unlisted: candidates?.unlisted,
+  });
+  const together = (await candidatesOf(facts, targets)).map(found);
+  const alone = [];
+  for (const target of targets) alone.push(found((await candidatesOf(facts, [target]))[0]));
+  assert.equal(together, alone);
+  assert.equal(
+    together.map(({ listed, unlisted }) => [listed?.length, unlisted]),
+    [
+      [0, 0],
+      [49, 0],
+      [50, 0],
+      [51, 0],
+      [1_000, 1],
+    ],
+  );
+});
 
 flood("is counted up to 20,000 touchpoints of an identifier", async () => {
   const click = by({ deviceKey: phone });
