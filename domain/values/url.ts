@@ -1,5 +1,5 @@
-/** The host of a URL, with its user and port. */
-const authority = /^[^:/\\?#]*:[/\\]*([^/\\?#]*)/;
+/** The host of a URL, with its user and port. Browsers drop tabs and line ends. */
+const authority = /^[^:/\\?#]*:[/\\\t\r\n]*([^/\\?#]*)/;
 /** A name has at most 253 characters, 2,277 if each is three bytes of UTF-8 that are percent-encoded. */
 const maxCharacters = 253;
 const maxEncoded = 2_500;

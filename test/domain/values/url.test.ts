@@ -22,7 +22,7 @@ test("is none with a host longer than any: 253 characters, or 2,500 bytes that a
     [true, true, false],
   );
   assert.ok(isOne(encoded(253)));
-  for (const start of ["https://", "https:", "https:\\\\", "HTTPS:///", "app://"])
+  for (const start of ["https://", "https:", "https:\\\\", "HTTPS:///", "app://", "https:/\n/", " https://\t"])
     assert.is(parsedUrl(`${start}${"한".repeat(8_000)}/a`), null, start);
   assert.ok(parsedUrl(`https://shop.example/${"한".repeat(8_000)}`) !== null);
   assert.ok(parsedUrl(`https://shop.example?q=//${"한".repeat(8_000)}`) !== null);
