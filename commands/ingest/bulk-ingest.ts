@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { AppEventRecorded } from "../../domain/app-events/events.ts";
 import { type LogPosition, laterPosition } from "../../domain/event.ts";
@@ -15,6 +16,9 @@ import { causeOf, sharedMetadata } from "../metadata.ts";
  * (contract/ingest.md#event-fields).
  */
 const maxRecentIds = 100_000;
+
+/** Items that are validated in one turn of the event loop; the most expensive ones take about 20 ms. */
+const itemsOfTurn = 50;
 
 /** Bodies of bulk ingest: 5 MiB as sent and inflated, each item validated by itself. */
 export const bulkIngestBody = {
@@ -76,6 +80,7 @@ export function createBulkIngest(journals: Journals, category: Journal["category
     let seen: LogPosition | null = null;
     const isDeviceAllowed = memoized(isWithinDeviceLimit ?? (() => true));
     for (const [index, item] of items.entries()) {
+      if (index % itemsOfTurn === itemsOfTurn - 1) await nextTurn();
       const validated = validate(item);
       if ("code" in validated) {
         reject(index, validated);
