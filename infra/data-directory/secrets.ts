@@ -13,13 +13,13 @@ export interface StoredSecret {
 }
 
 /**
- * The secret in the file `name` of `directory`, mode 600; created from 256 random bits when absent.
- * @throws {DataDirectoryUnusable} when the file has none, as after damage
+ * The secret in the file `name` of `directory`, mode 600; created from 256 random bits when absent or empty.
+ * @throws {DataDirectoryUnusable} when the file has another text, as after damage
  */
 export async function storedSecret(directory: string, name: string): Promise<StoredSecret> {
   const file = join(directory, name);
-  const existing = (await readIfThere(file))?.trim() ?? null;
-  if (existing !== null) {
+  const existing = (await readIfThere(file))?.trim();
+  if (existing) {
     const fault = faultOfSecret(existing);
     if (fault === null) return { text: existing, file, isNew: false };
     throw new DataDirectoryUnusable(`The secret in ${file} ${fault} Restore the file; or remove it for a new secret.`);

@@ -109,7 +109,7 @@ stopping("is not followed by a start with damaged files of its secrets or of its
   const rest = "characters, and at most 1000; it has";
   const advice = "Restore the file; or remove it for a new secret.\n";
   for (const [name, text] of [
-    ["url-signing-key", ""],
+    ["url-signing-key", "y"],
     ["admin-token", "x".repeat(31)],
   ] as const) {
     const expected = `The secret in /${name} must have at least 32 ${rest} ${text.length}. ${advice}`;

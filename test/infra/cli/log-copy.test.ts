@@ -122,7 +122,7 @@ async function inStoreOf(
   directory: string,
   work: (log: ReturnType<typeof storedLogAt>) => Promise<unknown>,
 ): Promise<void> {
-  const credential = { username: "touchledger", password: "a-password-of-the-test" };
+  const credential = { username: "touchledger", password: "a-password-of-the-test-0123456789" };
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, "event-store-password"), credential.password);
   const store = await openEventStoreInThisThread({ directory: join(directory, "event-store"), ...credential });

@@ -220,7 +220,7 @@ server(
       settings: join(home, "cluster", "postgresql.conf"),
     };
     const password = await readFile(files.password, "utf8");
-    await writeFile(files.password, "guessed\n");
+    await writeFile(files.password, `${"guessed".repeat(5)}\n`);
     await refuses(path, /^The password in .* is not that of the database in .* Delete that directory/);
     await writeFile(files.password, password);
     const control = await readFile(files.control);
