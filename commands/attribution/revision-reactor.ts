@@ -102,25 +102,26 @@ async function candidatesOfDue<Target extends TargetEvent>(
     const key = targetKey(target);
     if ((newest.get(key)?.position ?? -1n) < late.position) newest.set(key, { ...target, position: late.position });
   }
-  const found = await collected(candidatesOf([...newest.values()]));
-  const ofTarget = new Map([...newest.keys()].map((key, index) => [key, found[index]]));
+  const ofTarget = await byKey([...newest.keys()], candidatesOf([...newest.values()]));
   const candidatesOfTarget = (target: Target) => presentFor(target, "candidates", ofTarget.get(targetKey(target)));
   const flooded = due.filter(({ target }) => candidatesOfTarget(target).unlisted > 0);
-  const again = await collected(
-    candidatesOf(flooded.map(({ target, late }) => ({ ...target, position: late.position }))),
-  );
-  const ofFlooded = new Map(flooded.map((one, index) => [one, again[index]]));
+  const atPositions = flooded.map(({ target, late }) => ({ ...target, position: late.position }));
+  const ofFlooded = await byKey(flooded, candidatesOf(atPositions));
   return due.map((one) => {
-    if (ofFlooded.has(one)) return presentFor(one.target, "candidates", ofFlooded.get(one));
-    const { listed } = candidatesOfTarget(one.target);
+    const { listed, unlisted } = candidatesOfTarget(one.target);
+    if (unlisted > 0) return presentFor(one.target, "candidates", ofFlooded.get(one));
     return { listed: listed.filter(({ position }) => position <= one.late.position), unlisted: 0 };
   });
 }
 
-async function collected(each: AsyncIterable<Candidates>): Promise<readonly Candidates[]> {
-  const all: Candidates[] = [];
-  for await (const candidates of each) all.push(candidates);
-  return all;
+/** The candidates of each key, which are iterated over in the order of the keys. */
+async function byKey<Key>(
+  keys: readonly Key[],
+  each: AsyncIterable<Candidates>,
+): Promise<ReadonlyMap<Key | undefined, Candidates>> {
+  const found = new Map<Key | undefined, Candidates>();
+  for await (const candidates of each) found.set(keys[found.size], candidates);
+  return found;
 }
 
 /**

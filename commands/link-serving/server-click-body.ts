@@ -76,11 +76,14 @@ const noParameters: ServerClickBody = { outcome: "read", parameters: {} };
  * type or an encoding (415), and invalid JSON, unknown parameters, other types and illegal text (400,
  * contract/http.md#unknown-fields).
  */
-export async function readServerClickBody(request: Request, hold: BodyGate["hold"]): Promise<ServerClickBody> {
+export async function readServerClickBody(
+  request: Request,
+  openBudget: () => BodyGate["hold"],
+): Promise<ServerClickBody> {
   const { headers } = request;
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return noParameters;
   const isForm = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
-  const limits = { limit: maxBodyBytes, gzip: false, hold };
+  const limits = { limit: maxBodyBytes, gzip: false, hold: openBudget() };
   const read = await readBody(request, isForm ? limits : { ...limits, mediaType: "json" });
   if (read.outcome === "refused") {
     const isOfOtherType = read.problem === problems.unsupportedMediaType;

@@ -49,7 +49,7 @@ export async function serveServerClick(
 ): Promise<void> {
   const now = Date.now();
   const { appId } = link.app;
-  const body = await readServerClickBody(request, bodies(appId, request, response));
+  const body = await readServerClickBody(request, () => bodies(appId, request, response));
   if (body.outcome === "refused") {
     writeProblem(request, response, body.problem);
     return;

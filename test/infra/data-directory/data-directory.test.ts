@@ -158,8 +158,9 @@ directory("is taken over when a process of another container releases its lock m
   const lock = join(path, "lock");
   await lockOf(path, 1, "another-boot 1", { namespace: "pid:[1]" });
   const opening = messageOfOpening(path);
-  // It looks for a touch by now.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The file that it links to take the lock; then it looks for a touch.
+  while (!(await readdir(path)).some((name) => name.startsWith("lock."))) await new Promise(setImmediate);
+  for (let looks = 0; looks < 20; looks += 1) await stat(lock);
   rmSync(lock);
   assert.is(await opening, "opened");
 });
