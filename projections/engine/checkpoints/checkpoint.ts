@@ -74,6 +74,38 @@ export async function lockCheckpoint(trx: Knex.Transaction, group: GroupName): P
   return rows[0] === undefined ? null : checkpointFrom(rows[0]);
 }
 
+/** {@link lockCheckpoint}, after which a group that has never run has the checkpoint at the start of a log. */
+export async function lockOrCreateCheckpoint(
+  trx: Knex.Transaction,
+  group: GroupName,
+  logId: string,
+): Promise<Checkpoint> {
+  await trx.raw(
+    `insert into touchledger.checkpoints (group_name, log_id)
+     values (?, ?)
+     on conflict (group_name) do nothing`,
+    [group, logId],
+  );
+  const checkpoint = await lockCheckpoint(trx, group);
+  if (checkpoint === null) throw new Error(`The checkpoint of group ${group} was removed meanwhile.`);
+  return checkpoint;
+}
+
+/** Gives a locked checkpoint to the runner of its epoch. */
+export async function storeRunner(
+  trx: Knex.Transaction,
+  { group, epoch, applies, readableFrom }: Pick<Checkpoint, "group" | "epoch" | "applies" | "readableFrom">,
+): Promise<void> {
+  await trx.raw(
+    `update touchledger.checkpoints
+     set epoch = ?,
+         applies = ?,
+         readable_from = ?
+     where group_name = ?`,
+    [String(epoch), JSON.stringify(applies), readableFrom === null ? null : String(readableFrom), group],
+  );
+}
+
 /**
  * Moves a group's checkpoint from where it was last seen to the last event of `batch`.
  * @throws {Fenced} when the checkpoint was moved meanwhile, or belongs to another epoch
@@ -107,4 +139,9 @@ export async function advanceCheckpoint(
     ],
   );
   if (rowCount !== 1) throw new Fenced(`The checkpoint of group ${from.group} was moved by another runner.`);
+}
+
+/** Removes the checkpoints of all groups: each starts again at the beginning of the log. */
+export async function deleteCheckpoints(trx: Knex.Transaction): Promise<void> {
+  await trx.raw("delete from touchledger.checkpoints");
 }

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { itemsByKey } from "../../../domain/items-by-key.ts";
 import { nearestName } from "../../../domain/values/nearest-name.ts";
 import type { GroupName, Projection } from "../../projection.ts";
-import { type Checkpoint, readCheckpoints } from "../checkpoints/checkpoint.ts";
+import { type Checkpoint, deleteCheckpoints, readCheckpoints } from "../checkpoints/checkpoint.ts";
 import { checkIdentity, requireLogId, WrongLog } from "../checkpoints/log-identity.ts";
 import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { createEngineTables } from "../engine-tables.ts";
@@ -166,7 +166,8 @@ async function resetReadModels(db: Knex): Promise<void> {
   const isLeader = await tryRunAsLeader(db, projectorRole, async () => {
     await db.transaction(async (trx) => {
       for (const { schema } of await readGenerations(trx)) await dropGeneration(trx, schema);
-      await trx.raw("delete from touchledger.checkpoints; delete from touchledger.log_clock");
+      await deleteCheckpoints(trx);
+      await trx.raw("delete from touchledger.log_clock");
     });
   });
   if (!isLeader) throw new RebuildRefused("A server is running the projections. Stop it first.");

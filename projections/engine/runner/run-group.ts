@@ -3,7 +3,7 @@ import { backoffMs } from "../../../domain/backoff.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { GroupName, Projection } from "../../projection.ts";
 import { pause } from "../../waiting.ts";
-import { type Checkpoint, Fenced, lockCheckpoint } from "../checkpoints/checkpoint.ts";
+import { type Checkpoint, Fenced, lockOrCreateCheckpoint, storeRunner } from "../checkpoints/checkpoint.ts";
 import { checkIdentity } from "../checkpoints/log-identity.ts";
 import { comparePositions, type PositionOrStart } from "../checkpoints/positions.ts";
 import { createGeneration, readGenerations, retireOthers } from "../generations/generations.ts";
@@ -40,23 +40,14 @@ export async function startGroup(toStart: GroupToStart): Promise<StartedGroup> {
   const { db, log, logId, group, projections, epoch, graceMs } = toStart;
   return db.transaction(async (trx) => {
     await trx.raw("set local synchronous_commit = on");
-    await trx.raw(
-      `insert into touchledger.checkpoints (group_name, log_id)
-       values (?, ?)
-       on conflict (group_name) do nothing`,
-      [group, logId],
-    );
-    const checkpoint = await lockCheckpoint(trx, group);
-    if (checkpoint === null) throw new Error(`The checkpoint of group ${group} was removed meanwhile.`);
+    const checkpoint = await lockOrCreateCheckpoint(trx, group, logId);
     if (checkpoint.epoch > epoch) throw new Fenced(`Group ${group} has a later leader.`);
     await checkIdentity(log, logId, checkpoint);
     const applies = Object.fromEntries(projections.map(({ name, version }) => [name, version]));
-    await trx.raw(
-      `update touchledger.checkpoints
-       set epoch = ?, applies = ?
-       where group_name = ?`,
-      [String(epoch), JSON.stringify(applies), group],
-    );
+    const isNew = checkpoint.position === null;
+    const readableFrom = isNew ? ((await log.headPosition())?.commit ?? null) : checkpoint.readableFrom;
+    const started = { ...checkpoint, epoch, applies, readableFrom };
+    await storeRunner(trx, started);
     await retireOthers(trx, group, projections, graceMs);
     const live = new Set(
       (await readGenerations(trx))
@@ -64,15 +55,9 @@ export async function startGroup(toStart: GroupToStart): Promise<StartedGroup> {
         .map(({ projection, version }) => generationKey({ name: projection, version })),
     );
     const missing = projections.filter((projection) => !live.has(generationKey(projection)));
-    const started = { ...checkpoint, epoch, applies };
-    if (checkpoint.position !== null) return { checkpoint: started, toBuild: missing };
-    const readableFrom = (await log.headPosition())?.commit ?? null;
-    await trx.raw("update touchledger.checkpoints set readable_from = ? where group_name = ?", [
-      readableFrom === null ? null : String(readableFrom),
-      group,
-    ]);
+    if (!isNew) return { checkpoint: started, toBuild: missing };
     for (const projection of missing) await createGeneration(trx, projection, "live");
-    return { checkpoint: { ...started, readableFrom }, toBuild: [] };
+    return { checkpoint: started, toBuild: [] };
   });
 }
 
