@@ -9,11 +9,14 @@ export interface RetryPolicy {
   readonly giveUp: { readonly failures: number; readonly afterMs: number } | null;
 }
 
-/** For work that somebody waits for, reports and exports (contract/reports.md#tasks). */
+/**
+ * For work that somebody waits for, reports and exports (contract/reports.md#tasks). A process that was suspended between
+ * two failures tries once more.
+ */
 export const retryForOneMinute: RetryPolicy = {
   initialBackoffMs: 1_000,
   maxBackoffMs: 1_000,
-  giveUp: { failures: 1, afterMs: 60_000 },
+  giveUp: { failures: 3, afterMs: 60_000 },
 };
 
 /** The failures of one piece of work. Milliseconds of a monotonic clock. */

@@ -74,7 +74,7 @@ exports("reads an export and records the properties of its file", async () => {
 
 exports("gives up exports that cannot be read, or do not become runnable, for 60 s", () => {
   const { retry, limits } = exporterOf({ reportId: 1, appId: 1, position: 1n, now });
-  assert.equal([retry.giveUp, limits.waitMs], [{ failures: 1, afterMs: 60_000 }, 60_000]);
+  assert.equal([retry.giveUp, limits.waitMs], [{ failures: 3, afterMs: 60_000 }, 60_000]);
 });
 
 for (const reason of ["facts_behind", "internal_error"] as const) {
