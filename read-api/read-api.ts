@@ -11,7 +11,7 @@ import {
   listExchangeRates,
   uploadedCategories,
 } from "../projections/facts/queries.ts";
-import { replacementsOf } from "../projections/facts/uploads/replaced-rows.ts";
+import { replacementsOf } from "../projections/facts/uploads/replacement-history.ts";
 import { rowsInForce } from "../projections/facts/uploads/rows-in-force.ts";
 import type { ReadModel } from "../projections/projection.ts";
 import { listRawExports, rawExportOf } from "../projections/raw-exports/queries.ts";

@@ -5,10 +5,10 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Cause, eventMetadata } from "../metadata.ts";
 
 /** Records that personal data are read, before the response is sent (contract/administration.md#audit-trail). */
-export type RecordRead = (read: PersonalDataRead["data"], cause: Cause) => Promise<void>;
+export type ReadRecorder = (read: PersonalDataRead["data"], cause: Cause) => Promise<void>;
 
 /** Each read is a stream of one event; while the log is unavailable, no personal data can be read. */
-export function createReadRecorder(log: Pick<EventLog, "append">): RecordRead {
+export function createReadRecorder(log: Pick<EventLog, "append">): ReadRecorder {
   return async (data, cause) => {
     const metadata = eventMetadata("PersonalDataRead", cause);
     const id = uuidv7();

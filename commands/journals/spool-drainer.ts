@@ -12,7 +12,7 @@ import {
 import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { encodedSizes, maxBatchBytes } from "./journal.ts";
 import { appendOnce, maxBackoffMs, newWriterId } from "./journal-stream.ts";
-import type { SpooledBatch } from "./spool-mode.ts";
+import type { SpooledBatch } from "./spooling-journals.ts";
 
 export interface StoredBatch extends SpooledBatch {
   /** Sequence number in the spool. */

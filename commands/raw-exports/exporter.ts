@@ -7,7 +7,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { GiveUpReason, Reactor } from "../reactors/reactor.ts";
 import { retryForOneMinute } from "../reactors/retry-policy.ts";
-import { type FactsProgress, runnableAmong } from "../reactors/runnable.ts";
+import { type FactsProgress, runnableAmong } from "../reactors/runnable-work.ts";
 
 /** An export of the to-do list. */
 export interface ExportToRun {

@@ -7,7 +7,7 @@ import { derivedUuid } from "../derived-ids.ts";
 import { handleCommand } from "../handle-command.ts";
 import type { Attempt, GiveUpReason, Reactor } from "../reactors/reactor.ts";
 import { retryForOneMinute } from "../reactors/retry-policy.ts";
-import { type FactsProgress, runnableAmong, type WorkAtPosition } from "../reactors/runnable.ts";
+import { type FactsProgress, runnableAmong, type WorkAtPosition } from "../reactors/runnable-work.ts";
 
 export type ReportRun =
   | ({ readonly outcome: "stored" } & Omit<ReportSucceeded["data"], "taskId" | "endedAt">)

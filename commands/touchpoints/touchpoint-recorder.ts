@@ -11,7 +11,7 @@ export type RecordTouchpoint = (appId: number, event: EventToAppend<TouchpointEv
 
 /**
  * Records touchpoints of clients (contract/tracking-links.md#durability) in journals that spool what the log does not
- * accept (`spool-mode.ts`); partners' servers repeat refused reports and need no spool. If the spool fails too,
+ * accept (`spooling-journals.ts`); partners' servers repeat refused reports and need no spool. If the spool fails too,
  * `onClickLost` is called and the client still gets its response.
  */
 export function touchpointRecorder(

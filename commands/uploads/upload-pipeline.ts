@@ -5,7 +5,7 @@ import type { UploadStatus } from "../../domain/uploads/upload-record.ts";
 import { minuteMs } from "../../domain/values/instants.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Reactor } from "../reactors/reactor.ts";
-import { runnableAmong } from "../reactors/runnable.ts";
+import { runnableAmong } from "../reactors/runnable-work.ts";
 import { uploadSteps } from "./upload-steps.ts";
 import type { Validation } from "./validate-upload.ts";
 

@@ -15,6 +15,9 @@ export interface Candidate extends Identifiers {
   readonly source: TouchpointSource;
 }
 
+/** Maximum touchpoints listed for each identifier and eligibility class, the newest; the others are counted. */
+export const maxListedCandidates = 1_000;
+
 /** All touchpoints that match one target event. */
 export interface Candidates {
   readonly listed: readonly Candidate[];

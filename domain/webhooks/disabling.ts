@@ -1,6 +1,5 @@
 import type { DisabledReason } from "./events.ts";
-import { retryTimes } from "./limits.ts";
-import { type AttemptResult, afterBackoff, type Failing, failingAfter, isGivenUp } from "./retries.ts";
+import { type AttemptResult, afterBackoff, type Failing, failingAfter, isGivenUp, retryTimes } from "./retries.ts";
 
 /** The health of a webhook after concurrent requests. */
 export interface WebhookHealth {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Knex } from "knex";
 import { claimLog } from "../../commands/claim-log.ts";
-import { findLogId, openLog } from "../../commands/open-log.ts";
+import { findLogId, openLog } from "../../commands/log-id.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import { databaseIdOf } from "../../projections/engine/engine-tables.ts";
 import type { Config } from "../config/config.ts";

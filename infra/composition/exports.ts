@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { Knex } from "knex";
-import type { RecordRead } from "../../commands/audit/record-read.ts";
+import type { ReadRecorder } from "../../commands/audit/record-read.ts";
 import { type RawExportRow, rawExportOf } from "../../projections/raw-exports/queries.ts";
 import { type RawPage, rawRows } from "../../projections/raw-exports/rows.ts";
 import type { RawPlace } from "../../projections/raw-exports/statement.ts";
@@ -13,7 +13,7 @@ export function exportDownloads(
   { apps }: Pick<OpenReadModels, "apps">,
   exporting: Knex,
   signingKey: string,
-  recordRead: RecordRead,
+  recordRead: ReadRecorder,
 ): RequestHandler {
   const models = createReadModels(exporting, projections);
   return downloadHandler({

@@ -13,9 +13,9 @@ import { featuresOfInstall } from "../../projections/facts/app-events/install-ve
 import { findCall } from "../../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../../projections/read-models.ts";
 import { isRestricted } from "../../projections/reports/masking/restricted-touchpoints.ts";
-import { batched, TooManyWaiting } from "../../read-api/prediction/batches.ts";
 import { recordedCall } from "../../read-api/prediction/call-routes.ts";
 import { findUser } from "../../read-api/prediction/find-user.ts";
+import { batched, TooManyWaiting } from "../../read-api/prediction/query-batches.ts";
 import type { ReadApiDeps } from "../../read-api/read-api.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { type Problem, problems } from "../http/response/problem.ts";

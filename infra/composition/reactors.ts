@@ -4,7 +4,7 @@ import { Gauge, type Registry } from "prom-client";
 import { type AttributionReactorDeps, attributionReactor } from "../../commands/attribution/attribution-reactor.ts";
 import { revisionReactor } from "../../commands/attribution/revision-reactor.ts";
 import { exporter } from "../../commands/raw-exports/exporter.ts";
-import type { FactsProgress } from "../../commands/reactors/runnable.ts";
+import type { FactsProgress } from "../../commands/reactors/runnable-work.ts";
 import { anyReactor, type ReactorRuntime, runReactors } from "../../commands/reactors/runner.ts";
 import { reportRunner } from "../../commands/report-tasks/report-runner.ts";
 import { type UploadPipelineDeps, uploadCompletion, uploadIngest } from "../../commands/uploads/upload-pipeline.ts";
@@ -42,8 +42,8 @@ import {
 } from "../../projections/reports/results/stored-rows.ts";
 import { openUploads, type UploadRow } from "../../projections/uploads/queries.ts";
 import { measureCsvFile } from "../../read-api/raw-exports/csv-file.ts";
+import { createPositionOf } from "../event-log/as-of-positions.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { createPositionOf } from "../event-log/log-moments.ts";
 import { dailyAggregates } from "../jobs/daily-aggregates.ts";
 import { dropExpiredResults } from "../jobs/drop-expired-results.ts";
 import { installVectors } from "../jobs/install-vectors.ts";

@@ -2,8 +2,8 @@ import type { ReadModels } from "../../projections/projection.ts";
 import { succeededReportTasks } from "../../projections/report-tasks/queries.ts";
 import { withAsOfPosition } from "../../projections/reports/query/query-context.ts";
 import type { VerifiedReports } from "../../projections/reports/results/verify-results.ts";
+import { createPositionOf } from "../event-log/as-of-positions.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { createPositionOf } from "../event-log/log-moments.ts";
 import { reportModules } from "./report-modules.ts";
 
 /** The reports that `verify` computes again. */

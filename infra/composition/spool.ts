@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Journals } from "../../commands/journals/journal.ts";
 import { startSpoolDrainer } from "../../commands/journals/spool-drainer.ts";
-import { createSpoolingJournals } from "../../commands/journals/spool-mode.ts";
+import { createSpoolingJournals } from "../../commands/journals/spooling-journals.ts";
 import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import { noteUnanswered } from "../../commands/journals/unanswered-appends.ts";
 import type { LogPosition } from "../../domain/event.ts";

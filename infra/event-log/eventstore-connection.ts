@@ -12,7 +12,7 @@ import {
 import { within } from "../process/time-limit.ts";
 import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
 import { keepLoopbackFromProxies, omitAddressesFromServerNames } from "./grpc-setup.ts";
-import { faultsOfNodes } from "./node-faults.ts";
+import { errorsOfNodes } from "./node-errors.ts";
 
 export interface ConnectionOptions {
   /** `esdb://...` or `esdb+discover://...`. */
@@ -160,7 +160,7 @@ export class EventStoreConnection {
   /** Adds the cause when a start finds no node of a cluster. Later the address is known to be right. */
   private async explained(error: unknown): Promise<unknown> {
     if (this.messages > 0 || !(error instanceof Error) || !error.message.startsWith("Failed to discover")) return error;
-    const faults = await faultsOfNodes(this.connectionString);
+    const faults = await errorsOfNodes(this.connectionString);
     return new EventLogUnavailable([error.message, ...faults].join(" "), { cause: error });
   }
 

@@ -3,12 +3,12 @@ import type { FeatureName } from "../../domain/prediction/features.ts";
 import { validCutPoints } from "../../domain/prediction/probability.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { columnOf, countsBetween, stabilityIndex } from "./drift.ts";
-import { columnNames, type TrainingInput, trainingAgeMs, trainingInput } from "./installs.ts";
 import { type Quality, qualityOf } from "./quality.ts";
 import { findApp, readInstalls } from "./read-installs.ts";
 import { scoreRows } from "./score-rows.ts";
 import { type LoadedBundle, readActiveBundle, readBundleDirectory } from "./stored-bundle.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
+import { columnNames, type TrainingInput, trainingAgeMs, trainingInput } from "./training-input.ts";
 
 interface CheckRequest {
   readonly log: Pick<EventLog, "read" | "readAll" | "headPosition">;

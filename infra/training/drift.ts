@@ -1,6 +1,6 @@
 import type { FeatureDistribution, TrainingSummary } from "../../domain/prediction/events.ts";
-import { columnNames } from "./installs.ts";
 import { binOf, decilesOf, shortestFloat32 } from "./quantiles.ts";
+import { columnNames } from "./training-input.ts";
 
 /** Above this a population stability index is worth a warning. */
 export const driftLimit = 0.25;

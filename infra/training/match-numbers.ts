@@ -1,6 +1,6 @@
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
 import { advertisingIdOf } from "../../domain/values/uuid.ts";
-import { idNumbers, type Numbering, wordNumbers } from "./columns.ts";
+import { idNumbers, type Numbering, wordNumbers } from "./typed-columns.ts";
 
 /** The identifying properties of an event. */
 export interface Seen {

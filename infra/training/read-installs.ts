@@ -11,11 +11,11 @@ import { appRegistryStream } from "../../domain/streams.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { localTime } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { idNumbers } from "./columns.ts";
-import { columnNames, type Installs, installCollector } from "./installs.ts";
 import { keyOf } from "./match-numbers.ts";
 import { touchpointIndex } from "./touchpoint-index.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
+import { columnNames, type Installs, installCollector } from "./training-input.ts";
+import { idNumbers } from "./typed-columns.ts";
 
 /**
  * All installs of an app by one pass over the log: their features as of their own positions

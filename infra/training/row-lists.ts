@@ -1,4 +1,4 @@
-import { column, words } from "./columns.ts";
+import { column, words } from "./typed-columns.ts";
 
 /** Lists of rows, each sorted by time, the latest first. */
 export interface RowLists {

@@ -2,8 +2,8 @@ import type { Candidate } from "../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../domain/attribution/events.ts";
 import type { TouchpointKind, TouchpointRecordedData, TouchpointSource } from "../../domain/touchpoints/events.ts";
 import type { Reengagement } from "../../domain/tracking-links/events.ts";
-import { bytes, column, doubles, wordNumbers, words } from "./columns.ts";
 import { eachOf, keyOf, type MatchNumbers, matchedProperties } from "./match-numbers.ts";
+import { bytes, column, doubles, wordNumbers, words } from "./typed-columns.ts";
 
 const kinds: readonly TouchpointKind[] = ["click", "impression"];
 const reengagements: readonly Reengagement[] = ["OFF", "ON-TRUE", "ON-FALSE"];

@@ -1,14 +1,12 @@
-import type { Candidate } from "../../domain/attribution/candidate.ts";
+import { type Candidate, maxListedCandidates } from "../../domain/attribution/candidate.ts";
 import { matchTypeOf } from "../../domain/attribution/match-type.ts";
 import type { TouchpointKind, TouchpointRecordedData } from "../../domain/touchpoints/events.ts";
 import { dayMs } from "../../domain/values/instants.ts";
-import { column, idNumbers, words } from "./columns.ts";
 import { eachOf, ids, keyOf, type MatchNumbers, matchKeys, matchNumbering, type Seen } from "./match-numbers.ts";
 import { rowLists } from "./row-lists.ts";
 import { classes, type TouchpointColumns, touchpointColumns } from "./touchpoint-columns.ts";
+import { column, idNumbers, words } from "./typed-columns.ts";
 
-/** Maximum candidates of each match key and class, the newest (as in the projection). */
-const maxListed = 1_000;
 /** Maximum touchpoints of one address and class that are searched. */
 const maxOfOneAddress = 20_000;
 /** The longest lookback window of probabilistic matches (contract/administration.md#attribution-rules). */
@@ -59,7 +57,7 @@ export function touchpointIndex(): TouchpointIndex {
     const found: Candidate[] = [];
     for (const row of lists[id].latestFirst(listOf(numbers[id], ofClass), at)) {
       found.push(touchpoints.candidate(row, "device_id"));
-      if (found.length === maxListed) break;
+      if (found.length === maxListedCandidates) break;
     }
     return found;
   };
@@ -74,7 +72,7 @@ export function touchpointIndex(): TouchpointIndex {
         found.push(touchpoints.candidate(row, "probabilistic"));
       }
       searched += 1;
-      if (searched === maxOfOneAddress || found.length === maxListed) break;
+      if (searched === maxOfOneAddress || found.length === maxListedCandidates) break;
     }
     return found;
   };

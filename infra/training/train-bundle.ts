@@ -3,7 +3,6 @@ import type { BundleModel, ModelBundle, ModelName, TrainingSummary } from "../..
 import type { EventLog } from "../event-log/event-log.ts";
 import { type AdditiveModel, boostStumps } from "./boosted-stumps.ts";
 import { summaryOf } from "./drift.ts";
-import { columnNames, type TrainingInput, trainingInput } from "./installs.ts";
 import { onnxModel, tensorNames } from "./onnx-model.ts";
 import { qualityOf } from "./quality.ts";
 import { cutPointsOf } from "./quantiles.ts";
@@ -12,6 +11,7 @@ import { htmlReport } from "./report-html.ts";
 import { trainingText } from "./report-text.ts";
 import { scoreRows } from "./score-rows.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
+import { columnNames, type TrainingInput, trainingInput } from "./training-input.ts";
 import { effectsOf, type ModelReport, type TrainingReport } from "./training-report.ts";
 
 /** Minimum installs to train on. */

@@ -1,8 +1,8 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import type { FeatureName } from "../../domain/prediction/features.ts";
 import type { AdditiveModel } from "./boosted-stumps.ts";
-import { columnNames } from "./installs.ts";
 import { type Outcome, type Quality, tiers } from "./quality.ts";
+import { columnNames } from "./training-input.ts";
 
 /** The report of one model. */
 export interface ModelReport {

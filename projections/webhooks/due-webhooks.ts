@@ -2,8 +2,7 @@ import type { Knex } from "knex";
 import { type TraceContext, traceOfStored } from "../../domain/values/trace-context.ts";
 import type { WebhookBacklog } from "../../domain/webhooks/backlog.ts";
 import type { NotificationType } from "../../domain/webhooks/events.ts";
-import { retryTimes } from "../../domain/webhooks/limits.ts";
-import type { Failing } from "../../domain/webhooks/retries.ts";
+import { type Failing, retryTimes } from "../../domain/webhooks/retries.ts";
 import type { ReadModel } from "../projection.ts";
 import type { DeliveryRow } from "./queries.ts";
 

@@ -5,7 +5,7 @@ import { uuidOf } from "../../domain/values/uuid.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { ok, type Route, type RouteRequest, refuse, route } from "../../infra/http/routing/route.ts";
 import type { StoredCall } from "../../projections/prediction/queries.ts";
-import { cutPointsOf, modelInput, type Probabilities, predicted } from "./context-call.ts";
+import { cutPointsOf, modelInput, type Probabilities, predicted } from "./context-checks.ts";
 import { contextCallDocs, replayCallDocs } from "./docs.ts";
 
 export interface ContextCallDeps {

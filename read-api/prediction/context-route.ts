@@ -10,7 +10,7 @@ import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeReply } from "../../infra/http/response/write-response.ts";
 import { type RefusedCall, type Reply, type Route, reply, route } from "../../infra/http/routing/route.ts";
 import { within } from "../../infra/process/time-limit.ts";
-import { type ContextResult, type ContextSources, contextOf, type KnownOfRefused } from "./context-call.ts";
+import { type ContextResult, type ContextSources, contextOf, type KnownOfRefused } from "./context-checks.ts";
 import { type ContextError, type ContextErrorCode, contextFailure, errorOfRefusal } from "./context-errors.ts";
 import { contextDocs } from "./docs.ts";
 

@@ -5,7 +5,7 @@ import type { Identifier } from "../../domain/prediction/identifier.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import type { ContextQuery, ContextResult, FoundContext } from "../../projections/facts/app-events/context-lookup.ts";
 import type { RestrictionQuery } from "../../projections/reports/masking/restricted-touchpoints.ts";
-import type { FoundUser } from "./context-call.ts";
+import type { FoundUser } from "./context-checks.ts";
 
 export interface FindUserDeps {
   lookUp(query: ContextQuery): Promise<ContextResult>;

@@ -9,7 +9,11 @@ import { reasonOf } from "../../infra/http/i18n/messages.ts";
 import { problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
-import type { HistoryQuery, Replacement, UploadReplacements } from "../../projections/facts/uploads/replaced-rows.ts";
+import type {
+  HistoryQuery,
+  Replacement,
+  UploadReplacements,
+} from "../../projections/facts/uploads/replacement-history.ts";
 import type { PageQuery } from "../../projections/list-page.ts";
 import type { UploadRow } from "../../projections/uploads/queries.ts";
 import { actorResponse, labelsOf, type TokenLabels } from "../actor-response.ts";

@@ -1,6 +1,6 @@
 import type { LastTouchpoint, ModelBundle } from "../../domain/prediction/events.ts";
 import { type Features, featureNames } from "../../domain/prediction/features.ts";
-import type { FoundUser } from "../../read-api/prediction/context-call.ts";
+import type { FoundUser } from "../../read-api/prediction/context-checks.ts";
 import { exampleUuid } from "./recorded-log.ts";
 
 /** Features of an install after two clicks, distinguishable by their values. */

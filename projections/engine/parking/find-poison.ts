@@ -2,10 +2,16 @@ import type { Knex } from "knex";
 import { isUndecodable } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { Projection, SchemaName } from "../../projection.ts";
-import { ApplyFailed, isException } from "./apply-failure.ts";
+import { ApplyFailed } from "./apply-failure.ts";
 
 /** SQLSTATE classes of data that cannot be stored: retrying does not help. */
 const poisonClasses = ["22", "23"];
+
+const infrastructureNames = ["Fenced", "KnexTimeoutError", "AbortError", "TimeoutError"];
+const infrastructureMessages =
+  /connection|client (was|has|is)|not queryable|timeout|timed out|transaction|socket|pool|aborted/i;
+/** Node's codes for invalid arguments; its other codes are about sockets, files and streams. */
+const argumentCodes = /^ERR_(INVALID_|OUT_OF_RANGE)/;
 
 /** An event that cannot be applied: it fails a rebuild or a verification. */
 export class PoisonEvent extends Error {
@@ -29,6 +35,17 @@ export class PoisonEvent extends Error {
 function isPoison(failure: unknown): boolean {
   const state = sqlState(failure);
   return state !== null && poisonClasses.includes(state.slice(0, 2));
+}
+
+/** Whether an event may have caused the failure, rather than the database, its connection or this machine. */
+export function isException(failure: unknown): failure is Error {
+  if (!(failure instanceof Error) || infrastructureNames.includes(failure.name)) return false;
+  if ("code" in failure && failure.code !== undefined && !argumentCodes.test(String(failure.code))) return false;
+  // A connection never raises the language's own errors, whose messages may contain any word.
+  const isBuiltIn = [TypeError, RangeError, SyntaxError, ReferenceError, URIError].some(
+    (type) => failure instanceof type,
+  );
+  return isBuiltIn || !infrastructureMessages.test(failure.message);
 }
 
 /** The SQLSTATE of a failure; null when it did not come from the database. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Candidate, Candidates } from "../../../domain/attribution/candidate.ts";
+import { type Candidate, type Candidates, maxListedCandidates } from "../../../domain/attribution/candidate.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
@@ -9,9 +9,10 @@ import { identifierColumns } from "../touchpoints/identifier-keys.ts";
 import { selectMatches } from "./matches-sql.ts";
 import type { OpenTarget } from "./targets.ts";
 
-/** Maximum number of touchpoints listed for each identifier and eligibility class; the others are counted. */
-const maxListed = 1_000;
-/** The same while many target events are read at once; one with more is read again, alone, as a flood fills memory. */
+/**
+ * {@link maxListedCandidates} while many target events are read at once; one with more is read again, alone, as a flood
+ * fills memory.
+ */
 const maxOfMany = 50;
 /** Maximum number of touchpoints counted for each identifier and class. */
 const maxCounted = 20_000;
@@ -59,7 +60,7 @@ export async function* eachCandidates(
 ): AsyncGenerator<Candidates> {
   if (targets.length === 0) return;
   const isOne = targets.length === 1;
-  const matches = await matchesOf(readModel, targets, isOne ? maxListed : maxOfMany);
+  const matches = await matchesOf(readModel, targets, isOne ? maxListedCandidates : maxOfMany);
   for (const [index, target] of targets.entries()) {
     const { listed, isFull } = matches[index] ?? { listed: [], isFull: false };
     if (!isFull) yield { listed, unlisted: 0 };

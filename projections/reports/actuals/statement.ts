@@ -11,7 +11,7 @@ import { contextTables } from "../money/amounts.ts";
 import type { UnboundContext } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
 import { combined, type MetricColumns, measures, metricColumns, type NamedMeasure } from "./metric-columns.ts";
-import { deviceParts, partOf } from "./parts.ts";
+import { deviceParts, partOf } from "./statement-parts.ts";
 
 /**
  * The rows of an actuals report in their order, one more than a result holds: `groupBys text[]`, `values text[]`

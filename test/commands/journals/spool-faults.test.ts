@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
-import { createSpoolingJournals } from "../../../commands/journals/spool-mode.ts";
+import { createSpoolingJournals } from "../../../commands/journals/spooling-journals.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { openSpool } from "../../../infra/spool/spool.ts";
 import { metadata, temporaryDirectory } from "../../infra/event-log/event-log-client.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { webhooksStream } from "../../../domain/streams.ts";
-import { retryTimes } from "../../../domain/webhooks/limits.ts";
+import { retryTimes } from "../../../domain/webhooks/retries.ts";
 import { retryDelivery } from "../../../projections/webhooks/delivery-store.ts";
 import { endDeliveries, hasDeliveriesToEnd } from "../../../projections/webhooks/delivery-tables.ts";
 import { dueDeliveries, dueWebhooks } from "../../../projections/webhooks/due-webhooks.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
+import { openLog } from "../../../commands/log-id.ts";
 import { eventMetadata } from "../../../commands/metadata.ts";
-import { openLog } from "../../../commands/open-log.ts";
 import { webhookRoutes } from "../../../commands/webhooks/routes.ts";
 import { uploadStream } from "../../../domain/streams.ts";
 import { maxWaitingDeliveries } from "../../../domain/webhooks/limits.ts";

@@ -14,7 +14,7 @@ import type { RouteDeps } from "../../../infra/http/routing/mount-routes.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../infra/http/routing/route.ts";
 import { identifierHash } from "../../../projections/facts/app-events/devices.ts";
-import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-call.ts";
+import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-checks.ts";
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { shop } from "../../examples/app.ts";
 import { anInstallOf, everyFeatureBundle, foundUser, someFeatures, springTouchpoint } from "../../examples/context.ts";

@@ -8,7 +8,7 @@ import type {
   FoundContext,
 } from "../../../projections/facts/app-events/context-lookup.ts";
 import type { RestrictionQuery } from "../../../projections/reports/masking/restricted-touchpoints.ts";
-import type { FoundUser } from "../../../read-api/prediction/context-call.ts";
+import type { FoundUser } from "../../../read-api/prediction/context-checks.ts";
 import { type FindUserDeps, findUser } from "../../../read-api/prediction/find-user.ts";
 import { anInstallOf, foundUser, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { servedShop } from "../../support/application.ts";

@@ -4,7 +4,7 @@ import { readFile } from "../../../commands/file-chunks.ts";
 import type { Actor, LogPosition } from "../../../domain/event.ts";
 import { uploadStream } from "../../../domain/streams.ts";
 import type { SpendRow, UploadEvent, UploadIngested } from "../../../domain/uploads/events.ts";
-import { createPositionAsOf } from "../../../infra/event-log/log-moments.ts";
+import { createPositionAsOf } from "../../../infra/event-log/as-of-positions.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { uploadsProjection } from "../../../projections/uploads/projection.ts";
 import { uploadRoutes } from "../../../read-api/read-api.ts";

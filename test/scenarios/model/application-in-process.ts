@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { openLog } from "../../../commands/open-log.ts";
+import { openLog } from "../../../commands/log-id.ts";
 import { openHttp } from "../../../infra/composition/http.ts";
 import { startingApp } from "../../../infra/composition/http-apps.ts";
 import { startReactors } from "../../../infra/composition/reactors.ts";

@@ -8,7 +8,7 @@ import { defaultRateLimits, type RateLimits } from "../../../../infra/config/rat
 import { openApiDocument } from "../../../../infra/http/openapi/document.ts";
 import { bundleExample } from "../../../../infra/http/openapi/shared-schemas.ts";
 import { addFormats } from "../../../../infra/http/request/formats.ts";
-import { cutPointsOf } from "../../../../read-api/prediction/context-call.ts";
+import { cutPointsOf } from "../../../../read-api/prediction/context-checks.ts";
 import { document, operationNames, served } from "../../../support/documented-responses.ts";
 import { everyOpenEndpoint, everyRoute } from "../../../support/every-route.ts";
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { trainingInput } from "../../../infra/training/installs.ts";
 import { readInstalls } from "../../../infra/training/read-installs.ts";
+import { trainingInput } from "../../../infra/training/training-input.ts";
 import { shop } from "../../examples/app.ts";
 import { anInstall } from "../../examples/app-events.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";

@@ -1,6 +1,6 @@
 import { type FeatureName, featureNames } from "../../domain/prediction/features.ts";
 import { dayMs } from "../../domain/values/instants.ts";
-import { bytes, column, doubles, type IdNumbers, words } from "./columns.ts";
+import { bytes, column, doubles, type IdNumbers, words } from "./typed-columns.ts";
 
 /** Both predictions are about this time after the install, its end included (contract/prediction.md#training). */
 const horizonMs = 3 * dayMs;

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { startSpoolDrainer } from "../../../commands/journals/spool-drainer.ts";
-import { createSpoolingJournals, type SpoolingOptions } from "../../../commands/journals/spool-mode.ts";
+import { createSpoolingJournals, type SpoolingOptions } from "../../../commands/journals/spooling-journals.ts";
 import { noteUnanswered } from "../../../commands/journals/unanswered-appends.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { type StreamName, touchpointJournal } from "../../../domain/streams.ts";

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openLog } from "../../commands/open-log.ts";
+import { openLog } from "../../commands/log-id.ts";
 import { startTestLog } from "../support/event-store.ts";
 
 const now = "2026-03-01T00:00:00.000Z";

@@ -6,7 +6,7 @@ import { maxWaitMs } from "../http/routing/read-your-writes.ts";
 import type { EventLog } from "./event-log.ts";
 
 /** When positions were recorded, as the projections note it once a second (a tick). */
-export interface LogClock {
+export interface LogClockReader {
   /** The last known position up to which everything was recorded at or before `instant`. */
   positionAt(instant: Date): Promise<bigint | null>;
   /** The last tick at or before `position`. */
@@ -14,7 +14,7 @@ export interface LogClock {
 }
 
 export interface AsOfDeps {
-  readonly clock: LogClock;
+  readonly clock: LogClockReader;
   readonly log: Pick<EventLog, "headPosition" | "readAll" | "eventAt">;
 }
 
@@ -41,7 +41,7 @@ async function findPosition(asOf: string, { clock, log }: AsOfDeps) {
  * to a second behind, or as far as the read models are, so the log is read from there; null when that takes longer than
  * a caller waits.
  */
-async function exactPositionAt(instant: Date, clock: LogClock, log: AsOfDeps["log"]): Promise<bigint | null> {
+async function exactPositionAt(instant: Date, clock: LogClockReader, log: AsOfDeps["log"]): Promise<bigint | null> {
   const known = await tickAt(instant, clock, log);
   const deadline = performance.now() + maxWaitMs;
   let position = known ?? 0n;
@@ -54,7 +54,7 @@ async function exactPositionAt(instant: Date, clock: LogClock, log: AsOfDeps["lo
 }
 
 /** The position that the clock knows, unless its event was recorded later: `verify` does not compare the clock. */
-async function tickAt(instant: Date, clock: LogClock, log: AsOfDeps["log"]): Promise<bigint | null> {
+async function tickAt(instant: Date, clock: LogClockReader, log: AsOfDeps["log"]): Promise<bigint | null> {
   const position = await clock.positionAt(instant);
   if (position === null) return null;
   const event = await log.eventAt(positionAtCommit(position));

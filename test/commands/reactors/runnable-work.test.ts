@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { runnableAmong } from "../../../commands/reactors/runnable.ts";
+import { runnableAmong } from "../../../commands/reactors/runnable-work.ts";
 
 const work = (appId: number, position: bigint) => ({ appId, position });
 const [first, second, other] = [work(1, 10n), work(1, 30n), work(2, 20n)];

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { batched, TooManyWaiting } from "../../../read-api/prediction/batches.ts";
+import { batched, TooManyWaiting } from "../../../read-api/prediction/query-batches.ts";
 
 /** Batches that the test ends. */
 function held() {

@@ -18,13 +18,13 @@ const timeoutMs = 1_000;
  * Empty when all respond, but none leads or follows.
  * @param connectionString `esdb://one,two,three` or `esdb+discover://one`
  */
-export async function faultsOfNodes(connectionString: string): Promise<readonly string[]> {
+export async function errorsOfNodes(connectionString: string): Promise<readonly string[]> {
   const [, hosts = "", options = ""] = /^esdb(?:\+discover)?:\/\/([^/?]+)(.*)$/.exec(connectionString) ?? [];
-  const faults = await Promise.all(hosts.split(",").map((host) => faultOfNode(`esdb://${host}${options}`)));
-  return [...new Set(faults.filter((fault) => fault !== null))];
+  const errors = await Promise.all(hosts.split(",").map((host) => errorOfNode(`esdb://${host}${options}`)));
+  return [...new Set(errors.filter((error) => error !== null))];
 }
 
-async function faultOfNode(connectionString: string): Promise<string | null> {
+async function errorOfNode(connectionString: string): Promise<string | null> {
   const inside = EventStoreDBClient.connectionString(connectionString) as unknown as ClientInside;
   const client = await inside.getGRPCClient(gossipContract.GossipClient, "gossip");
   return new Promise((resolve) => {

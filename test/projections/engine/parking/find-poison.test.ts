@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { LogPosition } from "../../../../domain/event.ts";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
-import { isException } from "../../../../projections/engine/parking/apply-failure.ts";
+import { isException } from "../../../../projections/engine/parking/find-poison.ts";
 import type { Projection } from "../../../../projections/projection.ts";
 import { openEngine, reached, type TestEngine } from "../engine.ts";
 import { balances, payment, payments } from "../ledger.ts";
