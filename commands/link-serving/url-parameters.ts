@@ -1,6 +1,6 @@
 import type { OperatingSystem, TouchpointPerson } from "../../domain/touchpoints/events.ts";
 import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
-import type { RoutingOverride } from "../../domain/tracking-links/routing.ts";
+import type { RoutingOverride } from "../../domain/tracking-links/routing-override.ts";
 import {
   type CampaignParams,
   campaignFields,

@@ -1,10 +1,9 @@
 import bowser from "bowser";
-import { isbotMatch } from "isbot";
 import { LRUCache } from "lru-cache";
 import type { OperatingSystem } from "../../domain/touchpoints/events.ts";
 import { detectOs, osOfUserAgent } from "../../domain/touchpoints/operating-system.ts";
-import { firstCharacters } from "../../domain/values/text.ts";
 import { truncateUserAgent } from "../../infra/http/request/header-text.ts";
+import { botNameOf } from "./bot-name.ts";
 
 /** Properties of a client, read from its user agent. */
 export interface Client {
@@ -20,7 +19,6 @@ export interface Client {
 /** Cached: parsing a user agent takes tens of microseconds. */
 export type ReadUserAgent = (userAgent: string | undefined) => Client;
 
-const maxNameLength = 100;
 /** As in app events. */
 const maxVersionLength = 128;
 const maxClients = 10_000;
@@ -67,34 +65,4 @@ function isFrozen(userAgent: string, version: string): boolean {
   if (/android 10; k[;)]/i.test(userAgent)) return true;
   const safari = Number(/ version\/(\d+)/i.exec(userAgent)?.[1] ?? 0);
   return safari >= 26 && version.startsWith("18");
-}
-
-const address = /https?:[^\s;)]*|[\w.-]{1,60}@[\w.-]+/g;
-const afterCompatible = /\bcompatible; ?(?!Mozilla|MSIE)([\w.!-]+(?: [\w.!-]+)*)/;
-const leading = /^(?!Mozilla)[\w.!-]+(?: [\w.!-]+)*/;
-const trailingVersion = /(?<=\S) v?\d[\w.]*$/;
-
-/**
- * The name of a bot without its version: the text after `compatible;`, else the start unless it is `Mozilla`, else the
- * word that identified it as a bot, else the host of its address.
- */
-function botNameOf(userAgent: string): string | null {
-  const match = isbotMatch(userAgent);
-  if (match === null) return null;
-  // Many bots are identified by a web address, which is not a name.
-  const text = userAgent.replaceAll(address, "");
-  const name = afterCompatible.exec(text)?.[1] ?? leading.exec(text)?.[0] ?? wordAround(isbotMatch(text), text);
-  return firstCharacters(name?.replace(trailingVersion, "") ?? hostIn(userAgent) ?? match, maxNameLength);
-}
-
-function wordAround(match: string | null, text: string): string | null {
-  if (match === null) return null;
-  const at = text.indexOf(match);
-  const before = /[\w.-]*$/.exec(text.slice(0, at))?.[0] ?? "";
-  const after = /^[\w.-]*/.exec(text.slice(at))?.[0] ?? "";
-  return before + after || null;
-}
-
-function hostIn(userAgent: string): string | null {
-  return /(?:\/\/|@)([\w.-]+)/.exec(userAgent)?.[1] ?? null;
 }

@@ -5,7 +5,7 @@ export interface TouchpointClient {
   readonly origin: TouchpointOrigin;
   /** Null when none was sent. */
   readonly userAgent: string | null;
-  /** Name of the known bot that the user agent belongs to (`commands/touchpoints/user-agent.ts`); null for none. */
+  /** Name of the known bot that the user agent belongs to (`commands/touchpoints/bot-name.ts`); null for none. */
   readonly botName: string | null;
 }
 

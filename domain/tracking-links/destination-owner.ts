@@ -9,7 +9,7 @@ const appStorePath = /^\/(?:[a-z]{2}\/)?app\/(?:[^/]+\/)?(id[A-Za-z0-9.]+)\/?$/;
 
 /**
  * The owner of a destination: scheme and host with port, or the app's scheme. Stores have pages of any app, so the page
- * of an app has that app as its owner, and any other store page only itself. `routing.ts` compares owners.
+ * of an app has that app as its owner, and any other store page only itself. `routing-override.ts` compares owners.
  */
 export function ownerOf(destination: Destination): string {
   if (destination.kind === "web") {

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type DailyRates, dailyRates, type ExchangeRate } from "../../../domain/reporting/daily-rates.ts";
+import { type DailyRates, dailyRates, type ExchangeRate } from "../../../domain/reporting/daily-exchange-rates.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";

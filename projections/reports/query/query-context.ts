@@ -1,6 +1,6 @@
 import type { EventPlace, ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
-import type { DailyRates } from "../../../domain/reporting/daily-rates.ts";
+import type { DailyRates } from "../../../domain/reporting/daily-exchange-rates.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "./statement.ts";

@@ -1,4 +1,4 @@
-import type { DailyRates } from "../../../domain/reporting/daily-rates.ts";
+import type { DailyRates } from "../../../domain/reporting/daily-exchange-rates.ts";
 import type { DateRange, MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { SchemaName } from "../../projection.ts";
 import { beginningSql, intervalSql, type SqlMoment } from "../cohorts/interval-sql.ts";

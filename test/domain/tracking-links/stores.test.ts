@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Fault, fault } from "../../../domain/fault.ts";
 import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-request.ts";
-import { overriddenRouting } from "../../../domain/tracking-links/routing.ts";
+import { overriddenRouting } from "../../../domain/tracking-links/routing-override.ts";
 import {
   type AppAddresses,
   fallbackDestination,
