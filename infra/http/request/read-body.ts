@@ -70,31 +70,56 @@ function collect(
   return new Promise((resolve, reject) => {
     // A destroyed request emits neither `error` nor `close`.
     if (request.destroyed) reject(new ClientDisconnected());
-    const chunks: Buffer[] = [];
+    const body = collectedBytes();
     let length = 0;
     let isDropping = false;
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
       if (!isDropping && length <= limit && hold(chunk.length)) {
-        chunks.push(chunk);
+        body.add(chunk);
         return;
       }
       // The rest is read and dropped, so that the client reads the response.
       isDropping = true;
-      chunks.length = 0;
+      body.take();
       resolve(length > limit ? "too_large" : "overloaded");
     });
-    request.on("end", () => {
-      // The request keeps its listeners, which must not keep the chunks.
-      const [first = Buffer.alloc(0), ...others] = chunks.splice(0);
-      resolve(others.length === 0 ? first : Buffer.concat([first, ...others]));
-    });
+    // The request keeps its listeners, which must not keep the body.
+    request.on("end", () => resolve(body.take()));
     request.on("error", () => reject(new ClientDisconnected()));
     // Every request closes; this saves the error and its stack for one that was read to its end.
     request.on("close", () => {
       if (!request.readableEnded) reject(new ClientDisconnected());
     });
   });
+}
+
+/** Collects chunks in one buffer: a client may send chunks of one byte, which take 450 bytes each as they come. */
+function collectedBytes() {
+  let bytes = Buffer.alloc(0);
+  let length = 0;
+  return {
+    add: (chunk: Buffer): void => {
+      if (length === 0) {
+        bytes = chunk;
+      } else {
+        if (length + chunk.length > bytes.length) {
+          const larger = Buffer.allocUnsafeSlow(Math.max(length + chunk.length, 2 * bytes.length));
+          bytes.copy(larger, 0, 0, length);
+          bytes = larger;
+        }
+        chunk.copy(bytes, length);
+      }
+      length += chunk.length;
+    },
+    /** The bytes so far; they are not kept. */
+    take: (): Buffer => {
+      const taken = bytes.subarray(0, length);
+      bytes = Buffer.alloc(0);
+      length = 0;
+      return taken;
+    },
+  };
 }
 
 /** Counts each piece before the next one is inflated: a thousand times as many bytes may come out as were sent. */

@@ -1,6 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import type { Response } from "express";
 import { suite } from "uvu";
@@ -13,6 +16,14 @@ import { problems } from "../../../../infra/http/response/problem.ts";
 const startResponse = () => new EventEmitter() as unknown as Response;
 const mib = 1024 * 1024;
 const [shop, cafe, bar] = [1, 2, 3];
+
+/** Bytes of what cannot be collected as garbage. */
+function memoryInUse(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
 
 const budget = suite("the bytes of bodies in memory");
 
@@ -68,6 +79,19 @@ budget("are counted while they are inflated, so that no more are inflated than m
   const read = await readBody(request as unknown as IncomingMessage, { limit: 5 * mib, gzip: true, hold });
   assert.equal(read, { outcome: "refused", problem: problems.overloaded, bytes: null });
   assert.ok(held < 1.1 * mib, `${held} bytes`);
+});
+
+budget("are not many times as much when they come one by one", async () => {
+  const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+  const request = Object.assign(new Readable({ read: () => undefined }), { headers: {} });
+  const read = readBody(request as unknown as IncomingMessage, { limit: mib, gzip: false });
+  await nextTurn();
+  const before = memoryInUse();
+  for (const byte of bytes) request.push(Buffer.alloc(1, byte));
+  const used = memoryInUse() - before;
+  request.push(null);
+  assert.equal(await read, { outcome: "read", bytes });
+  assert.ok(used < 2 * mib, `${used} bytes`);
 });
 
 budget.run();
