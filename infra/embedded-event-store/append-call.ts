@@ -4,7 +4,6 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerReadableStream, ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import { cursorOver, fieldBytes, MalformedMessage, nextField } from "../event-log/protobuf.ts";
 import type { Expectation } from "./append-rules.ts";
-import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import {
   cancelled,
@@ -29,13 +28,12 @@ interface Target {
 }
 
 /** `Append`: the first message names stream and expected revision, each further one is an event. Messages are bytes. */
-export function appendCall(writer: Writer, authenticate: Authenticate) {
+export function appendCall(writer: Writer) {
   return (
     call: ServerReadableStream<Buffer, streams.AppendResp>,
     callback: sendUnaryData<streams.AppendResp>,
   ): void => {
     const append = async () => {
-      authenticate(call.metadata);
       const { stream, expected, events } = await receivedAppend(call);
       const decided = await writer.append(stream, expected, events);
       if (decided.kind === "stream_closed") throw streamDeleted(stream);
@@ -48,13 +46,12 @@ export function appendCall(writer: Writer, authenticate: Authenticate) {
 }
 
 /** `Tombstone`: closes a stream for ever. */
-export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
+export function tombstoneCall(writer: Writer) {
   return (
     call: ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>,
     callback: sendUnaryData<streams.TombstoneResp>,
   ): void => {
     const close = async () => {
-      authenticate(call.metadata);
       const closed = await removed(call.request.getOptions(), (...target) => writer.tombstone(...target));
       const position = new streams.TombstoneResp.Position().setCommitPosition(closed).setPreparePosition(closed);
       return new streams.TombstoneResp().setPosition(position);
@@ -64,13 +61,12 @@ export function tombstoneCall(writer: Writer, authenticate: Authenticate) {
 }
 
 /** `Delete`: deletes a stream until the next append. */
-export function deleteCall(writer: Writer, authenticate: Authenticate) {
+export function deleteCall(writer: Writer) {
   return (
     call: ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>,
     callback: sendUnaryData<streams.DeleteResp>,
   ): void => {
     const remove = async () => {
-      authenticate(call.metadata);
       const deleted = await removed(call.request.getOptions(), (...target) => writer.delete(...target));
       const position = new streams.DeleteResp.Position().setCommitPosition(deleted).setPreparePosition(deleted);
       return new streams.DeleteResp().setPosition(position);

@@ -14,7 +14,6 @@ import {
 } from "../event-log/protobuf.ts";
 import { appendLimitBytes, streamNameOf, toServiceError } from "./append-call.ts";
 import type { Expectation } from "./append-rules.ts";
-import type { Authenticate } from "./credentials.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { invalidArgument, resourceExhausted } from "./statuses.ts";
 import { DamagedEvent } from "./storage.ts";
@@ -57,15 +56,8 @@ type BatchAppendCall = ServerDuplexStream<Buffer, Buffer>;
  * are decided and on disk. Requests and responses are bytes. An invalid append is refused alone, and one whose deadline
  * has passed before it is decided writes nothing.
  */
-export function batchAppendCall(writer: Writer, authenticate: Authenticate) {
-  return (call: BatchAppendCall): void => {
-    try {
-      authenticate(call.metadata);
-      serveAppends(writer, call);
-    } catch (refusal) {
-      call.emit("error", refusal);
-    }
-  };
+export function batchAppendCall(writer: Writer) {
+  return (call: BatchAppendCall): void => serveAppends(writer, call);
 }
 
 function serveAppends(writer: Writer, call: BatchAppendCall): void {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Metadata } from "@grpc/grpc-js";
+import { type Metadata, ServerInterceptingCall, type ServerInterceptor, type ServiceError } from "@grpc/grpc-js";
 import { accessDenied, unauthenticated } from "./statuses.ts";
 
 export interface Credential {
@@ -7,16 +7,26 @@ export interface Credential {
   readonly password: string;
 }
 
-/** Throws a `ServiceError` unless the metadata of a call carry the credential of this store. */
-export type Authenticate = (metadata: Metadata) => void;
-
-/** HTTP Basic authentication with one credential. */
-export function basicAuthentication({ username, password }: Credential): Authenticate {
+/**
+ * Refuses calls of a service without the credential (HTTP Basic authentication) by their metadata: a message, of up to
+ * 17 MiB, is collected in memory before its method is called.
+ * @param service path of its methods, such as `/event_store.client.streams.Streams/`
+ */
+export function requireCredential(service: string, { username, password }: Credential): ServerInterceptor {
   const expected = digest(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
-  return (metadata) => {
+  const refusalOf = (metadata: Metadata): ServiceError | null => {
     const [authorization] = metadata.get("authorization");
-    if (authorization === undefined) throw accessDenied();
-    if (!timingSafeEqual(digest(String(authorization)), expected)) throw unauthenticated();
+    if (authorization === undefined) return accessDenied();
+    return timingSafeEqual(digest(String(authorization)), expected) ? null : unauthenticated();
+  };
+  return (method, call) => {
+    if (!method.path.startsWith(service)) return new ServerInterceptingCall(call);
+    const onReceiveMetadata = (metadata: Metadata, accept: (metadata: Metadata) => void): void => {
+      const refusal = refusalOf(metadata);
+      if (refusal === null) accept(metadata);
+      else call.sendStatus(refusal);
+    };
+    return new ServerInterceptingCall(call, { start: (next) => next({ onReceiveMetadata }) });
   };
 }
 

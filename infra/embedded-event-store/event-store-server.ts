@@ -15,7 +15,7 @@ import { appendCall, deleteCall, tombstoneCall } from "./append-call.ts";
 import { pipelined } from "./back-pressure.ts";
 import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
-import { basicAuthentication, type Credential } from "./credentials.ts";
+import { type Credential, requireCredential } from "./credentials.ts";
 import { readCall } from "./read-call.ts";
 import { createReplicas } from "./replicas.ts";
 import { stopped } from "./statuses.ts";
@@ -53,21 +53,20 @@ export async function listenOn(options: EventStoreOptions): Promise<EventStore> 
   const replicas = createReplicas(storage, followerLagMs);
   const writer = new Writer(storage, watchFreeSpace(directory, reserveBytes), replicas.committed);
   const { key, certificate, file } = certificateOf(directory);
-  const authenticate = basicAuthentication({ username, password });
   const instanceId = randomUUID();
   const calls = openCalls();
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
     "grpc.max_concurrent_streams": maxCallsPerConnection,
-    interceptors: [pipelined],
+    interceptors: [requireCredential("/event_store.client.streams.Streams/", { username, password }), pipelined],
   });
   server.addService(streamsService, {
-    append: calls.tracked(appendCall(writer, authenticate)),
-    batchAppend: calls.tracked(batchAppendCall(writer, authenticate)),
-    delete: deleteCall(writer, authenticate),
-    tombstone: tombstoneCall(writer, authenticate),
-    read: calls.tracked(readCall(replicas, authenticate)),
+    append: calls.tracked(appendCall(writer)),
+    batchAppend: calls.tracked(batchAppendCall(writer)),
+    delete: deleteCall(writer),
+    tombstone: tombstoneCall(writer),
+    read: calls.tracked(readCall(replicas)),
   });
   server.addService(serverFeatures.ServerFeaturesService, {
     getSupportedMethods: (_call: unknown, callback: (error: null, methods: features.SupportedMethods) => void) =>

@@ -2,7 +2,6 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerWritableStream } from "@grpc/grpc-js";
 import { RE2JS } from "re2js";
 import { MessageSender } from "./back-pressure.ts";
-import type { Authenticate } from "./credentials.ts";
 import { allEvents, type Page, streamEvents } from "./pages.ts";
 import { type EventResponses, eventResponses, streamNotFoundResponse } from "./read-responses.ts";
 import type { Replica } from "./replicas.ts";
@@ -14,18 +13,17 @@ import { type EventFilter, subscribeToAll, subscribeToStream } from "./subscript
 type ReadCall = ServerWritableStream<streams.ReadReq, Buffer>;
 
 /** `Read`: streams and `$all`, in both directions, and subscriptions to both. A call may require the leader. */
-export function readCall(replicas: { leader: Replica; follower: Replica }, authenticate: Authenticate) {
+export function readCall(replicas: { leader: Replica; follower: Replica }) {
   return (call: ReadCall): void => {
     const [requiresLeader] = call.metadata.get("requires-leader");
-    serve(requiresLeader === "true" ? replicas.leader : replicas.follower, call, authenticate).then(
+    serve(requiresLeader === "true" ? replicas.leader : replicas.follower, call).then(
       () => call.end(),
       (error) => call.emit("error", isServiceError(error) ? error : internal(error)),
     );
   };
 }
 
-async function serve(store: Replica, call: ReadCall, authenticate: Authenticate): Promise<void> {
-  authenticate(call.metadata);
+async function serve(store: Replica, call: ReadCall): Promise<void> {
   const options = call.request.getOptions();
   if (!options) throw invalidArgument("options are missing");
   const [all, stream] = [options.getAll(), options.getStream()];

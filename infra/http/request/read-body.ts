@@ -96,7 +96,7 @@ function collect(
 
 /** Collects chunks in one buffer: a client may send chunks of one byte, which take 450 bytes each as they come. */
 function collectedBytes() {
-  let bytes = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
   return {
     add: (chunk: Buffer): void => {

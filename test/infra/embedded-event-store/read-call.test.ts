@@ -55,7 +55,7 @@ function readOfAll(prefix: string | null, onMessage: (call: EventEmitter) => voi
     end: () => void call.emit("over"),
   });
   const over = once(call, "over");
-  readCall(replicas, () => {})(call as unknown as ServerWritableStream<streams.ReadReq, Buffer>);
+  readCall(replicas)(call as unknown as ServerWritableStream<streams.ReadReq, Buffer>);
   return { over, messages: () => messages };
 }
 

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { join } from "node:path";
 import {
   EventStoreDBClient,
@@ -11,6 +14,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { type ServiceError, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { certificateFile } from "../../../infra/embedded-event-store/certificate.ts";
 import { credential } from "../../support/event-store.ts";
 import { errorOf } from "../event-log/event-log-client.ts";
 import { basic, halvesOf, startBatchAppends } from "./batch-append-client.ts";
@@ -21,6 +25,35 @@ const metadata = basic(credential.password);
 
 const wire = suite("embedded event store: wire");
 wire.after(close);
+
+/** Sends the beginning of a message of 16 MiB, and returns the status that the call then ends with. */
+async function statusOfUnfinished(method: string, headers: OutgoingHttpHeaders): Promise<string | undefined> {
+  const session = connect(`https://localhost:${port}`, { ca: readFileSync(join(directory, certificateFile)) });
+  try {
+    const path = `/event_store.client.streams.Streams/${method}`;
+    const fixed = { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
+    const call = session.request({ ...fixed, ...headers });
+    const prefix = Buffer.alloc(6);
+    prefix.writeUInt32BE(16 * 1024 * 1024, 1);
+    call.write(prefix);
+    // A response without a message has its status among the headers.
+    const [received] = (await once(call, "response")) as [IncomingHttpHeaders];
+    return received["grpc-status"] as string | undefined;
+  } finally {
+    session.destroy();
+  }
+}
+
+wire("a call without the right credential is refused before its message is received", async () => {
+  for (const method of ["Append", "BatchAppend", "Delete", "Read", "Tombstone"]) {
+    const wrong = `Basic ${Buffer.from("admin:another").toString("base64")}`;
+    assert.equal(
+      [await statusOfUnfinished(method, {}), await statusOfUnfinished(method, { authorization: wrong })],
+      [`${status.PERMISSION_DENIED}`, `${status.UNAUTHENTICATED}`],
+      method,
+    );
+  }
+});
 
 const identifier = (stream: string) => new shared.StreamIdentifier().setStreamName(Buffer.from(stream));
 
