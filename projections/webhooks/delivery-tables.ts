@@ -125,12 +125,15 @@ const dropped = (schema: string): string => `
   )
   or ${withoutWebhook(schema)}`;
 const withoutWebhook = (schema: string): string => `webhook_id not in (select webhook_id from ${schema}.webhooks)`;
-/** Waiting deliveries of webhooks that are disabled, or were so since the delivery's event. */
+/**
+ * Waiting deliveries of webhooks that are disabled, or were so since the delivery's event. With `in` instead of `exists` all
+ * webhooks are read for each delivery: 523 s instead of 1.3 with 150,000 deliveries and 10,000 webhooks.
+ */
 const ofDisabled = (schema: string): string => `
-  status = 'waiting' and webhook_id in (
-    select webhook_id
-    from ${schema}.webhooks
-    where disabled_reason is not null or webhook_deliveries.position < enabled_position
+  status = 'waiting' and exists (
+    select from ${schema}.webhooks as webhook
+    where webhook.webhook_id = webhook_deliveries.webhook_id
+      and (disabled_reason is not null or webhook_deliveries.position < enabled_position)
   )`;
 
 /** Whether {@link endDeliveries} has work: only twice as many finished deliveries as are kept are worth a deletion. */
