@@ -6,8 +6,12 @@ import type { SchemaName } from "../../projection.ts";
 import type { RangeAt } from "../query/query-context.ts";
 import { type Statement, selectRows } from "../query/statement.ts";
 
+const isInForce = "from_position <= :at and to_position > :at";
+
 /**
  * The exchange rates in force at a report's position, for each currency and date of it (contract/money.md#conversion).
+ * The last date before the range is found by a hash aggregate: with `distinct on`, which sorts, 1.1 million rates (20
+ * years of 151 currencies) take 3.6 s instead of 0.33.
  */
 export async function selectRates(
   trx: Knex.Transaction,
@@ -15,14 +19,23 @@ export async function selectRates(
   { currency, position, query: { from, to } }: RangeAt,
 ): Promise<DailyRates> {
   const { rows } = await trx.raw<{ rows: ExchangeRate[] }>(
-    `with known as (
+    `with earlier as (
+       select base, currency, max(date) as date
+       from ${schema}.exchange_rates
+       where date <= :from::date and ${isInForce}
+       group by base, currency
+     ), needed as (
        select base, currency, date, rate
        from ${schema}.exchange_rates
-       where date <= :to::date and from_position <= :at and to_position > :at
-     ), needed as (
-       select * from known where date > :from::date
+       where date > :from::date and date <= :to::date and ${isInForce}
        union all
-       (select distinct on (base, currency) * from known where date <= :from::date order by base, currency, date desc)
+       select earlier.base, earlier.currency, earlier.date, stored.rate
+       from earlier
+       cross join lateral (
+         select rate
+         from ${schema}.exchange_rates as stored
+         where stored.date = earlier.date and stored.currency = earlier.currency and ${isInForce}
+       ) as stored
      )
      select to_char(date, 'YYYY-MM-DD') as date, base, currency, rate::text as units
      from needed
