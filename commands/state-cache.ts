@@ -18,15 +18,18 @@ type Fold<In extends Category, State> = Pick<
   "initialState" | "evolve"
 >;
 
-/** Reads and folds a whole stream. Rejects with `EventLogUnavailable` or {@link EventUnreadable}. */
+/**
+ * Reads and folds a stream, from its beginning or on from an earlier state. Rejects with `EventLogUnavailable` or
+ * {@link EventUnreadable}.
+ */
 export async function readState<In extends Category, State>(
   log: Pick<EventLog, "read">,
   { initialState, evolve }: Fold<In, State>,
   stream: StreamName<In>,
+  earlier: StateAt<State> = { state: initialState, revision: -1n },
 ): Promise<StateAt<State>> {
-  let state = initialState;
-  let revision = -1n;
-  for await (const recorded of log.read(stream)) {
+  let { state, revision } = earlier;
+  for await (const recorded of log.read(stream, revision + 1n)) {
     requireReadable(recorded);
     state = evolve(state, recorded);
     revision = recorded.revision;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { certificateOf, certifications } from "../../domain/channels/certifications.ts";
+import { type CertificationsState, certificateOf, certifications } from "../../domain/channels/certifications.ts";
 import { channelCertificationsStream, tokenStream } from "../../domain/streams.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { token } from "../../domain/tokens/token.ts";
@@ -8,7 +8,7 @@ import { isChannelKey, isTokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Authentication } from "../../infra/http/routing/authorise.ts";
 import { sha256 } from "../derived-ids.ts";
-import { readState } from "../state-cache.ts";
+import { readState, type StateAt } from "../state-cache.ts";
 import { hashOfToken, type TokenHash } from "./issue-token.ts";
 
 /** The caller of an `Authorization` header. @param admit default: always */
@@ -37,12 +37,13 @@ export function createTokenCheck(log: EventLog, adminToken: string | null, now =
   const valid = new LRUCache<string, Read>({ max: maxValid });
   /** Unknown tokens, and those being read for the first time; kept apart, so that guesses evict no valid token. */
   const others = new LRUCache<string, Read>({ max: maxUnknown });
+  const readChannel = createChannelReader(log);
   const isFresh = ({ readAt }: Read): boolean => now() - readAt < freshMs;
 
   function read(key: string, text: string, hash: TokenHash): Promise<Principal | "unknown"> {
     const started: Read = {
       readAt: now(),
-      caller: isChannelKey(text) ? readChannel(log, hash) : readCaller(log, hash),
+      caller: isChannelKey(text) ? readChannel(hash) : readCaller(log, hash),
     };
     const wasValid = valid.peek(key);
     (wasValid === undefined ? others : valid).set(key, started);
@@ -91,11 +92,15 @@ async function readCaller(log: EventLog, { tokenId, secretHashRest }: TokenHash)
   return { kind: "token", tokenId, tokenKind: kind, role, appId, channels };
 }
 
-async function readChannel(log: EventLog, { tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> {
-  const { state } = await readState(log, certifications, channelCertificationsStream);
-  const certificate = certificateOf(state, tokenId);
-  if (certificate === null || !isSameHash(certificate.secretHashRest, secretHashRest)) return "unknown";
-  return { kind: "channel", tokenId, channel: certificate.channel, responseFormat: certificate.responseFormat };
+/** Reads only new events: the keys of all channels are in one stream, and anyone can make up keys that must be looked up. */
+function createChannelReader(log: EventLog) {
+  let known: StateAt<CertificationsState> | undefined;
+  return async ({ tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> => {
+    known = await readState(log, certifications, channelCertificationsStream, known);
+    const certificate = certificateOf(known.state, tokenId);
+    if (certificate === null || !isSameHash(certificate.secretHashRest, secretHashRest)) return "unknown";
+    return { kind: "channel", tokenId, channel: certificate.channel, responseFormat: certificate.responseFormat };
+  };
 }
 
 function isSameHash(stored: string, given: string): boolean {

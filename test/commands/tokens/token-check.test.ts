@@ -1,8 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { handleCommand } from "../../../commands/handle-command.ts";
 import { generateToken, issueToken } from "../../../commands/tokens/issue-token.ts";
 import { createTokenCheck, type TokenCheck } from "../../../commands/tokens/token-check.ts";
-import { tokenStream } from "../../../domain/streams.ts";
+import { certifications } from "../../../domain/channels/certifications.ts";
+import { channelCertificationsStream, tokenStream } from "../../../domain/streams.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { operatorCause } from "../../support/cause.ts";
 import { startTestLog, type TestLog } from "../../support/event-store.ts";
@@ -84,6 +86,30 @@ check("refuses another secret with the same token id", async () => {
   const alike = { ...other, tokenId: one.tokenId };
   await issueToken(store.log, alike, 1, { ...owner, kind: "sdk", role: null }, operatorCause);
   assert.is(await bearer(createTokenCheck(store.log, null), one.text), "unknown");
+});
+
+check("reads of all channels' certifications only what is new, and notices a replaced key", async () => {
+  const from: (bigint | undefined)[] = [];
+  const read: EventLog["read"] = (stream, revision) => {
+    from.push(revision);
+    return store.log.read(stream, revision);
+  };
+  let now = 0;
+  const check = createTokenCheck({ ...store.log, read }, null, () => now);
+  const certified = async () => {
+    const { text, tokenId, secretHashRest } = generateToken("channel");
+    const certificate = { channel: "tiktok", responseFormat: "tiktok", tokenId, secretHashRest };
+    const command = { type: "CertifyChannel", certificate, isChannelKnown: true, visibleChannels: [] } as const;
+    await handleCommand(store.log, certifications, channelCertificationsStream, tokenId, command, operatorCause);
+    return { text, principal: { kind: "channel", tokenId, channel: "tiktok", responseFormat: "tiktok" } };
+  };
+  const first = await certified();
+  assert.equal(await bearer(check, first.text), first.principal);
+  assert.is(await bearer(check, generateToken("channel").text), "unknown");
+  const second = await certified();
+  now += 1_500;
+  assert.equal([await bearer(check, first.text), await bearer(check, second.text)], ["unknown", second.principal]);
+  assert.equal(from, [0n, 1n, 1n, 3n]);
 });
 
 check("caches results for 1.5 s, unknown tokens too, and reads once for concurrent calls", async () => {
