@@ -2,7 +2,13 @@ import shared from "@eventstore/db-client/generated/shared_pb.js";
 import type streams from "@eventstore/db-client/generated/streams_pb.js";
 import { status } from "@grpc/grpc-js";
 import type { AppendRequest } from "./append-request.ts";
-import { type Appended, AppendTooLarge, EventLogUnavailable, type WrongExpectedRevision } from "./event-log.ts";
+import {
+  type Appended,
+  AppendTooLarge,
+  EventLogRefused,
+  EventLogUnavailable,
+  type WrongExpectedRevision,
+} from "./event-log.ts";
 import { type EventStoreConnection, toLogError } from "./eventstore-connection.ts";
 import { uuidOfHalves } from "./protobuf.ts";
 
@@ -213,7 +219,7 @@ function refusalOf(response: streams.BatchAppendResp): WrongExpectedRevision {
     case "event_store.client.StreamDeleted":
       throw Object.assign(new Error(message), { code: status.FAILED_PRECONDITION });
     case "event_store.client.AccessDenied":
-      throw Object.assign(new Error(message), { code: status.PERMISSION_DENIED });
+      throw new EventLogRefused(message);
     case "event_store.client.BadRequest":
       throw Object.assign(new Error(message), { code: status.INVALID_ARGUMENT });
     default:

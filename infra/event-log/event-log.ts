@@ -95,6 +95,9 @@ export class EventLogUnavailable extends Error {
   override readonly name = "EventLogUnavailable";
 }
 
+/** The event store refuses the user or its rights: to callers it is unavailable until someone repairs that. */
+export class EventLogRefused extends EventLogUnavailable {}
+
 /** The append is larger than the store accepts (1 MiB). */
 export class AppendTooLarge extends Error {
   override readonly name = "AppendTooLarge";

@@ -10,7 +10,7 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { within } from "../process/time-limit.ts";
-import { AppendTooLarge, EventLogUnavailable } from "./event-log.ts";
+import { AppendTooLarge, EventLogRefused, EventLogUnavailable } from "./event-log.ts";
 import { keepLoopbackFromProxies, omitAddressesFromServerNames } from "./grpc-setup.ts";
 import { errorsOfNodes } from "./node-errors.ts";
 
@@ -157,11 +157,11 @@ export class EventStoreConnection {
     }
   }
 
-  /** Adds the cause when a start finds no node of a cluster. Later the address is known to be right. */
+  /** Adds what was to be discovered; when a start finds no node, the causes: later the address is known to be right. */
   private async explained(error: unknown): Promise<unknown> {
-    if (this.messages > 0 || !(error instanceof Error) || !error.message.startsWith("Failed to discover")) return error;
-    const faults = await errorsOfNodes(this.connectionString);
-    return new EventLogUnavailable([error.message, ...faults].join(" "), { cause: error });
+    if (!(error instanceof Error) || !error.message.startsWith("Failed to discover")) return error;
+    const causes = this.messages > 0 ? ["(the leader of the event store)"] : await errorsOfNodes(this.connectionString);
+    return new EventLogUnavailable([error.message, ...causes].join(" "), { cause: error });
   }
 
   /** Arguments of calls that stay open. */
@@ -194,20 +194,20 @@ export class NothingAtPosition extends Error {
   override readonly name = "NothingAtPosition";
 }
 
+const refusals = new Set([status.PERMISSION_DENIED, status.UNAUTHENTICATED]);
+
 /** Errors of the request, not of the server: a retry cannot succeed. */
 const requestFaults = new Set([
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,
-  status.PERMISSION_DENIED,
-  status.UNAUTHENTICATED,
   status.FAILED_PRECONDITION,
   status.UNIMPLEMENTED,
 ]);
 
 /**
- * The error that the port reports: {@link AppendTooLarge}; {@link NothingAtPosition}; the error itself when the call can
- * never succeed (credentials, a closed stream); otherwise {@link EventLogUnavailable}, as the outcome of an append is
- * then unknown.
+ * The error that the port reports: {@link AppendTooLarge}; {@link NothingAtPosition}; {@link EventLogRefused}; the error
+ * itself when the call can never succeed (a closed stream); otherwise {@link EventLogUnavailable}, as the outcome of an
+ * append is then unknown.
  */
 export function toLogError(error: unknown): Error {
   if (!(error instanceof Error)) return new EventLogUnavailable(String(error));
@@ -215,6 +215,8 @@ export function toLogError(error: unknown): Error {
   if (exceptionOf(error) === "maximum-append-size-exceeded") return new AppendTooLarge(error.message, { cause: error });
   if (exceptionOf(error) === "not-leader") return new NotLeader(error.message, { cause: error });
   if (namesNoPosition(error)) return new NothingAtPosition(error.message, { cause: error });
+  if ("code" in error && refusals.has(error.code as status))
+    return new EventLogRefused(error.message, { cause: error });
   if ("code" in error && requestFaults.has(error.code as status)) return error;
   return new EventLogUnavailable(error.message, { cause: error });
 }

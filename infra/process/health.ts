@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 import type { FreeSpace } from "../data-directory/free-space.ts";
-import { EventLogUnavailable } from "../event-log/event-log.ts";
+import { EventLogRefused, EventLogUnavailable } from "../event-log/event-log.ts";
 import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
 import { TimeLimitExceeded, within } from "./time-limit.ts";
 
@@ -68,7 +68,7 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
       checks = { stores: { ok: true }, "read models": checkOf(health, servesRequests) };
     } catch (failure) {
       gauges.setUnknown();
-      checks = { stores: { ok: false, detail: `${silentStore(failure)} does not respond` } };
+      checks = { stores: { ok: false, detail: storeFault(failure) } };
     }
     const fault = diskFault(disk);
     if (fault !== null) checks = { ...checks, disk: { ok: false, detail: fault } };
@@ -92,9 +92,11 @@ export function watchHealth({ check, isUp, servesRequests, disk, registry }: Hea
   };
 }
 
-function silentStore(failure: unknown): string {
-  if (failure instanceof EventLogUnavailable) return "the event store";
-  return failure instanceof TimeLimitExceeded ? "the event store or the database" : "the database";
+function storeFault(failure: unknown): string {
+  if (failure instanceof EventLogRefused) return "the event store refuses the user of EVENTSTORE_URL";
+  if (failure instanceof EventLogUnavailable) return "the event store does not respond";
+  const store = failure instanceof TimeLimitExceeded ? "the event store or the database" : "the database";
+  return `${store} does not respond`;
 }
 
 function diskFault(disk: FreeSpace): string | null {

@@ -56,7 +56,7 @@ export async function runAsLeader(
       failures += 1;
       const reason = String(failure);
       if (!stop.aborted && reason !== lastReason)
-        logger.error({ err: failure, role: name }, "leadership was lost; waiting to be elected again");
+        logger.error({ err: failure, role: name }, "this process has lost a role; waiting for it");
       lastReason = reason;
       await pause(backoffMs(failures, retryMs, maxRetryMs), stop);
     }

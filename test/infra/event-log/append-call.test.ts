@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { AppendTooLarge, type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import {
+  AppendTooLarge,
+  type EventLog,
+  EventLogRefused,
+  EventLogUnavailable,
+} from "../../../infra/event-log/event-log.ts";
 import { createEventLog } from "../../../infra/event-log/eventstore-event-log.ts";
 import { credential } from "../../support/event-store.ts";
 import { structuredId, textId } from "../embedded-event-store/batch-append-client.ts";
@@ -40,6 +45,7 @@ async function refusalOf(append: Promise<unknown>): Promise<readonly [string, st
 /** The kind of error that an append rejects with. */
 async function kindOf(append: Promise<unknown>): Promise<string> {
   const error = await errorOf(append);
+  if (error instanceof EventLogRefused) return "refused";
   if (error instanceof EventLogUnavailable) return "unavailable";
   if (error instanceof AppendTooLarge) return "too large";
   return `status ${status[(error as { readonly code: status }).code]}`;
@@ -96,7 +102,7 @@ calls("a call that the server ends rejects pending appends, and the next append 
     ["as unavailable", (append) => append.failCall(status.UNAVAILABLE), "unavailable"],
     ["as broken", (append) => append.failCall(status.INTERNAL), "unavailable"],
     ["as too busy", (append) => append.failCall(status.RESOURCE_EXHAUSTED), "unavailable"],
-    ["for our credential", (append) => append.failCall(status.UNAUTHENTICATED), "status UNAUTHENTICATED"],
+    ["for our credential", (append) => append.failCall(status.UNAUTHENTICATED), "refused"],
   ];
   for (const [how, end, expected] of endings) {
     const { server, append, close } = await startLog();
@@ -156,7 +162,7 @@ calls("an error in a response determines whether a retry can help, and affects i
       MaximumAppendSizeExceeded: "too large",
       MaximumAppendEventSizeExceeded: "too large",
       StreamDeleted: "status FAILED_PRECONDITION",
-      AccessDenied: "status PERMISSION_DENIED",
+      AccessDenied: "refused",
       BadRequest: "status INVALID_ARGUMENT",
       Unknown: "unavailable",
       unrecognised: "unavailable",

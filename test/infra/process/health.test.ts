@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { FreeSpace } from "../../../infra/data-directory/free-space.ts";
-import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
+import { EventLogRefused, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { type ReadModelHealth, watchHealth } from "../../../infra/process/health.ts";
 import { TimeLimitExceeded } from "../../../infra/process/time-limit.ts";
 
@@ -76,19 +76,20 @@ readiness("of any process whose data directory is gone: not ready", async () => 
   assert.equal(lost, { serving: [false, null], working: [false, null] });
 });
 
-for (const [store, failure] of [
-  ["the event store", new EventLogUnavailable("no leader")],
-  ["the database", new Error("Connection terminated")],
-  ["the event store or the database", new TimeLimitExceeded("No result within 3000 ms")],
+for (const [detail, failure] of [
+  ["the event store does not respond", new EventLogUnavailable("no leader")],
+  ["the event store refuses the user of EVENTSTORE_URL", new EventLogRefused("16 UNAUTHENTICATED")],
+  ["the database does not respond", new Error("Connection terminated")],
+  ["the event store or the database does not respond", new TimeLimitExceeded("No result within 3000 ms")],
 ] as const) {
-  readiness(`names ${store} when that does not respond`, async () => {
+  readiness(`says that ${detail}`, async () => {
     const check = () => Promise.reject(failure);
     const disk = { hasRoomFor: () => true };
     const watched = watchHealth({ check, isUp: () => true, servesRequests: true, disk, registry: new Registry() });
     watched.start();
     while (watched.readiness().checks.stores?.detail === "not checked yet") await new Promise(setImmediate);
     await watched.stop();
-    assert.equal(watched.readiness().checks, { stores: { ok: false, detail: `${store} does not respond` } });
+    assert.equal(watched.readiness().checks, { stores: { ok: false, detail } });
   });
 }
 
