@@ -10,8 +10,8 @@ export interface RetryPolicy {
 }
 
 /**
- * For work that somebody waits for, reports and exports (contract/reports.md#tasks). A process that was suspended between
- * two failures tries once more.
+ * For work that somebody waits for, reports and exports (contract/reports.md#tasks). A process that was suspended after the
+ * first failure tries twice more.
  */
 export const retryForOneMinute: RetryPolicy = {
   initialBackoffMs: 1_000,

@@ -7,6 +7,7 @@ import { token } from "../../domain/tokens/token.ts";
 import { isChannelKey, isTokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Authentication } from "../../infra/http/routing/authorise.ts";
+import { singleFlight } from "../../infra/process/single-flight.ts";
 import { sha256 } from "../derived-ids.ts";
 import { readState, type StateAt } from "../state-cache.ts";
 import { hashOfToken, type TokenHash } from "./issue-token.ts";
@@ -95,9 +96,12 @@ async function readCaller(log: EventLog, { tokenId, secretHashRest }: TokenHash)
 /** Reads only new events: the keys of all channels are in one stream, and anyone can make up keys that must be looked up. */
 function createChannelReader(log: EventLog) {
   let known: StateAt<CertificationsState> | undefined;
-  return async ({ tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> => {
+  const refresh = singleFlight(async () => {
     known = await readState(log, certifications, channelCertificationsStream, known);
-    const certificate = certificateOf(known.state, tokenId);
+    return known.state;
+  });
+  return async ({ tokenId, secretHashRest }: TokenHash): Promise<Principal | "unknown"> => {
+    const certificate = certificateOf(await refresh(), tokenId);
     if (certificate === null || !isSameHash(certificate.secretHashRest, secretHashRest)) return "unknown";
     return { kind: "channel", tokenId, channel: certificate.channel, responseFormat: certificate.responseFormat };
   };

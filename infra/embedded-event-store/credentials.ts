@@ -9,7 +9,8 @@ export interface Credential {
 
 /**
  * Refuses calls of a service without the credential (HTTP Basic authentication) by their metadata: a message, of up to
- * 17 MiB, is collected in memory before its method is called.
+ * 17 MiB, is collected in memory before its method is called. Methods of other services need no credential, and must have
+ * no parameters.
  * @param service path of its methods, such as `/event_store.client.streams.Streams/`
  */
 export function requireCredential(service: string, { username, password }: Credential): ServerInterceptor {
@@ -20,7 +21,7 @@ export function requireCredential(service: string, { username, password }: Crede
     return timingSafeEqual(digest(String(authorization)), expected) ? null : unauthenticated();
   };
   return (method, call) => {
-    if (!method.path.startsWith(service)) return new ServerInterceptingCall(call);
+    if (!method.path.startsWith(service)) return new CallWithoutParameters(call);
     const onReceiveMetadata = (metadata: Metadata, accept: (metadata: Metadata) => void): void => {
       const refusal = refusalOf(metadata);
       if (refusal === null) accept(metadata);
@@ -28,6 +29,28 @@ export function requireCredential(service: string, { username, password }: Crede
     };
     return new ServerInterceptingCall(call, { start: (next) => next({ onReceiveMetadata }) });
   };
+}
+
+type Listener = Parameters<ServerInterceptingCall["start"]>[0];
+
+/** Its message is not received. */
+class CallWithoutParameters extends ServerInterceptingCall {
+  private listener: Listener | null = null;
+  private hasMessage = false;
+
+  override start(listener: Listener): void {
+    this.listener = listener;
+    super.start(listener);
+  }
+
+  override startRead(): void {
+    if (this.hasMessage) {
+      this.listener?.onReceiveHalfClose();
+      return;
+    }
+    this.hasMessage = true;
+    this.listener?.onReceiveMessage({});
+  }
 }
 
 function digest(text: string): Buffer {

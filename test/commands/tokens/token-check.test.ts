@@ -110,6 +110,8 @@ check("reads of all channels' certifications only what is new, and notices a rep
   now += 1_500;
   assert.equal([await bearer(check, first.text), await bearer(check, second.text)], ["unknown", second.principal]);
   assert.equal(from, [0n, 1n, 1n, 3n]);
+  const callers = await Promise.all(Array.from({ length: 9 }, () => bearer(check, generateToken("channel").text)));
+  assert.equal([callers, from.slice(4)], [Array(9).fill("unknown"), [3n, 3n]]);
 });
 
 check("caches results for 1.5 s, unknown tokens too, and reads once for concurrent calls", async () => {

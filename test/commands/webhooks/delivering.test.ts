@@ -447,7 +447,13 @@ delivering("keeps the 1,000 newest finished deliveries once there are more than 
 
 delivering("keeps the newest 1,000 deliveries of a webhook that was disabled before they were sent", async () => {
   const webhook = await createWebhook(receiver.url);
+  const other = await createWebhook(receiver.url);
   const [oldest, newest] = [clock.now.getTime() - 4_000, clock.now.getTime()];
+  await db.raw(
+    `insert into work.webhook_deliveries (delivery_id, webhook_id, type, body, created_at, due_at)
+     values (gen_random_uuid(), :webhookId, 'upload.finished', '{}', :now, :now)`,
+    { webhookId: other.id, now: clock.now },
+  );
   // The order of the table is not that of time. The oldest has failed after all others were made.
   await db.raw(
     `insert into work.webhook_deliveries
@@ -474,6 +480,11 @@ delivering("keeps the newest 1,000 deliveries of a webhook that was disabled bef
   const newestUnsent = Array.from({ length: 999 }, (_, index) => [2_499 - index, "webhook_disabled"]);
   assert.equal(kept, [...newestUnsent, [0, "webhook_disabled"]]);
   assert.is((await application.deliveries(webhook.id)).totalCount, 1_000);
+  const ofOther = await deliveries(other.id);
+  assert.equal(
+    ofOther.map(({ status }) => status),
+    ["waiting"],
+  );
 });
 
 delivering("keeps a finished delivery that a caller retries while the job drops it", async () => {

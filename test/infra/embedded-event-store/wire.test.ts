@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { join } from "node:path";
@@ -27,31 +26,50 @@ const wire = suite("embedded event store: wire");
 wire.after(close);
 
 /** Sends the beginning of a message of 16 MiB, and returns the status that the call then ends with. */
-async function statusOfUnfinished(method: string, headers: OutgoingHttpHeaders): Promise<string | undefined> {
+async function statusOfUnfinished(path: string, headers: OutgoingHttpHeaders): Promise<string> {
   const session = connect(`https://localhost:${port}`, { ca: readFileSync(join(directory, certificateFile)) });
   try {
-    const path = `/event_store.client.streams.Streams/${method}`;
     const fixed = { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" };
     const call = session.request({ ...fixed, ...headers });
     const prefix = Buffer.alloc(6);
     prefix.writeUInt32BE(16 * 1024 * 1024, 1);
     call.write(prefix);
-    // A response without a message has its status among the headers.
-    const [received] = (await once(call, "response")) as [IncomingHttpHeaders];
-    return received["grpc-status"] as string | undefined;
+    const status = new Promise<unknown>((resolve) => {
+      // A response without a message has its status among the headers.
+      call.once("response", (received: IncomingHttpHeaders) => {
+        if ("grpc-status" in received) resolve(received["grpc-status"]);
+      });
+      call.once("trailers", (received: IncomingHttpHeaders) => resolve(received["grpc-status"]));
+    });
+    call.resume();
+    return String(await status);
   } finally {
     session.destroy();
   }
 }
 
+const streamsPath = "/event_store.client.streams.Streams/";
+
 wire("a call without the right credential is refused before its message is received", async () => {
   for (const method of ["Append", "BatchAppend", "Delete", "Read", "Tombstone"]) {
     const wrong = `Basic ${Buffer.from("admin:another").toString("base64")}`;
     assert.equal(
-      [await statusOfUnfinished(method, {}), await statusOfUnfinished(method, { authorization: wrong })],
+      [
+        await statusOfUnfinished(streamsPath + method, {}),
+        await statusOfUnfinished(streamsPath + method, { authorization: wrong }),
+      ],
       [`${status.PERMISSION_DENIED}`, `${status.UNAUTHENTICATED}`],
       method,
     );
+  }
+});
+
+wire("a call that needs no credential ends before its message is received", async () => {
+  for (const path of [
+    "/event_store.client.gossip.Gossip/Read",
+    "/event_store.client.server_features.ServerFeatures/GetSupportedMethods",
+  ]) {
+    assert.is(await statusOfUnfinished(path, {}), `${status.OK}`, path);
   }
 });
 

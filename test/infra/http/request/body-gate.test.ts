@@ -2,8 +2,6 @@ import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import type { Response } from "express";
 import { suite } from "uvu";
@@ -11,6 +9,7 @@ import * as assert from "uvu/assert";
 import { createBodyBudget, createLargeBodyPlaces } from "../../../../infra/http/request/body-gate.ts";
 import { readBody } from "../../../../infra/http/request/read-body.ts";
 import { problems } from "../../../../infra/http/response/problem.ts";
+import { collectGarbage } from "../../../support/garbage.ts";
 
 /** Only its end matters. */
 const startResponse = () => new EventEmitter() as unknown as Response;
@@ -19,8 +18,7 @@ const [shop, cafe, bar] = [1, 2, 3];
 
 /** Bytes of what cannot be collected as garbage. */
 function memoryInUse(): number {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
@@ -92,6 +90,28 @@ budget("are not many times as much when they come one by one", async () => {
   request.push(null);
   assert.equal(await read, { outcome: "read", bytes });
   assert.ok(used < 2 * mib, `${used} bytes`);
+});
+
+budget("are not kept after a refusal, while the client still sends", async () => {
+  const request = Object.assign(new Readable({ read: () => undefined }), { headers: {} });
+  let held = 0;
+  const hold = (bytes: number) => {
+    held += bytes;
+    return held <= 8 * mib;
+  };
+  const before = memoryInUse();
+  const read = readBody(request as unknown as IncomingMessage, { limit: 16 * mib, gzip: false, hold });
+  await nextTurn();
+  for (let sent = 0; sent < 9; sent += 1) request.push(Buffer.alloc(mib));
+  assert.equal(await read, { outcome: "refused", problem: problems.overloaded, bytes: null });
+  // Buffers are freed by another thread.
+  let used = memoryInUse() - before;
+  for (let rounds = 0; used >= mib && rounds < 100; rounds += 1) {
+    await nextTurn();
+    used = memoryInUse() - before;
+  }
+  request.push(Buffer.alloc(1));
+  assert.ok(used < mib, `${used} bytes`);
 });
 
 budget.run();
