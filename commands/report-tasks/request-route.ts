@@ -6,7 +6,7 @@ import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import type { UploadedMetric } from "../../domain/reporting/catalogue/metric.ts";
 import type { ValidatedQuery } from "../../domain/reporting/query-validation.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
-import { visibleChannels } from "../../domain/tokens/principal.ts";
+import { visibleChannels } from "../../domain/tokens/visible-channels.ts";
 import { type LocalDate, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";

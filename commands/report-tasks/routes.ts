@@ -1,6 +1,6 @@
 import { reportTask } from "../../domain/report-tasks/report-task.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
-import { visibleChannels } from "../../domain/tokens/principal.ts";
+import { visibleChannels } from "../../domain/tokens/visible-channels.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";

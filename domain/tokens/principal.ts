@@ -21,9 +21,3 @@ export type Principal =
       /** Channels visible to a media partner; empty on all others. */
       readonly channels: readonly string[];
     };
-
-/** Channels that a caller may see, in order; null: all (contract/tokens.md#permissions). */
-export function visibleChannels(principal: Principal): readonly string[] | null {
-  if (principal.kind !== "token" || principal.role !== "media_partner") return null;
-  return [...new Set(principal.channels)].sort();
-}

@@ -12,12 +12,12 @@ import { type MethodDefinition, Server, ServerCredentials, type ServiceError } f
 import { watchFreeSpace } from "../data-directory/free-space.ts";
 import { within } from "../process/time-limit.ts";
 import { appendCall, deleteCall, tombstoneCall } from "./append-call.ts";
-import { pipelined } from "./back-pressure.ts";
 import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
 import { type Credential, requireCredential } from "./credentials.ts";
 import { readCall } from "./read-call.ts";
 import { createReplicas } from "./replicas.ts";
+import { pipelined } from "./slow-clients.ts";
 import { stopped } from "./statuses.ts";
 import { Storage } from "./storage.ts";
 import { Writer } from "./writer.ts";

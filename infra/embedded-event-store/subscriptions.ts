@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { MessageSender } from "./back-pressure.ts";
 import { allEvents, streamEvents } from "./pages.ts";
 import { caughtUpResponse, checkpointResponse, confirmationResponse, type EventResponses } from "./read-responses.ts";
 import type { Replica } from "./replicas.ts";
+import type { MessageSender } from "./slow-clients.ts";
 import { streamDeleted } from "./statuses.ts";
 
 /** Which events of `$all` are sent. */

@@ -1,5 +1,6 @@
 import { mayDo, type Operation, permissions } from "../../domain/tokens/permissions.ts";
-import { type Principal, visibleChannels } from "../../domain/tokens/principal.ts";
+import type { Principal } from "../../domain/tokens/principal.ts";
+import { visibleChannels } from "../../domain/tokens/visible-channels.ts";
 import { ok, type Route, route } from "../../infra/http/routing/route.ts";
 import { whoamiDocs } from "./docs.ts";
 

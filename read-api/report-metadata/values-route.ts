@@ -6,7 +6,7 @@ import {
   validateValuesQuery,
   valuesLimits,
 } from "../../domain/reporting/values/query.ts";
-import { visibleChannels } from "../../domain/tokens/principal.ts";
+import { visibleChannels } from "../../domain/tokens/visible-channels.ts";
 import { localDate } from "../../domain/values/local-time.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";

@@ -2,7 +2,7 @@ import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import { coversChannels } from "../../domain/report-tasks/report-task.ts";
 import { isExpired } from "../../domain/report-tasks/result-retention.ts";
 import { reportTaskStream } from "../../domain/streams.ts";
-import { visibleChannels } from "../../domain/tokens/principal.ts";
+import { visibleChannels } from "../../domain/tokens/visible-channels.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import type { RouteRequest } from "../../infra/http/routing/route.ts";
 import type { FoundReportTask, ReportTaskRow } from "../../projections/report-tasks/queries.ts";

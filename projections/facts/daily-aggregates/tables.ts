@@ -3,7 +3,7 @@ import type { SchemaName } from "../../projection.ts";
 
 /**
  * Daily aggregates, for reports that do not need individual facts. A reactor computes those of a day when the day has
- * stopped changing (`aggregate-day.ts`); `verify` computes those in use again. They may be deleted at any time. The
+ * stopped changing (`infra/jobs/daily-aggregates.ts`, by `aggregate-day.ts`); `verify` computes those in use again. They may be deleted at any time. The
  * projection itself writes only `day_changes`.
  */
 export async function createDailyTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ServerInterceptingCallInterface, ServerMethodDefinition } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pipelined } from "../../../infra/embedded-event-store/back-pressure.ts";
+import { pipelined } from "../../../infra/embedded-event-store/slow-clients.ts";
 
-const pressure = suite("embedded event store: back-pressure");
+const pressure = suite("embedded event store: slow clients");
 
 pressure("64 KiB of a call are on their way at once, and its next message when some have been sent", () => {
   const onTheirWay: (() => void)[] = [];
