@@ -25,7 +25,7 @@ export interface DailyAggregatesDeps {
 
 /**
  * Aggregates the facts of days that have not changed for a minute. Runs where reports run, which read the aggregates. One
- * read of the due days serves all that were at rest, for a minute: it takes a second with 5,000 apps.
+ * read of the due days serves all that were at rest, for a minute: it takes seconds with 5,000 apps.
  */
 export function dailyAggregates({ dueDays, aggregate, elapsed }: DailyAggregatesDeps): Reactor<AggregationWork, null> {
   let unchanged = new Map<string, { readonly changes: bigint; readonly since: number }>();
