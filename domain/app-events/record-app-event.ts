@@ -27,6 +27,7 @@ export interface AppEventContext {
   readonly currency: string;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Maximum age; whoever ingests the event sets it by who sends it. */
   readonly maxDaysBack: number;
   /**
    * Defaults for fields that an event leaves out; null if the caller is not the device

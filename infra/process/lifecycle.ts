@@ -1,6 +1,6 @@
 import type { Log } from "./log.ts";
 
-/** Something that runs: started in order, stopped in reverse. */
+/** Something that runs: started in order (infra/composition/application.ts), stopped in reverse. */
 export interface Part {
   readonly name: string;
   start(): Promise<void>;
