@@ -5,23 +5,15 @@ import { type AppEventContext, recordAppEvent } from "../../domain/app-events/re
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
+import { maxDaysBack } from "../../domain/values/timestamps.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import { appRoute, type Reply, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";
-import {
-  bulkIngestBody,
-  type ClickOfOpen,
-  createBulkIngest,
-  maxBackFillDays,
-  type ValidatedItem,
-} from "../ingest/bulk-ingest.ts";
+import { bulkIngestBody, type ClickOfOpen, createBulkIngest, type ValidatedItem } from "../ingest/bulk-ingest.ts";
 import { shapeValidator } from "../ingest/item-validation.ts";
 import type { Journals } from "../journals/journal.ts";
 import { appEventSchema, appEventsSchema } from "./app-event-schema.ts";
 import { sendAppEventsDocs, sendBeaconDocs } from "./docs.ts";
-
-/** How far back an event may lie (contract/ingest.md#timestamps); an owner's back-fill goes further. */
-const maxDaysBack = { device: 31, owner: maxBackFillDays };
 
 const shapeFaultOf = shapeValidator(appEventSchema);
 

@@ -27,9 +27,6 @@ export const bulkIngestBody = {
   validatesItems: true,
 } as const;
 
-/** How far back the events and touchpoints that an owner sends may lie (contract/ingest.md#timestamps). */
-export const maxBackFillDays = 800;
-
 /** The event of a valid item. */
 export interface AcceptedItem {
   /** Its deduplication key: a lower-case UUID, which becomes the id of its event. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
 import { type Fault, fault } from "../../domain/fault.ts";
-import { reportedInstant } from "../../domain/values/instants.ts";
+import { maxDaysBack, reportedInstant } from "../../domain/values/timestamps.ts";
 import { parseQuery, type QueryTypes } from "../../infra/http/request/url-text.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
@@ -24,7 +24,6 @@ export interface ServerToServerOptions {
   readonly bodies: ServerClickBudget;
 }
 
-const maxDaysBack = 1;
 const anyLength = Number.POSITIVE_INFINITY;
 /** Only the texts of parameters are validated here, not their types. */
 const anyParameters: QueryTypes = new Map();
@@ -61,7 +60,7 @@ export async function serveServerClick(
     return;
   }
   const timestamp = readParameter(parameters, "click_timestamp", anyLength);
-  const at = timestamp === undefined ? now : reportedInstant(numberOrText(timestamp), now, maxDaysBack);
+  const at = timestamp === undefined ? now : reportedInstant(numberOrText(timestamp), now, maxDaysBack.partner);
   if (typeof at !== "number") {
     const path = pathOf("click_timestamp", query);
     writeProblem(request, response, validationFailed([fault(at.toLowerCase(), path)]));

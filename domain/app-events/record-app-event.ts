@@ -1,9 +1,9 @@
 import { suggestionOf } from "../did-you-mean.ts";
 import { type Fault, fault } from "../fault.ts";
 import { decimalText } from "../values/decimals.ts";
-import { type InstantFault, reportedInstant } from "../values/instants.ts";
 import { normalIpAddress } from "../values/ip-address.ts";
 import { firstCharacters, maxUserAgentLength, trimmedIdentifier } from "../values/text.ts";
+import { reportedInstant, type TimestampFault } from "../values/timestamps.ts";
 import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
 import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
 import { appEventCategories, isEventCategory } from "./categories.ts";
@@ -17,7 +17,7 @@ const asciiOnly = /^[\0-\x7f]*$/;
 
 /** Why an app event is rejected. */
 export type AppEventFault = Fault<
-  `${InstantFault}.app_event` | "INVALID_EVENT_ID" | "UNKNOWN_CATEGORY" | "UNKNOWN_CURRENCY" | "PROPERTIES_TOO_LARGE"
+  `${TimestampFault}.app_event` | "INVALID_EVENT_ID" | "UNKNOWN_CATEGORY" | "UNKNOWN_CURRENCY" | "PROPERTIES_TOO_LARGE"
 >;
 
 /** The context of validation: the same for all events of a request. */
@@ -27,7 +27,7 @@ export interface AppEventContext {
   readonly currency: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Maximum age; whoever ingests the event sets it by who sends it. */
+  /** Maximum age, by who sends the events. */
   readonly maxDaysBack: number;
   /**
    * Defaults for fields that an event leaves out; null if the caller is not the device

@@ -1,34 +1,8 @@
-import { rangesOverlap } from "./amounts.ts";
 import type { CoarseValue, ConversionModel, LockWindow, MeasuredEvent, ValueMeaning } from "./events.ts";
+import { overlappedValues } from "./overlaps.ts";
 
 /** Coarse conversion values, ascending. */
 export const coarseValues: readonly CoarseValue[] = ["low", "medium", "high"];
-
-/**
- * The fine values that overlap with another one of the schema (`is_overlapped`, contract/conversion-values.md#models):
- * both have ranges of the same event, under any measurement type, with a common amount.
- */
-export function overlappedValues(schema: readonly ValueMeaning<number>[]): ReadonlySet<number> {
-  const overlapped = new Set<number>();
-  for (const [index, one] of schema.entries()) {
-    for (const other of schema.slice(index + 1)) {
-      if (!valuesOverlap(one, other)) continue;
-      overlapped.add(one.conversionValue);
-      overlapped.add(other.conversionValue);
-    }
-  }
-  return overlapped;
-}
-
-/** Whether two fine values overlap; symmetric. */
-export function valuesOverlap(one: ValueMeaning<number>, other: ValueMeaning<number>): boolean {
-  return one.events.some((event) => other.events.some((candidate) => eventsOverlap(event, candidate)));
-}
-
-function eventsOverlap(one: MeasuredEvent, other: MeasuredEvent): boolean {
-  if (one.eventName !== other.eventName) return false;
-  return one.values !== null && other.values !== null && rangesOverlap(one.values, other.values);
-}
 
 /** The meaning of a conversion value. */
 export interface DecodedValue {

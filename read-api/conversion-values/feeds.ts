@@ -1,5 +1,5 @@
 import type { ConversionModel, MeasuredEvent } from "../../domain/conversion-values/events.ts";
-import { overlappedValues } from "../../domain/conversion-values/meanings.ts";
+import { overlappedValues } from "../../domain/conversion-values/overlaps.ts";
 
 /** The input of both feeds. */
 export interface FeedSource {
