@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createClient, followReport, requestReport } from "../client/index.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
-import type { TestClient } from "../test/support/test-client.ts";
+import type { TestClient } from "../test/support/typed-client.ts";
 import { type BenchLine, below } from "./support/bench-line.ts";
 
 const rows = 10_000;

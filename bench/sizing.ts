@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { followUpload, sendUpload } from "../client/index.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
-import type { TestClient } from "../test/support/test-client.ts";
+import type { TestClient } from "../test/support/typed-client.ts";
 import type { BenchLine } from "./support/bench-line.ts";
 import { untilProjected } from "./support/http-load.ts";
 import { cpuSeconds, descendantsOf } from "./support/memory.ts";

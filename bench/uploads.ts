@@ -2,7 +2,7 @@ import { followUpload, sendUpload } from "../client/index.ts";
 import { addDays } from "../domain/values/local-time.ts";
 import { heavyFiles } from "../test/commands/uploads/hostile-examples.ts";
 import { registerApp, runApplication, temporaryDirectory } from "../test/support/application-process.ts";
-import type { TestClient } from "../test/support/test-client.ts";
+import type { TestClient } from "../test/support/typed-client.ts";
 import { type BenchLine, below, memoryBelow } from "./support/bench-line.ts";
 import { watchMemory } from "./support/memory.ts";
 

@@ -6,7 +6,7 @@ import {
   runApplication,
   temporaryDirectory,
 } from "../test/support/application-process.ts";
-import type { TestClient } from "../test/support/test-client.ts";
+import type { TestClient } from "../test/support/typed-client.ts";
 import { atLeast, type BenchLine, memoryBelow } from "./support/bench-line.ts";
 import { startCountingReceiver } from "./support/counting-receiver.ts";
 import { loadOf, p99At, untilProjected, warmUp } from "./support/http-load.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { LogClaimed } from "../domain/event-catalogue.ts";
 import { logClaimsStream } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
-import { eventMetadata } from "./metadata.ts";
+import { eventMetadata } from "./event-metadata.ts";
 
 /** Another instance, which has another database, has claimed the log. */
 export class LogOfAnotherInstance extends Error {

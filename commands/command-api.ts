@@ -18,7 +18,7 @@ import type { Journals } from "./journals/journal.ts";
 import type { LinkCache } from "./link-serving/link-cache.ts";
 import { openedLinks } from "./link-serving/opened-links.ts";
 import type { BundleDirectory } from "./prediction/bundle-directory.ts";
-import { type BundleRouteDeps, bundleRoutes } from "./prediction/routes.ts";
+import { type BundleRouteDeps, bundleRoutes } from "./prediction/bundle-routes.ts";
 import { rawExportRoutes } from "./raw-exports/routes.ts";
 import { type ReportTaskDeps, reportTaskRoutes } from "./report-tasks/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";

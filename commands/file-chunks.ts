@@ -1,7 +1,7 @@
 import type { StreamName } from "../domain/streams.ts";
 import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
 import { derivedUuid, sha256 } from "./derived-ids.ts";
-import { type Cause, eventMetadata } from "./metadata.ts";
+import { type Cause, eventMetadata } from "./event-metadata.ts";
 
 /** Bytes of one `FileChunk`, at most: an append takes 1 MiB. */
 const chunkBytes = 256 * 1024;

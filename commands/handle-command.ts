@@ -8,7 +8,7 @@ import { readTraceContext } from "../domain/values/trace-context.ts";
 import type { EventLog, ExpectedRevision } from "../infra/event-log/event-log.ts";
 import { inSpan } from "../infra/tracing/span.ts";
 import { derivedUuid } from "./derived-ids.ts";
-import { type Cause, eventMetadata } from "./metadata.ts";
+import { type Cause, eventMetadata } from "./event-metadata.ts";
 import { createKeyedMutex, type KeyedMutex } from "./mutex.ts";
 import { requireReadable } from "./readable-event.ts";
 

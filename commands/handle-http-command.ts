@@ -3,8 +3,8 @@ import type { Category, EventsByCategory } from "../domain/event-catalogue.ts";
 import type { StreamName } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
 import type { Reply } from "../infra/http/routing/route.ts";
+import { type CausingRequest, causeOf } from "./event-metadata.ts";
 import { type Handled, handleCommand } from "./handle-command.ts";
-import { type CausingRequest, causeOf } from "./metadata.ts";
 import { type RejectionCode, refuseWith } from "./rejection-statuses.ts";
 
 /** Handles the command of a request and builds the response; a rejected command gets a problem. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { LogOpened } from "../domain/event-catalogue.ts";
 import { logIdentityStream } from "../domain/streams.ts";
 import type { EventLog } from "../infra/event-log/event-log.ts";
-import { eventMetadata } from "./metadata.ts";
+import { eventMetadata } from "./event-metadata.ts";
 
 /**
  * The id of the log; gives it one when it has none, which makes `LogOpened` the first event of every log. Processes

@@ -1,7 +1,7 @@
 import type { TraceContext } from "./values/trace-context.ts";
 
 /**
- * The metadata of every event: its cause and actor. Only `commands/metadata.ts` makes it. The trace context is present
+ * The metadata of every event: its cause and actor. Only `commands/event-metadata.ts` makes it. The trace context is present
  * when a request or the tracing of this process gave one (contract/http.md#traces).
  */
 export interface EventMetadata extends Partial<TraceContext> {

@@ -26,8 +26,7 @@ import { searchTrackingLinks, trackingLinkOf, trackingLinksOf } from "../project
 import { listUploads, uploadOf } from "../projections/uploads/queries.ts";
 import { deliveriesOf, webhookOf, webhooksOf } from "../projections/webhooks/queries.ts";
 import { deviceRoutes } from "./app-events/routes.ts";
-import { type AppQueries, appRoutes } from "./apps/routes.ts";
-import { type LimitsOf, whoamiRoute } from "./apps/whoami-route.ts";
+import { appRoutes } from "./apps/routes.ts";
 import type { PositionAsOf } from "./as-of.ts";
 import { attributionReadRoutes, attributionRulesReadRoutes } from "./attribution/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
@@ -47,6 +46,8 @@ import { explainRoute } from "./report-tasks/explain-route.ts";
 import { atAsOfPosition, reportRequestReader } from "./report-tasks/find-task.ts";
 import { reportTaskListRoute } from "./report-tasks/list-route.ts";
 import { type ReadableReport, reportTaskReadRoutes } from "./report-tasks/read-route.ts";
+import { type TokenQueries, tokenRoute } from "./tokens/routes.ts";
+import { type LimitsOf, whoamiRoute } from "./tokens/whoami-route.ts";
 import { trackingLinkReadRoutes } from "./tracking-links/routes.ts";
 import { uploadHistoryRoutes } from "./uploads/history-routes.ts";
 import { uploadReadRoutes } from "./uploads/routes.ts";
@@ -73,7 +74,7 @@ export interface ReadApiDeps {
   /** The data that masking depends on now, for one request. */
   channelMonths(): ChannelMonths;
   readonly limitsOf: LimitsOf;
-  readonly lastUsesOf: AppQueries["lastUsesOf"];
+  readonly lastUsesOf: TokenQueries["lastUsesOf"];
   /** The key that an app's salt and a device id make (contract/ingest.md#devices). */
   deviceKey(salt: RegisteredApp["salt"], deviceId: string): string;
   readonly baseUrl: string;
@@ -215,11 +216,8 @@ export function administrationReadRoutes({
   lastUsesOf,
 }: Pick<ReadApiDeps, "live" | "lastUsesOf">): readonly Route[] {
   return [
-    ...appRoutes({
-      lastUsesOf,
-      registeredApps: async () => registeredApps(await live("apps")),
-      tokensOf: async (appId) => tokensOf(await live("apps"), appId),
-    }),
+    ...appRoutes({ registeredApps: async () => registeredApps(await live("apps")) }),
+    tokenRoute({ tokensOf: async (appId) => tokensOf(await live("apps"), appId), lastUsesOf }),
     ...exchangeRateReadRoutes({
       listExchangeRates: async (list) => listExchangeRates(await live("facts"), list),
     }),

@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { lint, typeCheck } from "./runner/check.ts";
 import { recordedOperations } from "./runner/recorded-operations.ts";
+import { lint, typeCheck } from "./runner/static-checks.ts";
 import { startTemporaryPostgres } from "./runner/temporary-postgres.ts";
 import { createTestWorker, limitsOf, type Outcome, type TestWorker } from "./runner/test-file.ts";
 import { root } from "./support/paths.ts";
@@ -89,7 +89,14 @@ function bySlowness(one: string, other: string): number {
 }
 
 function slowness(file: string): number {
-  const folders = ["test/torture/", "test/scenarios/", "test/runner/", "test/infra/", "test/projections/", "test/"];
+  const folders = [
+    "test/torture/",
+    "test/scenarios/",
+    "test/runner/static-c",
+    "test/infra/",
+    "test/projections/",
+    "test/",
+  ];
   return isPure(file) ? folders.length : folders.findIndex((folder) => relative(root, file).startsWith(folder));
 }
 

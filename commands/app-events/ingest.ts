@@ -5,7 +5,7 @@ import { type AppEventContext, recordAppEvent } from "../../domain/app-events/re
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { Principal } from "../../domain/tokens/principal.ts";
 import { isCurrency } from "../../domain/values/iso-4217.ts";
-import { maxDaysBack } from "../../domain/values/timestamps.ts";
+import { maxDaysBack } from "../../domain/values/reported-timestamps.ts";
 import { deviceLimit, type RateLimiter } from "../../infra/http/routing/rate-limiter.ts";
 import { appRoute, type Reply, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { deviceKey } from "../derived-ids.ts";

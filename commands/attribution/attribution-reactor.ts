@@ -1,4 +1,4 @@
-import type { Candidates } from "../../domain/attribution/candidate.ts";
+import type { Candidates } from "../../domain/attribution/candidates.ts";
 import { decideAttribution } from "../../domain/attribution/decide-attribution.ts";
 import type { AttributionDecided, AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";
@@ -9,7 +9,7 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { inSpan } from "../../infra/tracing/span.ts";
 import { derivedUuid } from "../derived-ids.ts";
-import { eventMetadata } from "../metadata.ts";
+import { eventMetadata } from "../event-metadata.ts";
 import type { Reactor } from "../reactors/reactor.ts";
 
 /** A target event on the to-do list. */

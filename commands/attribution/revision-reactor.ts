@@ -1,4 +1,4 @@
-import type { Candidate, Candidates } from "../../domain/attribution/candidate.ts";
+import type { Candidate, Candidates } from "../../domain/attribution/candidates.ts";
 import type { AttributionEvent, AttributionRules } from "../../domain/attribution/events.ts";
 import { reviseAttribution } from "../../domain/attribution/revisions.ts";
 import type { TargetEvent } from "../../domain/attribution/target-event.ts";

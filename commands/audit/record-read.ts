@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import type { PersonalDataRead } from "../../domain/audit/events.ts";
 import { dataReadStream } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { type Cause, eventMetadata } from "../metadata.ts";
+import { type Cause, eventMetadata } from "../event-metadata.ts";
 
 /** Records that personal data are read, before the response is sent (contract/administration.md#audit-trail). */
 export type ReadRecorder = (read: PersonalDataRead["data"], cause: Cause) => Promise<void>;

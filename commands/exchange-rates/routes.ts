@@ -15,9 +15,9 @@ import { validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
 import { forEachConcurrently } from "../../infra/process/concurrency-limit.ts";
 import { derivedUuid } from "../derived-ids.ts";
+import { causeOf } from "../event-metadata.ts";
 import { handleCommand } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
-import { causeOf } from "../metadata.ts";
 import { bodyFaults, refuseWith } from "../rejection-statuses.ts";
 import { putDatesDocs, putRatesDocs } from "./docs.ts";
 

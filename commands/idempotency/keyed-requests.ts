@@ -1,10 +1,10 @@
 import { type IdempotencyState, idempotencyKey, unexpired } from "../../domain/idempotency/idempotency-key.ts";
 import { idempotencyStream, type StreamName } from "../../domain/streams.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { HeldKey, KeyedRequests, StoredResponse } from "../../infra/http/routing/idempotency-header.ts";
+import type { HeldKey, KeyedRequests, StoredResponse } from "../../infra/http/routing/idempotency.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
+import { causeOf } from "../event-metadata.ts";
 import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
 import { createKeyedMutex } from "../mutex.ts";
 import { problemOf } from "../rejection-statuses.ts";
 import { readState } from "../state-cache.ts";

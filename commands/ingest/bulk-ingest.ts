@@ -8,8 +8,8 @@ import type { ClickRecorded } from "../../domain/touchpoints/events.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import { textOf } from "../../infra/http/i18n/messages.ts";
 import { type Reply, type RouteRequest, reply } from "../../infra/http/routing/route.ts";
+import { causeOf, sharedMetadata } from "../event-metadata.ts";
 import type { Journal, Journals } from "../journals/journal.ts";
-import { causeOf, sharedMetadata } from "../metadata.ts";
 
 /**
  * Maximum recent ids remembered to count `duplicates`; the read models deduplicate exactly

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { fromMemory } from "../../infra/http/response/from-memory.ts";
+import { fromMemory } from "../../infra/http/response/fixed-text.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";

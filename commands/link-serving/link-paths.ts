@@ -1,5 +1,5 @@
+import { matchesChannelSegment } from "../../domain/tracking-links/link-addresses.ts";
 import { hasIdentifier, isShortId, linkIdOf, linkIds } from "../../domain/tracking-links/link-ids.ts";
-import { matchesChannelSegment } from "../../domain/tracking-links/link-urls.ts";
 import { percentDecoded } from "../../domain/values/url.ts";
 import { sha256 } from "../derived-ids.ts";
 import type { ResolvedLink } from "./resolved-link.ts";

@@ -1,7 +1,7 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
 import type { TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { linkSource, sourceWithUrl } from "../../domain/touchpoints/touchpoint-source.ts";
-import { type ClickTargets, clickTargets } from "../../domain/tracking-links/routing.ts";
+import { type ClickTargets, clickTargets } from "../../domain/tracking-links/click-targets.ts";
 import { overriddenRouting } from "../../domain/tracking-links/routing-override.ts";
 import type { LiveLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { UrlParameters } from "./url-parameters.ts";

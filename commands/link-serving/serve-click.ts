@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
-import { withClickId } from "../../domain/tracking-links/click-url.ts";
+import { withClickId } from "../../domain/tracking-links/click-destination.ts";
+import { platformOf } from "../../domain/tracking-links/click-targets.ts";
 import { linkPreview } from "../../domain/tracking-links/link-preview.ts";
-import { platformOf } from "../../domain/tracking-links/routing.ts";
 import { isSocialCrawler } from "../../domain/tracking-links/social-crawlers.ts";
 import { clientAddress } from "../../infra/http/request/client-address.ts";
 import { newRequestId } from "../../infra/http/response/request-id.ts";

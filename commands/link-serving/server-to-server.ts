@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { uuidv7 } from "uuidv7";
 import { type Fault, fault } from "../../domain/fault.ts";
-import { maxDaysBack, reportedInstant } from "../../domain/values/timestamps.ts";
+import { maxDaysBack, reportedInstant } from "../../domain/values/reported-timestamps.ts";
 import { parseQuery, type QueryTypes } from "../../infra/http/request/url-text.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";

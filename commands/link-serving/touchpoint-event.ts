@@ -3,7 +3,7 @@ import type { TouchpointEvent, TouchpointOrigin, TouchpointPerson } from "../../
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import type { EventToAppend } from "../../infra/event-log/event-log.ts";
 import { deviceKey } from "../derived-ids.ts";
-import { eventMetadata } from "../metadata.ts";
+import { eventMetadata } from "../event-metadata.ts";
 import type { Client } from "../touchpoints/user-agent.ts";
 import type { ResolvedLink } from "./resolved-link.ts";
 import type { UrlParameters } from "./url-parameters.ts";

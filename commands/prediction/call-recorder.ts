@@ -3,8 +3,8 @@ import { backoffMs } from "../../domain/backoff.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import type { ContextCallEvent } from "../../domain/prediction/events.ts";
 import { derivedUuid } from "../derived-ids.ts";
+import { type Cause, eventMetadata } from "../event-metadata.ts";
 import type { Journals } from "../journals/journal.ts";
-import { type Cause, eventMetadata } from "../metadata.ts";
 
 /**
  * Records context calls (contract/prediction.md#recorded-calls): resolves with the event's position once it is on disk.

@@ -11,9 +11,9 @@ import { addDays, localDate, startOfDay } from "../../domain/values/local-time.t
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Reply, type Route, type RouteRequest, refuse } from "../../infra/http/routing/route.ts";
+import { causeOf } from "../event-metadata.ts";
 import { filtersField } from "../filters-schema.ts";
 import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
 import { problemOf } from "../rejection-statuses.ts";
 import { requestExportDocs } from "./docs.ts";
 

@@ -4,9 +4,9 @@ import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { ReadModelGroup } from "../../infra/http/routing/route.ts";
 import { createFairScheduler, type FairWork } from "./fair-scheduler.ts";
-import { createOpenWork } from "./open-work.ts";
 import { type Clocks, type Leadership, laneOf, type Reactor } from "./reactor.ts";
 import { createRunningWork } from "./running-work.ts";
+import { createToDoList } from "./to-do-list.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 import { createWorkMemory } from "./work-memory.ts";
 
@@ -76,7 +76,7 @@ async function runReactor<Work extends FairWork, Outcome>(
   const memory = createWorkMemory(retry, runtime.elapsed);
   const failed = (failure: unknown, key: string | null): void => runtime.failed(failure, name, key);
   const running = createRunningWork(reactor, epoch, memory, wakeSignal, failed);
-  const list = createOpenWork(reactor, memory, running, runtime);
+  const list = createToDoList(reactor, memory, running, runtime);
   const stopListening = runtime.onCommit((group, events) => {
     const mayRunNow = group === "facts" && list.hasBlocked();
     const mayHaveMore = group === reactor.list && events.some((event) => reactor.adds(event));

@@ -14,11 +14,11 @@ import { maxWaitMs, type WaitForPosition } from "../../infra/http/routing/read-y
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { appRoute, ok, type Route, type RouteRequest, refuse } from "../../infra/http/routing/route.ts";
 import { derivedUuid } from "../derived-ids.ts";
+import { causeOf } from "../event-metadata.ts";
 import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../rejection-statuses.ts";
-import { archivedAt, isProblem, type ResolveAsOf, type ResolvedAsOf, resolveReportAsOf } from "./as-of.ts";
 import { requestReportDocs } from "./docs.ts";
+import { archivedAt, isProblem, type ResolveAsOf, type ResolvedAsOf, resolveReportAsOf } from "./report-as-of.ts";
 
 /** A stored query shares an append of 1 MiB with its metadata. */
 const maxBodyBytes = 256 * 1024;

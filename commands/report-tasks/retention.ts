@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { startCategories } from "../../domain/reporting/cohort-events.ts";
 import { reportLimits } from "../../domain/reporting/limits.ts";
 import { measurementOptions, validateRetentionQuery } from "../../domain/reporting/retention/query.ts";
+import { startCategories } from "../../domain/reporting/return-events.ts";
 import type { ReportRequest } from "./request-route.ts";
 import { eventsField, granularityField, groupByField, rangeFields, returnEventsField, sortsField } from "./schemas.ts";
 

@@ -6,8 +6,8 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import type { ReportEndpoint } from "../../infra/http/routing/report-endpoint.ts";
 import { appRoute, type Route, refuse, reply } from "../../infra/http/routing/route.ts";
+import { causeOf } from "../event-metadata.ts";
 import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
 import { cancelReportDocs } from "./docs.ts";
 import { type RequestableReport, type RequestReportDeps, requestReportRoute } from "./request-route.ts";
 

@@ -6,8 +6,8 @@ import { token } from "../../domain/tokens/token.ts";
 import { base62, secretLength, type TokenTextKind, tokenText } from "../../domain/tokens/token-text.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { sha256 } from "../derived-ids.ts";
+import type { Cause } from "../event-metadata.ts";
 import { handleCommand } from "../handle-command.ts";
-import type { Cause } from "../metadata.ts";
 
 /** SHA-256 of a token's text in two halves: the first is the token's id (contract/tokens.md#format). */
 export interface TokenHash {

@@ -4,7 +4,7 @@ import { humanVerdict } from "../../domain/touchpoints/bot-filter.ts";
 import type { TouchpointEvent, TouchpointPerson, TouchpointSource } from "../../domain/touchpoints/events.ts";
 import { campaignParamsOf } from "../../domain/values/campaign-params.ts";
 import { normalIpAddress } from "../../domain/values/ip-address.ts";
-import { maxDaysBack, reportedInstant } from "../../domain/values/timestamps.ts";
+import { maxDaysBack, reportedInstant } from "../../domain/values/reported-timestamps.ts";
 import { advertisingIdOf, uuidOf } from "../../domain/values/uuid.ts";
 import { deviceKey } from "../derived-ids.ts";
 import type { ValidatedItem } from "../ingest/bulk-ingest.ts";

@@ -4,11 +4,11 @@ import { imageFaults, routingFaults } from "../../domain/tracking-links/link-req
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import { type ArchiveOrRestore, type LinkChange, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-id-type.ts";
 import { appRoute, ok, type Reply, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { sha256 } from "../derived-ids.ts";
+import { type CausingRequest, causeOf } from "../event-metadata.ts";
 import { handleCommand } from "../handle-command.ts";
-import { type CausingRequest, causeOf } from "../metadata.ts";
 import { linkProblem } from "../rejection-statuses.ts";
 import {
   archiveLinkDocs,

@@ -6,9 +6,9 @@ import type { Rejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
+import { linkUrls } from "../../domain/tracking-links/link-addresses.ts";
 import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
 import { type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
-import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import {
   invalidLink,
@@ -20,8 +20,8 @@ import type { EventLog } from "../../infra/event-log/event-log.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import { sha256 } from "../derived-ids.ts";
+import { type Cause, causeOf } from "../event-metadata.ts";
 import { handleCommand, StreamTooBusy } from "../handle-command.ts";
-import { type Cause, causeOf } from "../metadata.ts";
 import { linkProblem } from "../rejection-statuses.ts";
 import { createLinkDocs } from "./docs.ts";
 import { createLinkBody } from "./schemas.ts";

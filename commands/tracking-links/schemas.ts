@@ -1,6 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
-import { idType } from "../../infra/http/request/link-naming.ts";
+import { idType } from "../../infra/http/request/link-id-type.ts";
 
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
 const nullableName = { type: ["string", "null"], minLength: 1, maxLength: 256 } as const;

@@ -4,12 +4,12 @@ import { upload } from "../../domain/uploads/upload.ts";
 import { kindNames, uploadKinds } from "../../domain/uploads/upload-kinds.ts";
 import { uploadRecord } from "../../domain/uploads/upload-record.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
-import type { FileBody } from "../../infra/http/request/multipart-files.ts";
+import type { FileBody } from "../../infra/http/request/multipart-body.ts";
 import { appRoute, ok, type Route, type RouteRequest } from "../../infra/http/routing/route.ts";
 import { derivedUuid, sha256 } from "../derived-ids.ts";
+import { causeOf } from "../event-metadata.ts";
 import { appendFile } from "../file-chunks.ts";
 import { handleCommand } from "../handle-command.ts";
-import { causeOf } from "../metadata.ts";
 import { refuseWith } from "../rejection-statuses.ts";
 import { sendUploadDocs } from "./docs.ts";
 

@@ -1,4 +1,4 @@
-import type { Candidate, Candidates } from "./candidate.ts";
+import type { Candidate, Candidates } from "./candidates.ts";
 import { type Ineligibility, ineligibilityOf } from "./eligibility.ts";
 import type {
   AssessedCandidate,

@@ -1,4 +1,4 @@
-import type { Candidate } from "./candidate.ts";
+import type { Candidate } from "./candidates.ts";
 import type { AttributionRules, CandidateVerdict, LookbackWindows } from "./events.ts";
 import type { Identifiers, TargetEvent } from "./target-event.ts";
 

@@ -1,4 +1,4 @@
-import type { Candidate } from "./candidate.ts";
+import type { Candidate } from "./candidates.ts";
 import { precedes } from "./event-order.ts";
 
 /** The properties, besides its position, that determine a candidate's rank. */

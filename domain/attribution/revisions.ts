@@ -1,4 +1,4 @@
-import type { Candidate, Candidates } from "./candidate.ts";
+import type { Candidate, Candidates } from "./candidates.ts";
 import { decideAttribution } from "./decide-attribution.ts";
 import type { AttributionRevised, AttributionRules, AttributionWinner } from "./events.ts";
 import { outranks, type Ranked } from "./ranking.ts";

@@ -1,4 +1,4 @@
-import type { Candidate, Candidates } from "../attribution/candidate.ts";
+import type { Candidate, Candidates } from "../attribution/candidates.ts";
 import { decideAttribution } from "../attribution/decide-attribution.ts";
 import { ineligibilityOf } from "../attribution/eligibility.ts";
 import type { AttributionRules } from "../attribution/events.ts";

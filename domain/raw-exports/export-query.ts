@@ -9,8 +9,8 @@ import {
 } from "../reporting/query-validation.ts";
 import { dayMs } from "../values/instants.ts";
 import { addDays, type LocalDate } from "../values/local-time.ts";
-import { eventKeysOf, isEventKey } from "./event-keys.ts";
 import type { RawExportQuery, RawExportType } from "./events.ts";
+import { eventKeysOf, isEventKey } from "./export-event-keys.ts";
 import { isLocalDateTime, wallClock } from "./local-range.ts";
 import { isPropertyKey, rawExportProperties } from "./properties.ts";
 

@@ -2,7 +2,7 @@ import { groupByFields, type QueryMetadata } from "../reporting/catalogue/query-
 import { eventsFor } from "../reporting/catalogue/selectable-events.ts";
 import { reportLimits } from "../reporting/limits.ts";
 import { type Translated, texts } from "../values/language.ts";
-import { isEventKey } from "./event-keys.ts";
+import { isEventKey } from "./export-event-keys.ts";
 import { rawExportLimits, rawExportTypes } from "./export-query.ts";
 import { type EventProperty, isPropertyKey, rawExportProperties } from "./properties.ts";
 import { exportsPerDay } from "./report-id.ts";

@@ -1,9 +1,9 @@
 import { texts } from "../values/language.ts";
 import { granularitiesOf, groupByFields, type Limit, queryLimits } from "./catalogue/query-metadata.ts";
 import { eventsFor } from "./catalogue/selectable-events.ts";
-import { isReturnEvent } from "./cohort-events.ts";
 import { lastInterval } from "./granularity.ts";
 import { reportLimits } from "./limits.ts";
+import { isReturnEvent } from "./return-events.ts";
 
 const intervals = {
   day: texts("Local dates since the start", "시작 이후의 현지 날짜 수", "開始からの現地日付の数"),

@@ -1,7 +1,7 @@
+import { deeplinkOf } from "./click-targets.ts";
 import { type Destination, readDestination, readWebAddress } from "./destination.ts";
 import { ownerOf } from "./destination-owner.ts";
 import type { Routing } from "./events.ts";
-import { deeplinkOf } from "./routing.ts";
 import { type AppAddresses, fallbackDestination, platforms, storeKeywords, storesOf } from "./stores.ts";
 
 /** Destinations in a URL that replace the link's own (contract/tracking-links.md#url-parameters). */

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { version } from "../process/version.ts";
+import { commands } from "./command-list.ts";
 import { blockWhileEnding, endWithOutput } from "./early-end.ts";
-import { commands } from "./named-commands.ts";
 
 // Node's deprecation warnings are for developers. If NODE_OPTIONS has set the property already, it cannot be assigned
 // again.
@@ -31,7 +31,7 @@ try {
   await program.parseAsync();
 } catch (failure) {
   await blockWhileEnding();
-  const { printedFailure } = await import("./plain-failures.ts");
+  const { printedFailure } = await import("./failure-texts.ts");
   console.error(await printedFailure(failure));
   process.exit(1);
 }

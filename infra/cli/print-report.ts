@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { type ApiClient, type RequestedTask, reportPages } from "../../client/index.ts";
 import { reportModules } from "../composition/report-modules.ts";
 import { type PageTable, roundedRatio } from "./actuals-table.ts";
-import type { CsvTable } from "./csv-tables.ts";
+import type { CsvTable } from "./ratio-columns.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
 export const reportFormats = ["table", "csv", "json"] as const;

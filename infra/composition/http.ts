@@ -3,7 +3,7 @@ import { Gauge, type Registry } from "prom-client";
 import { createJournals, type Journals } from "../../commands/journals/journal.ts";
 import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import { apiUrl, type Config, localUrl, publicUrls } from "../config/config.ts";
-import type { Listener } from "../http/server/listeners.ts";
+import type { Listener } from "../http/server/operations-port.ts";
 import { apiApps, monitoringApps } from "./http-apps.ts";
 import type { HttpParts, HttpUrls } from "./http-routes.ts";
 import { openPrediction } from "./prediction.ts";

@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
 import { Counter, type Registry } from "prom-client";
 import type { CommandApiDeps } from "../../commands/command-api.ts";
+import { causeOf } from "../../commands/event-metadata.ts";
 import { readFile } from "../../commands/file-chunks.ts";
 import type { Journals } from "../../commands/journals/journal.ts";
-import { causeOf } from "../../commands/metadata.ts";
 import { createCallRecorder, createLateRecorder } from "../../commands/prediction/call-recorder.ts";
 import { modelFileStream } from "../../domain/streams.ts";
 import { requireCaughtUp } from "../../projections/engine/checkpoints/caught-up.ts";
 import { type ContextQuery, lookUpContexts } from "../../projections/facts/app-events/context-lookup.ts";
-import { identifierHash } from "../../projections/facts/app-events/devices.ts";
+import { identifierHash } from "../../projections/facts/app-events/device-aliases.ts";
 import { featuresOfInstall } from "../../projections/facts/app-events/install-vectors.ts";
 import { findCall } from "../../projections/prediction/queries.ts";
 import { createReadModels, ReadModelNotReady } from "../../projections/read-models.ts";
@@ -27,7 +27,7 @@ import { createScoreVector, nullIfInvalid } from "../scoring/score-vector.ts";
 import { createScorer } from "../scoring/scorer.ts";
 import { ModelRuntimeMissing, ScorerUnavailable } from "../scoring/scorer-process.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
-import { currentChannelMonths } from "./channel-months.ts";
+import { currentChannelMonths } from "./masking-look-ups.ts";
 import { type OpenReadModels, projections } from "./read-models.ts";
 
 export interface PredictionParts extends OpenReadModels {

@@ -17,7 +17,7 @@ import type { ReadableReport } from "../../read-api/report-tasks/read-route.ts";
 import { retentionResponse } from "../../read-api/report-tasks/retention/report.ts";
 import { revenueResponse } from "../../read-api/report-tasks/revenue/report.ts";
 import { actualsTable, type PageTable } from "../cli/actuals-table.ts";
-import { activeUsersTable, type CsvTable, retentionTable, revenueTable } from "../cli/csv-tables.ts";
+import { activeUsersTable, type CsvTable, retentionTable, revenueTable } from "../cli/ratio-columns.ts";
 
 /** A kind of report: its endpoint and its part of each layer, in one value. */
 export interface ReportModule extends RequestableReport, ReadableReport {

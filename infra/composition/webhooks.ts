@@ -28,11 +28,11 @@ import { webhookOf, webhookOfDelivery } from "../../projections/webhooks/queries
 import { shownDelivery } from "../../read-api/webhooks/routes.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { webhookCleanUp } from "../jobs/webhook-clean-up.ts";
-import { measureWebhooks } from "../webhooks/metrics.ts";
 import { createPosterProcess } from "../webhooks/poster-process.ts";
 import { isPublicAddress, literalAddress } from "../webhooks/public-address.ts";
 import { tracedPost } from "../webhooks/traced-post.ts";
-import { currentChannelMonths } from "./channel-months.ts";
+import { measureWebhooks } from "../webhooks/webhook-metrics.ts";
+import { currentChannelMonths } from "./masking-look-ups.ts";
 import type { OpenReadModels } from "./read-models.ts";
 
 export interface WebhookSettings {

@@ -6,8 +6,8 @@ import { countBars } from "../cli/progress-bars.ts";
 import type { RunFile } from "../data-directory/run-file.ts";
 import { differences } from "./ground-truth.ts";
 import { predict } from "./prediction.ts";
-import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./push.ts";
-import { demoQuery, reportedRows, reportTable } from "./report.ts";
+import { demoQuery, reportedRows, reportTable } from "./report-query.ts";
+import { createLinks, makeVisits, type Progress, pushAppEvents, pushTouchpoints } from "./send-traffic.ts";
 import { simulateFiles, storeVisits } from "./simulated-files.ts";
 import { type Simulation, simulate } from "./simulation.ts";
 

@@ -5,7 +5,6 @@ import type { ServerReadableStream, ServerUnaryCall, ServiceError, sendUnaryData
 import { cursorOver, fieldBytes, MalformedMessage, nextField } from "../event-log/protobuf.ts";
 import { DiskFull } from "./append-refusals.ts";
 import type { Expectation } from "./append-rules.ts";
-import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import {
   cancelled,
   internal,
@@ -16,7 +15,8 @@ import {
   streamDeleted,
   unimplemented,
   wrongExpectedVersion,
-} from "./statuses.ts";
+} from "./grpc-errors.ts";
+import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { describedStream } from "./stream-metadata.ts";
 import type { Writer } from "./writer.ts";
 

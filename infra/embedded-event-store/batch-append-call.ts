@@ -15,8 +15,8 @@ import {
 import { appendLimitBytes, streamNameOf, toServiceError } from "./append-call.ts";
 import { AppendExpired, DiskFull } from "./append-refusals.ts";
 import type { Expectation } from "./append-rules.ts";
+import { invalidArgument, resourceExhausted } from "./grpc-errors.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
-import { invalidArgument, resourceExhausted } from "./statuses.ts";
 import { DamagedEvent } from "./storage.ts";
 import type { AppendOutcome, Writer } from "./writer.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, type ServiceError } from "@grpc/grpc-js";
-import { accessDenied, unauthenticated } from "./statuses.ts";
+import { accessDenied, unauthenticated } from "./grpc-errors.ts";
 
 export interface Credential {
   readonly username: string;

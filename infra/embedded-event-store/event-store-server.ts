@@ -15,10 +15,10 @@ import { appendCall, deleteCall, tombstoneCall } from "./append-call.ts";
 import { batchAppendCall } from "./batch-append-call.ts";
 import { certificateOf } from "./certificate.ts";
 import { type Credential, requireCredential } from "./credentials.ts";
+import { stopped } from "./grpc-errors.ts";
 import { readCall } from "./read-call.ts";
 import { createReplicas } from "./replicas.ts";
 import { pipelined } from "./slow-clients.ts";
-import { stopped } from "./statuses.ts";
 import { Storage } from "./storage.ts";
 import { Writer } from "./writer.ts";
 

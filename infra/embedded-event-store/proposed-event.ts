@@ -11,7 +11,7 @@ import {
   uuidOfHalves,
 } from "../event-log/protobuf.ts";
 
-import { missingMetadataProperty } from "./statuses.ts";
+import { missingMetadataProperty } from "./grpc-errors.ts";
 
 /** An event as a client proposes it, in a plain append or a batch append. The buffers are slices of the request. */
 export interface ProposedEvent {

@@ -1,11 +1,11 @@
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerWritableStream } from "@grpc/grpc-js";
 import { RE2JS } from "re2js";
+import { internal, invalidArgument, isServiceError, streamDeleted, unexpectedReadResult } from "./grpc-errors.ts";
 import { allEvents, type Page, streamEvents } from "./pages.ts";
 import { type EventResponses, eventResponses, streamNotFoundResponse } from "./read-responses.ts";
 import type { Replica } from "./replicas.ts";
 import { MessageSender } from "./slow-clients.ts";
-import { internal, invalidArgument, isServiceError, streamDeleted, unexpectedReadResult } from "./statuses.ts";
 import { storedEventType, storedStreamName } from "./stored-event.ts";
 import { isDeleted } from "./stream-metadata.ts";
 import { type EventFilter, subscribeToAll, subscribeToStream } from "./subscriptions.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { streamDeleted } from "./grpc-errors.ts";
 import { allEvents, streamEvents } from "./pages.ts";
 import { caughtUpResponse, checkpointResponse, confirmationResponse, type EventResponses } from "./read-responses.ts";
 import type { Replica } from "./replicas.ts";
 import type { MessageSender } from "./slow-clients.ts";
-import { streamDeleted } from "./statuses.ts";
 
 /** Which events of `$all` are sent. */
 export interface EventFilter {

@@ -66,7 +66,7 @@ function parsedData({ type, data: stored }: StoredContent, { schemaVersion }: Ev
   return current;
 }
 
-/** Checks only what decoding needs: `commands/metadata.ts` has written the rest. */
+/** Checks only what decoding needs: `commands/event-metadata.ts` has written the rest. */
 function checked(found: StoredMetadata): EventMetadata {
   if (typeof found.schemaVersion !== "number") throw new TypeError("metadata lacks a numeric schemaVersion");
   if (found.recordedAt === undefined) return found as EventMetadata;

@@ -10,9 +10,9 @@ import {
   status,
 } from "@grpc/grpc-js";
 import { within } from "../process/time-limit.ts";
+import { errorsOfNodes } from "./cluster-node-errors.ts";
 import { AppendTooLarge, EventLogRefused, EventLogUnavailable } from "./event-log.ts";
 import { keepLoopbackFromProxies, omitAddressesFromServerNames } from "./grpc-setup.ts";
-import { errorsOfNodes } from "./node-errors.ts";
 
 export interface ConnectionOptions {
   /** `esdb://...` or `esdb+discover://...`. */

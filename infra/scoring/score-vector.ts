@@ -1,6 +1,6 @@
 import type { ModelBundle } from "../../domain/prediction/events.ts";
+import type { ReadModelFile } from "./loaded-bundles.ts";
 import { BundleNotWarm, ScoreInvalid, type Scorer, type Scores } from "./scorer.ts";
-import type { ReadModelFile } from "./warm-bundles.ts";
 
 /** Longer than a context call waits. */
 const deadlineMs = 1_000;

@@ -1,14 +1,14 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import { modelNames } from "../../domain/prediction/manifest.ts";
-import { ScorerEnded, ScorerUnavailable } from "./scorer-process.ts";
-import { type SupervisedProcess, superviseProcess } from "./supervised-process.ts";
 import {
   createWarmBundles,
   type ReadModelFile,
   type ScoredBundle,
   type WarmBundle,
   type WarmBundles,
-} from "./warm-bundles.ts";
+} from "./loaded-bundles.ts";
+import { ScorerEnded, ScorerUnavailable } from "./scorer-process.ts";
+import { type SupervisedProcess, superviseProcess } from "./supervised-process.ts";
 
 /** The output of both models for one row: float32 from 0 to 1. */
 export type Scores = { readonly [name in ModelName]: number };

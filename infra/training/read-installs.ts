@@ -11,7 +11,7 @@ import { appRegistryStream } from "../../domain/streams.ts";
 import type { TouchpointEvent } from "../../domain/touchpoints/events.ts";
 import { localTime } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { keyOf } from "./match-numbers.ts";
+import { keyOf } from "./numbered-match-keys.ts";
 import { touchpointIndex } from "./touchpoint-index.ts";
 import { TrainingImpossible } from "./training-impossible.ts";
 import { columnNames, type Installs, installCollector } from "./training-input.ts";

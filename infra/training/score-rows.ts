@@ -1,6 +1,6 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
+import type { ScoredBundle } from "../scoring/loaded-bundles.ts";
 import { createScorer } from "../scoring/scorer.ts";
-import type { ScoredBundle } from "../scoring/warm-bundles.ts";
 
 /** Rows of one call: enough to make the cost of messages to the scorer's process small. */
 const rowsPerCall = 500;

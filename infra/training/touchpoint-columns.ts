@@ -1,8 +1,8 @@
-import type { Candidate } from "../../domain/attribution/candidate.ts";
+import type { Candidate } from "../../domain/attribution/candidates.ts";
 import type { MatchType } from "../../domain/attribution/events.ts";
 import type { TouchpointKind, TouchpointRecordedData, TouchpointSource } from "../../domain/touchpoints/events.ts";
 import type { Reengagement } from "../../domain/tracking-links/events.ts";
-import { eachOf, keyOf, type MatchNumbers, matchedProperties } from "./match-numbers.ts";
+import { eachOf, keyOf, type MatchNumbers, matchedProperties } from "./numbered-match-keys.ts";
 import { bytes, column, doubles, wordNumbers, words } from "./typed-columns.ts";
 
 const kinds: readonly TouchpointKind[] = ["click", "impression"];

@@ -1,9 +1,9 @@
-import { type Candidate, maxListedCandidates } from "../../domain/attribution/candidate.ts";
+import { type Candidate, maxListedCandidates } from "../../domain/attribution/candidates.ts";
 import { matchTypeOf } from "../../domain/attribution/match-type.ts";
 import type { TouchpointKind, TouchpointRecordedData } from "../../domain/touchpoints/events.ts";
 import { dayMs } from "../../domain/values/instants.ts";
-import { eachOf, ids, keyOf, type MatchNumbers, matchKeys, matchNumbering, type Seen } from "./match-numbers.ts";
-import { rowLists } from "./row-lists.ts";
+import { rowLists } from "./lists-by-time.ts";
+import { eachOf, ids, keyOf, type MatchNumbers, matchKeys, matchNumbering, type Seen } from "./numbered-match-keys.ts";
 import { classes, type TouchpointColumns, touchpointColumns } from "./touchpoint-columns.ts";
 import { column, idNumbers, words } from "./typed-columns.ts";
 

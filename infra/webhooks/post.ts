@@ -1,8 +1,8 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { AttemptResult } from "../../domain/webhooks/retries.ts";
+import { BlockedAddress, checkedLookup, createResolveHost, NameNotFound, type ResolveHost } from "./checked-lookup.ts";
 import { isPublicAddress, literalAddress } from "./public-address.ts";
-import { BlockedAddress, checkedLookup, createResolveHost, NameNotFound, type ResolveHost } from "./resolve-host.ts";
 
 export interface PosterOptions {
   /** Whether private, loopback and link-local addresses may be called (contract/webhooks.md#addresses). */

@@ -14,17 +14,17 @@ import {
   storeAppEventDetails,
   storeAppEvents,
 } from "./app-events/app-events.ts";
-import { storeAliases, storeInstalls } from "./app-events/devices.ts";
+import { storeAliases, storeInstalls } from "./app-events/device-aliases.ts";
 import { type FirstEvents, findFirstEvents, lookUpFirstEvents, storeFirstEvents } from "./app-events/first-events.ts";
 import { verifyVectors } from "./app-events/verify-vectors.ts";
+import { storeRules } from "./attribution/attribution-rules.ts";
 import { storeDecisions } from "./attribution/decisions.ts";
 import { inheritedLabels, labelChangesBy, reviseStored } from "./attribution/labels.ts";
 import { storeLateTouchpoints } from "./attribution/late-touchpoints.ts";
 import { openDueRevisions } from "./attribution/revisions.ts";
-import { storeRules } from "./attribution/rules.ts";
-import { storeTargets } from "./attribution/targets.ts";
+import { storeTargets } from "./attribution/target-events.ts";
 import { markDaysChanged } from "./daily-aggregates/aggregate-day.ts";
-import type { Day } from "./daily-aggregates/daily-rows.ts";
+import type { Day } from "./daily-aggregates/daily-statements.ts";
 import { verifyDays } from "./daily-aggregates/verify-days.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";
 import { storeChannelFlags } from "./dimensions/channel-flags.ts";

@@ -5,8 +5,8 @@ import { traceOfStored } from "../../domain/values/trace-context.ts";
 import { inForce } from "../in-force.ts";
 import type { ListPage, PageQuery } from "../list-page.ts";
 import type { ReadModel } from "../projection.ts";
-import { rulesInForce } from "./attribution/rules.ts";
-import { type OpenTargetEvent, type TargetRow, targetFrom, targetSelection } from "./attribution/targets.ts";
+import { rulesInForce } from "./attribution/attribution-rules.ts";
+import { type OpenTargetEvent, type TargetRow, targetFrom, targetSelection } from "./attribution/target-events.ts";
 
 /** Target events without a decision at positions above `after`, oldest first, at most `max`. */
 export async function openTargets(

@@ -8,7 +8,7 @@ import {
 } from "./app-events/prediction-tables.ts";
 import { attributionTables, createAttributionTables } from "./attribution/tables.ts";
 import { createDailyTables } from "./daily-aggregates/tables.ts";
-import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./export-tables.ts";
+import { createDetailTables, createExportQueryIndexes, detailTables, sinceEpoch } from "./detail-tables.ts";
 import { createUploadedQueryIndexes, createUploadedTables, uploadedTables } from "./uploads/tables.ts";
 
 export { sinceEpoch };

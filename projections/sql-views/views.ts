@@ -5,7 +5,7 @@ import type { SchemaName } from "../projection.ts";
 import type { FactKind } from "../reports/facts/fact-kinds.ts";
 import { type Dimension, dimensionJoin, groupByColumns } from "../reports/facts/group-by-columns.ts";
 import { factTable } from "../reports/masking/fact-view.ts";
-import { isShown, shownTables } from "../reports/masking/shown-dates.ts";
+import { isShown, shownTables } from "../reports/masking/sql-view-masking.ts";
 
 /** The schema of the views (contract/sql.md). */
 export const viewSchema = "touchledger_views";

@@ -1,18 +1,15 @@
 import type { AppSettings } from "../../domain/apps/events.ts";
 import { appRoute, ok, type Route, route } from "../../infra/http/routing/route.ts";
-import type { AppRow, TokenRow } from "../../projections/apps/queries.ts";
+import type { AppRow } from "../../projections/apps/queries.ts";
 import { listReply, pageOf, pageOfAll, pageQuery } from "../listing.ts";
-import { appDocs, listAppsDocs, listTokensDocs } from "./docs.ts";
+import { appDocs, listAppsDocs } from "./docs.ts";
 
 export interface AppQueries {
   registeredApps(): Promise<readonly AppRow[]>;
-  tokensOf(appId: number): Promise<readonly TokenRow[]>;
-  /** When tokens were last used, by their ids; those never used are not among them. */
-  lastUsesOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, Date>>;
 }
 
-/** Reads apps and tokens, without secrets (contract/administration.md#apps, contract/administration.md#tokens). */
-export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries): readonly Route[] {
+/** Reads apps, without secrets (contract/administration.md#apps). */
+export function appRoutes({ registeredApps }: AppQueries): readonly Route[] {
   return [
     route({
       method: "get",
@@ -30,23 +27,6 @@ export function appRoutes({ registeredApps, tokensOf, lastUsesOf }: AppQueries):
       operation: "administer_app",
       reads: "control",
       handle: async ({ app }) => ok({ data: { app: appResponse(app) } }),
-    }),
-    appRoute({
-      method: "get",
-      path: "/admin/v1/apps/:app_name/tokens",
-      docs: listTokensDocs,
-      operation: "administer_app",
-      query: pageQuery,
-      reads: "control",
-      handle: async ({ app, query }) => {
-        const page = pageOfAll(await tokensOf(app.appId), pageOf(query));
-        const lastUses = await lastUsesOf(page.rows.map(({ tokenId }) => tokenId));
-        return listReply("tokens", page, ({ tokenId, ...token }) => ({
-          id: tokenId,
-          ...token,
-          lastUsedAt: lastUses.get(tokenId) ?? null,
-        }));
-      },
     }),
   ];
 }

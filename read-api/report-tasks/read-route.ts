@@ -14,7 +14,7 @@ import { awaitRows } from "./await-rows.ts";
 import type { CellAddress, CellResolution } from "./cell-address.ts";
 import { type ReportResponseDocs, readReportDocs } from "./docs.ts";
 import { findTask, type ReportTaskQueries } from "./find-task.ts";
-import { limitLargeReports, type RespondWithRows } from "./large-reports.ts";
+import { limitLargeReports, type RespondWithRows } from "./large-responses.ts";
 import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JSONSchema } from "json-schema-to-ts";
 import { hasIdentifier, type LinkIdType, resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
-import { idType } from "../../infra/http/request/link-naming.ts";
+import { idType } from "../../infra/http/request/link-id-type.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import type { TrackingLinkRow } from "../../projections/tracking-links/queries.ts";
 

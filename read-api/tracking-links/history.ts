@@ -1,5 +1,5 @@
 import type { TrackingLinkEvent } from "../../domain/tracking-links/events.ts";
-import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-id-type.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { TokenRow } from "../../projections/apps/queries.ts";
 import type { LinkChangeRow, LinkHistoryQuery } from "../../projections/audit/queries.ts";

@@ -1,9 +1,9 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
+import { linkUrls } from "../../domain/tracking-links/link-addresses.ts";
 import { type Platform, pathInForce } from "../../domain/tracking-links/stores.ts";
 import type { CampaignField } from "../../domain/values/campaign-params.ts";
 import { zonedTimestamp } from "../../domain/values/local-time.ts";
-import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-id-type.ts";
 import type { Problem } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route, refuse } from "../../infra/http/routing/route.ts";
 import type { PublicUrls } from "../../infra/http/server/serve-by-host.ts";

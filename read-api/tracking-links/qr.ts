@@ -1,8 +1,8 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { encode } from "uqr";
 import { fault } from "../../domain/fault.ts";
-import { linkUrls } from "../../domain/tracking-links/link-urls.ts";
-import { linkNamingQuery } from "../../infra/http/request/link-naming.ts";
+import { linkUrls } from "../../domain/tracking-links/link-addresses.ts";
+import { linkNamingQuery } from "../../infra/http/request/link-id-type.ts";
 import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse } from "../../infra/http/routing/route.ts";

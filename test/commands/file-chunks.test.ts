@@ -4,7 +4,7 @@ import { sha256 } from "../../commands/derived-ids.ts";
 import { appendFile, FileDamaged, readFile } from "../../commands/file-chunks.ts";
 import type { RecordedEvent } from "../../domain/event-catalogue.ts";
 import { type StreamName, uploadFileStream } from "../../domain/streams.ts";
-import { operatorCause } from "../support/cause.ts";
+import { operatorCause } from "../examples/cause.ts";
 import { startTestLog } from "../support/event-store.ts";
 
 const { log, close } = await startTestLog();

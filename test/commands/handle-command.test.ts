@@ -7,10 +7,10 @@ import type { Decider } from "../../domain/decider.ts";
 import { type StreamName, uploadStream } from "../../domain/streams.ts";
 import type { UploadEvent } from "../../domain/uploads/events.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
+import { operatorCause } from "../examples/cause.ts";
 import { all, errorOf } from "../infra/event-log/event-log-client.ts";
-import { operatorCause } from "../support/cause.ts";
+import { fold } from "../support/decider-specification.ts";
 import { startTestLog } from "../support/event-store.ts";
-import { fold } from "../support/specification.ts";
 
 /** An account takes up to 100 at once, and nothing that would make it more than 100. Rows are the money. */
 const account: Decider<number, UploadEvent, readonly number[], "TOO_MUCH"> = {

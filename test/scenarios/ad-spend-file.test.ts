@@ -9,7 +9,7 @@ import { runReport, uploadFile } from "../../client/index.ts";
 import { addDays, daysBetween, localDate } from "../../domain/values/local-time.ts";
 import { sharedData } from "../support/paths.ts";
 import { runShop } from "../support/running-shop.ts";
-import type { TestClient } from "../support/test-client.ts";
+import type { TestClient } from "../support/typed-client.ts";
 
 const file = join(sharedData, "facebook-ad-spend.csv");
 const timezone = "Europe/Berlin";

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { addDays, daysBetween, type LocalDate, localDate, startOfDay } from "../../domain/values/local-time.ts";
-import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
 import { seededRandom } from "../../infra/demo/random.ts";
+import { createLinks, pushAppEvents, pushTouchpoints } from "../../infra/demo/send-traffic.ts";
 import type { SimulatedAppEvent, SimulatedTouchpoint } from "../../infra/demo/simulation.ts";
 import { type RunningApplication, registerApp } from "../support/application-process.ts";
 import { sharedData } from "../support/paths.ts";
-import type { TestClient } from "../support/test-client.ts";
+import type { TestClient } from "../support/typed-client.ts";
 
 export const file = join(sharedData, "cdnow.csv");
 export const isThere = existsSync(file);

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { runReport } from "../../client/index.ts";
 import { addDays, type LocalDate } from "../../domain/values/local-time.ts";
-import type { TestClient } from "../support/test-client.ts";
+import type { TestClient } from "../support/typed-client.ts";
 import type { CohortLine, Unit } from "./cdnow-cohorts.ts";
 
 /** The client that requests the reports, and their position. */

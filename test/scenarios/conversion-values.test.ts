@@ -7,7 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localDate } from "../../domain/values/local-time.ts";
 import { revenue, skan3, skan4 } from "../examples/conversion-values.ts";
-import { clientOf } from "../support/client.ts";
+import { clientOf } from "../support/raw-client.ts";
 import { runShop } from "../support/running-shop.ts";
 
 const iosStoreId = "987654321";

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { userAgents } from "../examples/tracking-links.ts";
-import { type Answer, type Call, type Client, clientOf } from "../support/client.ts";
+import { type Answer, type Call, type Client, clientOf } from "../support/raw-client.ts";
 import { type RunningShop, runShop } from "../support/running-shop.ts";
 
 let running: RunningShop;

@@ -5,12 +5,12 @@ import * as assert from "uvu/assert";
 import { runReport } from "../../client/index.ts";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
 import { differences } from "../../infra/demo/ground-truth.ts";
-import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/push.ts";
-import { demoQuery, reportedRows } from "../../infra/demo/report.ts";
+import { demoQuery, reportedRows } from "../../infra/demo/report-query.ts";
+import { createLinks, openLink, pushAppEvents, pushTouchpoints } from "../../infra/demo/send-traffic.ts";
 import { simulate } from "../../infra/demo/simulation.ts";
 import { runProgram } from "../support/command-line.ts";
 import { runShop } from "../support/running-shop.ts";
-import type { TestClient } from "../support/test-client.ts";
+import type { TestClient } from "../support/typed-client.ts";
 import { isSignedWith, type ReceivedRequest, startReceiver } from "../support/webhook-receiver.ts";
 
 const kills = 3;

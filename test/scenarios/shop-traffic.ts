@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { addDays, localDate } from "../../domain/values/local-time.ts";
-import type { TestClient } from "../support/test-client.ts";
+import type { TestClient } from "../support/typed-client.ts";
 
 export const yesterday = addDays(localDate("Asia/Seoul", Date.now()), -1);
 

@@ -1,7 +1,7 @@
 // time limit: 120 s
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openLink } from "../../infra/demo/push.ts";
+import { openLink } from "../../infra/demo/send-traffic.ts";
 import { runShop } from "../support/running-shop.ts";
 import { metric, recordedClicks, runSeparateStore } from "./separate-store.ts";
 

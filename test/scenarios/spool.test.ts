@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openLink } from "../../infra/demo/push.ts";
+import { openLink } from "../../infra/demo/send-traffic.ts";
 import type { RunningApplication } from "../support/application-process.ts";
 import { runShop } from "../support/running-shop.ts";
 import { metric, recordedClicks, runSeparateStore, type SeparateStore } from "./separate-store.ts";

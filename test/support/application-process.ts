@@ -8,7 +8,7 @@ import { type RunFile, readRunFile } from "../../infra/data-directory/run-file.t
 import packageJson from "../../package.json" with { type: "json" };
 import { streamsOf } from "./event-store.ts";
 import { program } from "./paths.ts";
-import { type TestClient, testClient } from "./test-client.ts";
+import { type TestClient, testClient } from "./typed-client.ts";
 
 /** As `npm start` does. */
 const startArguments = packageJson.scripts.start.replace("exec node ", "").split(" ").slice(0, -2);

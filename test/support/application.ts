@@ -17,8 +17,8 @@ import { listen } from "../../infra/http/server/http-server.ts";
 import { openDatabase } from "../../infra/postgres/database.ts";
 import type { Projection, ReadModel } from "../../projections/projection.ts";
 import { shop } from "../examples/app.ts";
-import { type Client, clientOf } from "./client.ts";
 import { startTestLog } from "./event-store.ts";
+import { type Client, clientOf } from "./raw-client.ts";
 import { testPostgres } from "./stores.ts";
 import { checkVisible } from "./visible-writes.ts";
 

@@ -6,7 +6,7 @@ import { conversionValuesProjection } from "../../projections/conversion-values/
 import type { PositionAsOf } from "../../read-api/as-of.ts";
 import { conversionValueRoutes } from "../../read-api/read-api.ts";
 import { type Administration, type AdministrationOptions, adminToken, startAdministration } from "./administration.ts";
-import type { Answer } from "./client.ts";
+import type { Answer } from "./raw-client.ts";
 
 export const iosStoreId = "123456789";
 export const responseFormat = "TikTok For Business";

@@ -3,7 +3,7 @@ import { type AppEventDeps, appEventRoutes } from "../../commands/app-events/ing
 import { createJournals, type JournalOptions, type Journals } from "../../commands/journals/journal.ts";
 import type { Route } from "../../infra/http/routing/route.ts";
 import { type Application, type Parts, startApplication } from "./application.ts";
-import type { Answer, Call } from "./client.ts";
+import type { Answer, Call } from "./raw-client.ts";
 
 /** Routes that write through journals. */
 export function startIngest(

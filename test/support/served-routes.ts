@@ -4,7 +4,7 @@ import { addErrorHandlers } from "../../infra/http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../../infra/http/server/http-app.ts";
 import { listen } from "../../infra/http/server/http-server.ts";
 import { otherShop, type Principals, principals, servedShop } from "./application.ts";
-import { type Answer, type Client, clientOf } from "./client.ts";
+import { type Answer, type Client, clientOf } from "./raw-client.ts";
 import { testRouteDocs } from "./test-route-docs.ts";
 
 export interface ServedRoutes {

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { ReadModelGroup } from "../../infra/http/routing/route.ts";
-import type { Answer } from "./client.ts";
 import { everyRoute, nameOf } from "./every-route.ts";
+import type { Answer } from "./raw-client.ts";
 
 /**
  * The read models in which a write is visible when its response is sent, by route; all other responses do not wait

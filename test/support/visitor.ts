@@ -1,6 +1,6 @@
 import { userAgents } from "../examples/tracking-links.ts";
-import type { Call } from "./client.ts";
 import type { LinkApplication } from "./link-application.ts";
+import type { Call } from "./raw-client.ts";
 
 /** What creating a link answers. */
 export interface Links {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { gatherEvidence, ReportFailed, type SavedReport, saveReport } from "./evidence.ts";
 import { faultsOf, generateSchedule, type Scheduled, type ScheduleOptions } from "./faults.ts";
 import { type LoadOptions, runLoad } from "./load.ts";
-import { gatherEvidence, ReportFailed, type SavedReport, saveReport } from "./oracle.ts";
 import type { Evidence } from "./verdict.ts";
 import { startWorld, type World } from "./world.ts";
 

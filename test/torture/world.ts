@@ -1,4 +1,4 @@
-import { createLinks } from "../../infra/demo/push.ts";
+import { createLinks } from "../../infra/demo/send-traffic.ts";
 import { runSeparateStore, type SeparateStore } from "../scenarios/separate-store.ts";
 import {
   type AppTokens,

@@ -1,7 +1,7 @@
 import { texts } from "../../values/language.ts";
 import type { QueryMetadata } from "../catalogue/query-metadata.ts";
-import { startCategories } from "../cohort-events.ts";
 import { cohortLimits, cohortMetadata } from "../cohort-metadata.ts";
+import { startCategories } from "../return-events.ts";
 import { measurementOptions, startUsers } from "./query.ts";
 
 const group = { groupName: texts("Devices", "기기", "デバイス"), parentGroupName: null };

@@ -1,6 +1,5 @@
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import type { LocalDate } from "../../values/local-time.ts";
-import { type startCategories, validateReturnEvents, validateStartGranularity } from "../cohort-events.ts";
 import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
@@ -13,6 +12,7 @@ import {
   validateGroupBys,
   validateSorts,
 } from "../query-validation.ts";
+import { type startCategories, validateReturnEvents, validateStartGranularity } from "../return-events.ts";
 
 /** Whether a return counts for every start before it, or only for the latest one (contract/reports.md#retention). */
 export const measurementOptions = ["general_retention", "confined_retention"] as const;

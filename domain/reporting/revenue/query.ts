@@ -1,7 +1,6 @@
 import { type Fault, fault } from "../../fault.ts";
 import type { DateRangeQuery, ReportSort } from "../../report-tasks/events.ts";
 import { daysBetween, isLocalDate, type LocalDate } from "../../values/local-time.ts";
-import { validateReturnEvents, validateStartGranularity } from "../cohort-events.ts";
 import type { Granularity } from "../granularity.ts";
 import {
   type RequestedRange,
@@ -14,6 +13,7 @@ import {
   validateGroupBys,
   validateSorts,
 } from "../query-validation.ts";
+import { validateReturnEvents, validateStartGranularity } from "../return-events.ts";
 
 export const revenueStartEvents = ["app_install", "app_deeplink_open"] as const;
 export const revenueMetrics = [

@@ -1,6 +1,6 @@
 import type { Express, RequestHandler } from "express";
 import { type LocalDate, localDate } from "../../../domain/values/local-time.ts";
-import { fromMemory } from "../response/from-memory.ts";
+import { fromMemory } from "../response/fixed-text.ts";
 import { getOnly } from "../server/get-only.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument, type Served } from "./document.ts";

@@ -1,12 +1,12 @@
 import type { Request } from "express";
 import { fault, faultsAt } from "../../../domain/fault.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
-import { type BodyContent, writtenContent } from "../routing/idempotency-header.ts";
+import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
-import { complexityOf, exceedsComplexity } from "./json-complexity.ts";
+import { complexityOf, exceedsComplexity } from "./json-members.ts";
 import { parseJson } from "./json-text.ts";
-import { parseFileBody, parseFilesBody } from "./multipart-files.ts";
+import { parseFileBody, parseFilesBody } from "./multipart-body.ts";
 import { readBody } from "./read-body.ts";
 
 const defaultBodyLimit = 1024 * 1024;

@@ -2,11 +2,11 @@ import type { Request } from "express";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { type Fault, faultsAt } from "../../../domain/fault.ts";
 import { type Problem, validationFailed } from "../response/problem.ts";
-import type { BodyContent } from "../routing/idempotency-header.ts";
+import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
 import { bodyReader } from "./parse-body.ts";
-import { semanticFaults } from "./semantic-faults.ts";
+import { semanticFaults } from "./rule-faults.ts";
 import { parseQuery, pathFault, queryTypes } from "./url-text.ts";
 import { compileValidator } from "./validation.ts";
 

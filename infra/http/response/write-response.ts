@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import { languageOf, setContentLanguage } from "../i18n/content-language.ts";
 import { problemBody } from "../i18n/messages.ts";
 import { isShortEnoughToParse } from "../request/header-text.ts";
-import { maxStoredBodyBytes, type StoredResponse } from "../routing/idempotency-header.ts";
+import { maxStoredBodyBytes, type StoredResponse } from "../routing/idempotency.ts";
 import type { Reply } from "../routing/route.ts";
 import type { Problem } from "./problem.ts";
 import { requestIdOf } from "./request-id.ts";

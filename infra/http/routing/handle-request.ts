@@ -24,7 +24,7 @@ import {
   isStorable,
   type KeyedRequests,
   requestHash,
-} from "./idempotency-header.ts";
+} from "./idempotency.ts";
 import { maxWaitMs, type UnseenWrites, type WaitForPosition, waitForMinPosition } from "./read-your-writes.ts";
 import { type Reply, type Route, refuse } from "./route.ts";
 

@@ -7,9 +7,9 @@ import type { Principal } from "../../../domain/tokens/principal.ts";
 import type { Language } from "../../../domain/values/language.ts";
 import type { TraceContext } from "../../../domain/values/trace-context.ts";
 import type { RouteDocs, RouteDocsFor } from "../openapi/route-docs.ts";
-import type { FileBody } from "../request/multipart-files.ts";
+import type { FileBody } from "../request/multipart-body.ts";
 import type { Problem } from "../response/problem.ts";
-import type { StoredResponse } from "./idempotency-header.ts";
+import type { StoredResponse } from "./idempotency.ts";
 import type { RouteLimit } from "./rate-limiter.ts";
 
 /** A group of read models that a response reads, or a write must become visible in. */

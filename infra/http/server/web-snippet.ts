@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Express } from "express";
-import { fromMemory } from "../response/from-memory.ts";
+import { fromMemory } from "../response/fixed-text.ts";
 import { getOnly } from "./get-only.ts";
 
 const cacheControl = "public, max-age=3600, stale-while-revalidate=86400";

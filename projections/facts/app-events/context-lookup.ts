@@ -4,7 +4,7 @@ import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { uuidOf } from "../../../domain/values/uuid.ts";
 import type { ReadModel } from "../../projection.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { aliasOf } from "./devices.ts";
+import { aliasOf } from "./device-aliases.ts";
 import { featuresFrom } from "./install-vectors.ts";
 
 /** A look-up of a user by an identifier. */

@@ -2,9 +2,9 @@ import { type FeatureName, type Features, featureNames, vectorOf } from "../../.
 import { installFeatures } from "../../../domain/prediction/install-features.ts";
 import type { OperatingSystem } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
+import { rulesInForce } from "../attribution/attribution-rules.ts";
 import { candidatesOf } from "../attribution/candidates.ts";
-import { rulesInForce } from "../attribution/rules.ts";
-import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "../attribution/targets.ts";
+import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "../attribution/target-events.ts";
 import { selfAttributingAt } from "../dimensions/channel-flags.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { eventKey, eventKeyColumns } from "./app-events.ts";

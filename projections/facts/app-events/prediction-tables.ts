@@ -7,7 +7,7 @@ import type { SchemaName } from "../../projection.ts";
  */
 export async function createPredictionTables(trx: Knex.Transaction, schema: SchemaName): Promise<void> {
   await trx.raw(`
-    -- Identifiers that devices have sent, as keyed hashes (devices.ts), and the device that sent each last.
+    -- Identifiers that devices have sent, as keyed hashes (device-aliases.ts), and the device that sent each last.
     create table ${schema}.device_aliases (
       app_id integer not null,
       alias uuid not null,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Candidate, type Candidates, maxListedCandidates } from "../../../domain/attribution/candidate.ts";
+import { type Candidate, type Candidates, maxListedCandidates } from "../../../domain/attribution/candidates.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import type { TouchpointKind } from "../../../domain/touchpoints/events.ts";
 import type { ReadModel } from "../../projection.ts";
@@ -7,7 +7,7 @@ import { sourcesOf } from "../dimensions/dimensions.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { identifierColumns } from "../touchpoints/identifier-keys.ts";
 import { selectMatches } from "./matches-sql.ts";
-import type { OpenTarget } from "./targets.ts";
+import type { OpenTarget } from "./target-events.ts";
 
 /**
  * {@link maxListedCandidates} while many target events are read at once; one with more is read again, alone, as a flood

@@ -10,7 +10,7 @@ import { itemsByKey } from "../../../domain/items-by-key.ts";
 import { type AppEventFact, eventKey, eventKeyColumns } from "../app-events/app-events.ts";
 import type { Preceded } from "../app-events/first-events.ts";
 import { type LabelRow, labelOf, type StoredAppEvent, storeRevisions } from "../app-events/version-rows.ts";
-import type { Day } from "../daily-aggregates/daily-rows.ts";
+import type { Day } from "../daily-aggregates/daily-statements.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { DeviceAttribution } from "./decisions.ts";

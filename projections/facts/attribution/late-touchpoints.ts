@@ -1,4 +1,4 @@
-import type { Candidate } from "../../../domain/attribution/candidate.ts";
+import type { Candidate } from "../../../domain/attribution/candidates.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { ineligibilityOf } from "../../../domain/attribution/eligibility.ts";
 import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
@@ -8,8 +8,8 @@ import { type KnownApps, saltOf } from "../dimensions/apps.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import { identifierKeysOf } from "../touchpoints/identifier-keys.ts";
-import { allRulesOf, type StoredRules } from "./rules.ts";
-import { type OpenTarget, type TargetRow, targetFrom, targetKeysOf, targetSelection } from "./targets.ts";
+import { allRulesOf, type StoredRules } from "./attribution-rules.ts";
+import { type OpenTarget, type TargetRow, targetFrom, targetKeysOf, targetSelection } from "./target-events.ts";
 
 /** Maximum number of target events, the next after the touchpoint, that are read for each of its keys. */
 const maxTargetsOfKey = 100;

@@ -1,7 +1,7 @@
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import type { SchemaName } from "../../projection.ts";
 import { eligibilityClasses } from "../touchpoints/eligibility-class.ts";
-import type { OpenTarget } from "./targets.ts";
+import type { OpenTarget } from "./target-events.ts";
 
 /** No lookback window of probabilistic matches is longer (contract/administration.md#attribution-rules). */
 const probabilisticReach = "30 days";

@@ -1,4 +1,4 @@
-import type { Candidate } from "../../../domain/attribution/candidate.ts";
+import type { Candidate } from "../../../domain/attribution/candidates.ts";
 import type { MatchType } from "../../../domain/attribution/events.ts";
 import { type LateTouchpoint, type Outcome, revisionsDue } from "../../../domain/attribution/revisions.ts";
 import { itemsByKey } from "../../../domain/items-by-key.ts";
@@ -9,7 +9,7 @@ import { sourcesOf } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
 import type { Reopened } from "./late-touchpoints.ts";
-import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "./targets.ts";
+import { type OpenTarget, type TargetRow, targetFrom, targetSelection } from "./target-events.ts";
 
 interface OutcomeRow extends Reopened {
   readonly from: bigint;

@@ -20,7 +20,7 @@ export async function createAttributionTables(trx: Knex.Transaction, schema: Sch
     );
     create index on ${schema}.targets (app_id, at);
 
-    -- A row for each key of a target event, by which a late touchpoint finds it (targets.ts).
+    -- A row for each key of a target event, by which a late touchpoint finds it (target-events.ts).
     create table ${schema}.target_keys (
       app_id integer not null,
       key bigint not null,

@@ -1,7 +1,7 @@
 import type { ReadModel } from "../../projection.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";
 import { type Columns, unnest } from "../sql/unnest.ts";
-import { bindingsOf, type Day, dailyTables, isOfDay } from "./daily-rows.ts";
+import { bindingsOf, type Day, dailyTables, isOfDay } from "./daily-statements.ts";
 
 /** A day whose aggregates are missing or out of date. */
 export interface DayToAggregate extends Day {

@@ -1,5 +1,5 @@
 import { type DerivedTable, maxListedRows, type ReadModel } from "../../projection.ts";
-import { bindingsOf, type DailyTable, type Day, dailyTables, isOfDay } from "./daily-rows.ts";
+import { bindingsOf, type DailyTable, type Day, dailyTables, isOfDay } from "./daily-statements.ts";
 
 /** Aggregates every day again whose aggregates are in use, in the snapshot of `db`, and compares the rows. */
 export async function verifyDays({ db, schema }: ReadModel): Promise<readonly DerivedTable[]> {

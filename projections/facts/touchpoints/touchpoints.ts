@@ -3,7 +3,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { firstOfEach } from "../../../domain/items-by-key.ts";
 import type { TouchpointEvent, TouchpointKind, TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import type { LocalTime } from "../../../domain/values/local-time.ts";
-import type { Day } from "../daily-aggregates/daily-rows.ts";
+import type { Day } from "../daily-aggregates/daily-statements.ts";
 import { type KnownApps, localTimeOf, saltOf } from "../dimensions/apps.ts";
 import { clientOf, type Dimension, sourceOf, storeClients, storeSources } from "../dimensions/dimensions.ts";
 import type { StatementPipeline } from "../sql/statement-pipeline.ts";

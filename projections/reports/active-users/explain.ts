@@ -1,12 +1,12 @@
 import { intervalsOf } from "../../../domain/reporting/active-users/intervals.ts";
 import { type ActiveUsersMetric, countedFor } from "../../../domain/reporting/active-users/metrics.ts";
 import type { ReadModel } from "../../projection.ts";
-import { type Cell, narrowedTo, rowValues, unmaskedGroups } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
+import { type Cell, narrowedTo, rowValues, unmaskedGroups } from "../explain/facts-of-cell.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
 import { isInInterval, isOfWholeDays } from "./interval-number.ts";
-import { activityMetrics, userMetricSql } from "./user-metrics.ts";
+import { activityMetrics, userMetricSql } from "./user-counts.ts";
 
 /** A cell of an active users report. */
 export interface ActiveUsersCell extends Cell {

@@ -4,7 +4,7 @@ import { maxResultGroups } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../../projection.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/withheld-notification.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { selectRates } from "../money/select-rates.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
 import type { ReportAt } from "../query/query-context.ts";
@@ -15,7 +15,7 @@ import { type ActiveUsersCell, explainActiveUsers } from "./explain.ts";
 import { isOfWholeDays } from "./interval-number.ts";
 import { type ActiveUsersGroup, activeUsersGroups } from "./result-groups.ts";
 import { activeUsersStatement, type FoundGroup, selectActiveUsersMissingRates } from "./statement.ts";
-import { activityMetrics } from "./user-metrics.ts";
+import { activityMetrics } from "./user-counts.ts";
 
 export type ActiveUsersResult = ComputedReport<ActiveUsersGroup>;
 

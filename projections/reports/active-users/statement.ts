@@ -8,7 +8,7 @@ import { quotient } from "../money/quotient.ts";
 import { selectMissingRates } from "../money/select-rates.ts";
 import { bindings, type Statement } from "../query/statement.ts";
 import { isOfWholeDays } from "./interval-number.ts";
-import { type ActiveUsersContext, userMetricSql } from "./user-metrics.ts";
+import { type ActiveUsersContext, userMetricSql } from "./user-counts.ts";
 import { activeByDay } from "./users-by-day.ts";
 import { usersByInterval } from "./users-by-interval.ts";
 

@@ -6,7 +6,7 @@ import { hasMaskedFacts } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { dateNumber, intervalNumbers } from "./interval-number.ts";
-import { type ActiveUsersContext, userMetricSql } from "./user-metrics.ts";
+import { type ActiveUsersContext, userMetricSql } from "./user-counts.ts";
 
 /**
  * A device's intervals are bits in words of 64 bits; a count of 4 bytes is the number of devices with the same bits.

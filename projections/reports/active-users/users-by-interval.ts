@@ -3,7 +3,7 @@ import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-c
 import { hasMaskedFacts } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { intervalOfFact } from "./interval-number.ts";
-import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-metrics.ts";
+import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-counts.ts";
 
 /**
  * Tables for the `with` of a statement; the last one, `<kind>_group`, has a row for each group: `group_bys text[]`; `activity

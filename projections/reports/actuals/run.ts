@@ -4,12 +4,12 @@ import { partsOf, type SimpleMetric } from "../../../domain/reporting/catalogue/
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { exceededRowLimit, type MissingRate } from "../../../domain/reporting/notifications.ts";
 import type { ReadModel } from "../../projection.ts";
-import type { Cell } from "../explain/cell.ts";
+import type { Cell } from "../explain/facts-of-cell.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
 import { countsAmounts, fromClause } from "../facts/from-clause.ts";
 import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/withheld-notification.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { type AmountKind, amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/select-rates.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";

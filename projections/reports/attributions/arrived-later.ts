@@ -3,7 +3,7 @@ import { ineligibilityOf } from "../../../domain/attribution/eligibility.ts";
 import type { AssessedCandidate, AttributionEvent } from "../../../domain/attribution/events.ts";
 import { outranks } from "../../../domain/attribution/ranking.ts";
 import { candidatesOf } from "../../facts/attribution/candidates.ts";
-import { type TargetRow, targetFrom, targetSelection } from "../../facts/attribution/targets.ts";
+import { type TargetRow, targetFrom, targetSelection } from "../../facts/attribution/target-events.ts";
 import type { StoredDecision } from "../../facts/queries.ts";
 import { inForce } from "../../in-force.ts";
 import type { ReadModel } from "../../projection.ts";

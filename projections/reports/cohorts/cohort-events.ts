@@ -1,9 +1,9 @@
 import type { EventSelection } from "../../../domain/reporting/catalogue/metric.ts";
-import { fewestReturnSelections } from "../../../domain/reporting/cohort-events.ts";
 import type { DateRange } from "../../../domain/reporting/masking.ts";
+import { fewestReturnSelections } from "../../../domain/reporting/return-events.ts";
 import { isSelected } from "../facts/fact-conditions.ts";
 import { factView, maskingReasonsOf, unmaskedFacts } from "../masking/fact-view.ts";
-import type { CountedFacts } from "../masking/withheld-notification.ts";
+import type { CountedFacts } from "../masking/withheld-months.ts";
 import type { QueryContext, RangeAt } from "../query/query-context.ts";
 
 /** The start events or return events of cohorts. */

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { DailyRates, RatePair } from "../../../domain/reporting/daily-exchange-rates.ts";
 import type { DateRange, MaskingReason } from "../../../domain/reporting/masking.ts";
+import type { DailyRates, RatePair } from "../../../domain/reporting/rate-pairs.ts";
 import { addDays, daysBetween } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
 import { factKinds } from "../facts/fact-kinds.ts";

@@ -5,8 +5,8 @@ import { hasMaskedFacts, maskingReasonsOf } from "../masking/fact-view.ts";
 import { amountColumns, amountOf, contextTables } from "../money/amounts.ts";
 import type { QueryContext, UnboundContext } from "../query/query-context.ts";
 import { bindings, type Statement } from "../query/statement.ts";
-import { isInRow, type RowValue, shownGroupTable } from "./cell.ts";
 import { explainedColumns, type Fields, factFields } from "./fact-fields.ts";
+import { isInRow, type RowValue, shownGroupTable } from "./facts-of-cell.ts";
 
 /** A part of a cell: a metric that counts one kind of facts, in one row. */
 export interface CellPart {

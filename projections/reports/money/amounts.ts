@@ -1,4 +1,4 @@
-import type { DailyRates } from "../../../domain/reporting/daily-exchange-rates.ts";
+import type { DailyRates } from "../../../domain/reporting/rate-pairs.ts";
 import { maskedTables } from "../masking/masked-facts.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { type DailyRates, dailyRates, type ExchangeRate } from "../../../domain/reporting/daily-exchange-rates.ts";
 import type { MissingRate } from "../../../domain/reporting/notifications.ts";
+import { type DailyRates, dailyRates, type ExchangeRate } from "../../../domain/reporting/rate-pairs.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { RangeAt } from "../query/query-context.ts";

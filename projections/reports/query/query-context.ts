@@ -1,7 +1,7 @@
 import type { EventPlace, ReportKind, ReportQueries } from "../../../domain/report-tasks/events.ts";
 import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
-import type { DailyRates } from "../../../domain/reporting/daily-exchange-rates.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
+import type { DailyRates } from "../../../domain/reporting/rate-pairs.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { Bind } from "./statement.ts";
 

@@ -1,11 +1,11 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { combinedReturnSelection, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { blockStart, blocksBegun, momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
+import { combinedReturnSelection, startCategories } from "../../../domain/reporting/return-events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { isReturn } from "../cohorts/cohort-events.ts";
-import { type Cell, type RowValue, rowValues } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import { explainedColumns, factFields } from "../explain/fact-fields.ts";
+import { type Cell, type RowValue, rowValues } from "../explain/facts-of-cell.ts";
 import type { CohortFacts } from "../explain/statement.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { maskingReasonsOf } from "../masking/fact-view.ts";

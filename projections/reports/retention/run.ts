@@ -1,4 +1,3 @@
-import { startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { momentOf, returnDates } from "../../../domain/reporting/granularity.ts";
 import { maxResultLines } from "../../../domain/reporting/limits.ts";
 import { exceededGroupLimits } from "../../../domain/reporting/notifications.ts";
@@ -9,10 +8,11 @@ import {
   type RetentionGroup,
   retentionGroup,
 } from "../../../domain/reporting/retention/group.ts";
+import { startCategories } from "../../../domain/reporting/return-events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { startsAndReturns } from "../cohorts/cohort-events.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/withheld-notification.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
 import { selectRows } from "../query/statement.ts";

@@ -1,8 +1,8 @@
-import { fewestReturnSelections, startCategories } from "../../../domain/reporting/cohort-events.ts";
 import { isElapsed, lastInterval } from "../../../domain/reporting/granularity.ts";
 import type { ResultLimits } from "../../../domain/reporting/limits.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import { type RetentionQuery, startUsers } from "../../../domain/reporting/retention/query.ts";
+import { fewestReturnSelections, startCategories } from "../../../domain/reporting/return-events.ts";
 import type { SchemaName } from "../../projection.ts";
 import { type CohortEvents, isOfCohort, lastStartsOfDates, returnsOf } from "../cohorts/cohort-events.ts";
 import { type EventFields, noEventFields } from "../cohorts/event-fields.ts";

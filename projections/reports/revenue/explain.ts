@@ -1,5 +1,4 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import { combinedReturnSelection } from "../../../domain/reporting/cohort-events.ts";
 import {
   beginningOf,
   blockStart,
@@ -10,12 +9,13 @@ import {
   momentOf,
   returnDates,
 } from "../../../domain/reporting/granularity.ts";
+import { combinedReturnSelection } from "../../../domain/reporting/return-events.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 import type { ReadModel } from "../../projection.ts";
-import { type Cell, isInRow, type RowValue, rowValues } from "../explain/cell.ts";
 import { type ExplainedPart, explainParts, type Page } from "../explain/explanation.ts";
 import { explainedColumns, factFields } from "../explain/fact-fields.ts";
+import { type Cell, isInRow, type RowValue, rowValues } from "../explain/facts-of-cell.ts";
 import type { CellPart, CohortFacts } from "../explain/statement.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";

@@ -1,5 +1,5 @@
-import { fewestReturnSelections } from "../../../domain/reporting/cohort-events.ts";
 import { lastInterval } from "../../../domain/reporting/granularity.ts";
+import { fewestReturnSelections } from "../../../domain/reporting/return-events.ts";
 import type { RevenueQuery } from "../../../domain/reporting/revenue/query.ts";
 import { isReturn } from "../cohorts/cohort-events.ts";
 import { type EventFields, noEventFields } from "../cohorts/event-fields.ts";

@@ -1,5 +1,5 @@
-import type { DailyRates } from "../../../domain/reporting/daily-exchange-rates.ts";
 import type { DateRange, MaskedRange } from "../../../domain/reporting/masking.ts";
+import type { DailyRates } from "../../../domain/reporting/rate-pairs.ts";
 import type { SchemaName } from "../../projection.ts";
 import { beginningSql, intervalSql, type SqlMoment } from "../cohorts/interval-sql.ts";
 import { columnOf, type GroupByColumn, groupNames } from "../facts/group-by-columns.ts";

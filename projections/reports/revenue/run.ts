@@ -15,7 +15,7 @@ import type { ReadModel } from "../../projection.ts";
 import { startsAndReturns } from "../cohorts/cohort-events.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
-import { selectWithheldMonths } from "../masking/withheld-notification.ts";
+import { selectWithheldMonths } from "../masking/withheld-months.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { selectMissingRates, selectRates } from "../money/select-rates.ts";
 import type { ReportAt } from "../query/query-context.ts";

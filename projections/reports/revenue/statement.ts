@@ -3,9 +3,9 @@ import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import { contextTables } from "../money/amounts.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
 import { cohortPart, costPart, startTable } from "./cohorts.ts";
-import { lastValue } from "./last-value.ts";
 import { returnTables } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
+import { lastValue } from "./sort-by-metric.ts";
 
 /** A group in a block of the range, or on a date of it, as the statement returns it. */
 export interface FoundBucket {

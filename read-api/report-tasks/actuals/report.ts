@@ -3,7 +3,7 @@ import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import { requestedMetric } from "../../../domain/reporting/catalogue/catalogue.ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { writtenJson } from "../../../infra/http/routing/route.ts";
-import type { Cell } from "../../../projections/reports/explain/cell.ts";
+import type { Cell } from "../../../projections/reports/explain/facts-of-cell.ts";
 import type { StoredRow } from "../../../projections/reports/results/stored-rows.ts";
 import { csvLines } from "../../csv.ts";
 import { inapplicablePart, unknownMetric, unknownPart } from "../cell-address.ts";

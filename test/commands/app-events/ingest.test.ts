@@ -8,8 +8,8 @@ import { deviceRoutes } from "../../../read-api/app-events/routes.ts";
 import { type AttributionReadOptions, attributionReadRoutes } from "../../../read-api/attribution/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { otherShop } from "../../support/application.ts";
-import { type Answer, statusesOf } from "../../support/client.ts";
 import { appEventIngest, bulkIngestClient, type IngestOutcome, startIngest } from "../../support/ingest.ts";
+import { type Answer, statusesOf } from "../../support/raw-client.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

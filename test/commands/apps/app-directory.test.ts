@@ -8,7 +8,7 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { appRegistryStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
-import { operatorCause } from "../../support/cause.ts";
+import { operatorCause } from "../../examples/cause.ts";
 import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
 const { appId: _appId, salt, tokenIds, ...settings } = shop;

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import type { Answer } from "../../support/client.ts";
 import { errorsOf } from "../../support/faults.ts";
+import type { Answer } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
 let application: Administration;

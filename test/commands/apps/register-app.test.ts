@@ -2,8 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, tokenStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { type Answer, statusesOf } from "../../support/client.ts";
 import { errorsOf, problemOf } from "../../support/faults.ts";
+import { type Answer, statusesOf } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
 interface Registered {

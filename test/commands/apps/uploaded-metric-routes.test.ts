@@ -1,17 +1,17 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadedMetricRoutes } from "../../../commands/apps/uploaded-metric-routes.ts";
-import { eventMetadata } from "../../../commands/metadata.ts";
+import { eventMetadata } from "../../../commands/event-metadata.ts";
 import { appStream, uploadStream } from "../../../domain/streams.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { uploadedCategories } from "../../../projections/facts/queries.ts";
+import { operatorCause } from "../../examples/cause.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { metricUpload } from "../../examples/uploaded-rows.ts";
 import { uploadId } from "../../examples/uploads.ts";
 import { createFacts, openTestDatabase } from "../../projections/facts/facts-tables.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { operatorCause } from "../../support/cause.ts";
-import type { Answer } from "../../support/client.ts";
+import type { Answer } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
 const db = await openTestDatabase();

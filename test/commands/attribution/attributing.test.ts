@@ -17,10 +17,10 @@ import {
 import type { ClickRecorded } from "../../../domain/touchpoints/events.ts";
 import { rebuild } from "../../../projections/engine/generations/rebuild.ts";
 import { createProjector, type Projector } from "../../../projections/engine/runner/projector.ts";
+import { rulesInForce } from "../../../projections/facts/attribution/attribution-rules.ts";
 import { eachCandidates } from "../../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../../projections/facts/attribution/revisions.ts";
-import { rulesInForce } from "../../../projections/facts/attribution/rules.ts";
-import type { OpenTarget } from "../../../projections/facts/attribution/targets.ts";
+import type { OpenTarget } from "../../../projections/facts/attribution/target-events.ts";
 import { facts } from "../../../projections/facts/projection.ts";
 import { attributionOf, hasUndecidedTargets, openTargets } from "../../../projections/facts/queries.ts";
 import { createReadModels } from "../../../projections/read-models.ts";

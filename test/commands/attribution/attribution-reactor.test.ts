@@ -11,7 +11,7 @@ import {
   type RevisionReactorDeps,
   revisionReactor,
 } from "../../../commands/attribution/revision-reactor.ts";
-import type { Candidates } from "../../../domain/attribution/candidate.ts";
+import type { Candidates } from "../../../domain/attribution/candidates.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionDecided } from "../../../domain/attribution/events.ts";

@@ -5,7 +5,7 @@ import { channelCertificationsStream } from "../../../domain/streams.ts";
 import { isTokenText } from "../../../domain/tokens/token-text.ts";
 import type { SecurityEvent } from "../../../infra/process/security-log.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import type { Answer } from "../../support/client.ts";
+import type { Answer } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
 const securityEvents: SecurityEvent[] = [];

@@ -6,8 +6,8 @@ import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/eve
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import { ok, type Route, refuse, route } from "../../../infra/http/routing/route.ts";
 import { type Application, principals, startApplication } from "../../support/application.ts";
-import type { Answer, Client } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
+import type { Answer, Client } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 import { testRouteDocs } from "../../support/test-route-docs.ts";
 import { startLinkProcess } from "./link-processes.ts";

@@ -5,7 +5,7 @@ import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../infra/http/server/http-server.ts";
 import { servedShop } from "../../support/application.ts";
-import { type Call, clientOf } from "../../support/client.ts";
+import { type Call, clientOf } from "../../support/raw-client.ts";
 
 const apple = "/.well-known/apple-app-site-association";
 const android = "/.well-known/assetlinks.json";

@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { campaignFields, campaignKeys } from "../../../domain/values/campaign-params.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { statusesOf } from "../../support/client.ts";
 import { linkSuite } from "../../support/link-application.ts";
+import { statusesOf } from "../../support/raw-client.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const clicks = linkSuite("a click, by the parameters of its URL");

@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { shop } from "../../examples/app.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { statusesOf } from "../../support/client.ts";
 import { linkSuite } from "../../support/link-application.ts";
+import { statusesOf } from "../../support/raw-client.ts";
 import { create, open, prefetches } from "../../support/visitor.ts";
 
 const appStore = "https://apps.apple.com/app/id123456789";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type LinkPath, readLinkPath } from "../../../commands/link-serving/link-paths.ts";
-import { statusesOf } from "../../support/client.ts";
 import { linkSuite } from "../../support/link-application.ts";
+import { statusesOf } from "../../support/raw-client.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const short = (shortId: string): LinkPath => ({ kind: "short", shortId });

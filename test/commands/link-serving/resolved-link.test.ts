@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { linkResolver, withUrlParameters } from "../../../commands/link-serving/resolved-link.ts";
 import { urlParameters } from "../../../commands/link-serving/url-parameters.ts";
 import { type RegisteredApp, registeredApp } from "../../../domain/apps/registered-app.ts";
-import { withClickId } from "../../../domain/tracking-links/click-url.ts";
+import { withClickId } from "../../../domain/tracking-links/click-destination.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 

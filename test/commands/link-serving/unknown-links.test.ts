@@ -6,8 +6,8 @@ import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../support/client.ts";
 import { type LinkApplication, startLinkApplication } from "../../support/link-application.ts";
+import { clientOf } from "../../support/raw-client.ts";
 import { create, open } from "../../support/visitor.ts";
 
 let now = 0;

@@ -6,8 +6,8 @@ import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import { type ModelBundleCommand, modelBundles } from "../../../domain/prediction/model-bundles.ts";
 import { modelBundlesStream } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
+import { operatorCause } from "../../examples/cause.ts";
 import { springRegistered } from "../../examples/model-bundles.ts";
-import { operatorCause } from "../../support/cause.ts";
 import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
 let store: TestLog;

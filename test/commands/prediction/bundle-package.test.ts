@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../../commands/derived-ids.ts";
 import { maxManifestBytes, maxModelBytes, readPackage } from "../../../commands/prediction/bundle-package.ts";
-import type { FileBody } from "../../../infra/http/request/multipart-files.ts";
+import type { FileBody } from "../../../infra/http/request/multipart-body.ts";
 import { manifest, modelFiles, sha256Of, springBundle } from "../../examples/model-bundles.ts";
 import { inShort } from "../../support/faults.ts";
 

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256 } from "../../../commands/derived-ids.ts";
+import { eventMetadata } from "../../../commands/event-metadata.ts";
 import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
-import { eventMetadata } from "../../../commands/metadata.ts";
 import { rawExportRoutes } from "../../../commands/raw-exports/routes.ts";
 import { reportIdOf } from "../../../domain/raw-exports/report-id.ts";
 import { idempotencyStream, rawExportsStream } from "../../../domain/streams.ts";
@@ -11,8 +11,8 @@ import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { type Application, type Parts, servedShop, startApplication } from "../../support/application.ts";
-import type { Answer } from "../../support/client.ts";
 import { errorsOf, problemOf } from "../../support/faults.ts";
+import type { Answer } from "../../support/raw-client.ts";
 
 /** A zone in which it is about noon, so that no test sees a date change. */
 const hoursToNoon = 12 - new Date().getUTCHours();

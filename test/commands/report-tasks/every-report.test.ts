@@ -8,8 +8,8 @@ import { failureNotifications } from "../../../domain/reporting/notifications.ts
 import { reportTaskStream } from "../../../domain/streams.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
+import type { Answer } from "../../support/raw-client.ts";
 import { threeCampaigns } from "../../support/reports/campaign-clicks.ts";
 import { lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
 

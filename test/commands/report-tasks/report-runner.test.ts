@@ -5,7 +5,7 @@ import { type ReportRunnerDeps, reportRunner } from "../../../commands/report-ta
 import { failureNotifications } from "../../../domain/reporting/notifications.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { requestedRows } from "../../../projections/reports/results/stored-rows.ts";
-import type { Answer } from "../../support/client.ts";
+import type { Answer } from "../../support/raw-client.ts";
 import { threeCampaigns } from "../../support/reports/campaign-clicks.ts";
 import { clicksByCampaign, type Reports, startReports } from "../../support/reports/report-application.ts";
 

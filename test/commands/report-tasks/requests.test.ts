@@ -3,13 +3,13 @@ import * as assert from "uvu/assert";
 import { reportPath } from "../../../client/index.ts";
 import type { ReportKind } from "../../../domain/report-tasks/events.ts";
 import { groupBys as allGroupBys } from "../../../domain/reporting/catalogue/group-bys.ts";
-import { returnEventKeys } from "../../../domain/reporting/cohort-events.ts";
+import { returnEventKeys } from "../../../domain/reporting/return-events.ts";
 import { addDays } from "../../../domain/values/local-time.ts";
 import { reportModules } from "../../../infra/composition/report-modules.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
-import type { Answer } from "../../support/client.ts";
 import { errorsOf } from "../../support/faults.ts";
+import type { Answer } from "../../support/raw-client.ts";
 import { retentionOfWeek, revenueOfWeek } from "../../support/reports/cohort-requests.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
 

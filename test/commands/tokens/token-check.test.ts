@@ -6,7 +6,7 @@ import { createTokenCheck, type TokenCheck } from "../../../commands/tokens/toke
 import { certifications } from "../../../domain/channels/certifications.ts";
 import { channelCertificationsStream, tokenStream } from "../../../domain/streams.ts";
 import { type EventLog, EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
-import { operatorCause } from "../../support/cause.ts";
+import { operatorCause } from "../../examples/cause.ts";
 import { startTestLog, type TestLog } from "../../support/event-store.ts";
 
 const adminToken = "operator-token-of-the-tests-0123456789";

@@ -5,12 +5,12 @@ import { trackingLinkStream } from "../../../domain/streams.ts";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { errorsOf, textOf } from "../../../infra/http/i18n/messages.ts";
-import { maxStoredBodyBytes } from "../../../infra/http/routing/idempotency-header.ts";
+import { maxStoredBodyBytes } from "../../../infra/http/routing/idempotency.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Application } from "../../support/application.ts";
-import { statusesOf } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
 import { refusalOf } from "../../support/faults.ts";
+import { statusesOf } from "../../support/raw-client.ts";
 import { startLinkProcess } from "../idempotency/link-processes.ts";
 
 const path = "/v1/tracking-links/bulk";

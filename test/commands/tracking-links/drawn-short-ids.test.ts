@@ -6,8 +6,8 @@ import { createLink } from "../../../commands/tracking-links/create-link.ts";
 import { drawShortId } from "../../../domain/tracking-links/link-ids.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
+import { operatorCause } from "../../examples/cause.ts";
 import { sha256 } from "../../examples/tracking-links.ts";
-import { operatorCause } from "../../support/cause.ts";
 import { startTestLog } from "../../support/event-store.ts";
 
 const drawing = suite<{ log: EventLog; close: () => Promise<void> }>("a random short id");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { eventMetadata } from "../../../commands/metadata.ts";
+import { eventMetadata } from "../../../commands/event-metadata.ts";
 import { openDeferredRoute } from "../../../commands/tracking-links/open-deferred.ts";
 import type { AttributionEvent } from "../../../domain/attribution/events.ts";
 import type { LogPosition } from "../../../domain/event.ts";

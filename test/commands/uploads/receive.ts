@@ -3,9 +3,9 @@ import { appendFile } from "../../../commands/file-chunks.ts";
 import type { LogPosition } from "../../../domain/event.ts";
 import { uploadFileStream, uploadStream } from "../../../domain/streams.ts";
 import type { UploadReceived } from "../../../domain/uploads/events.ts";
+import { operatorCause } from "../../examples/cause.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
 import type { Stores } from "../../projections/engine/stores.ts";
-import { operatorCause } from "../../support/cause.ts";
 
 /** Puts a file and its receipt in the log, as its POST would. */
 export async function receiveUpload(

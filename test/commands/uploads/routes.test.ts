@@ -14,8 +14,8 @@ import { listUploads, uploadOf } from "../../../projections/uploads/queries.ts";
 import { uploadReadRoutes } from "../../../read-api/uploads/routes.ts";
 import { shop } from "../../examples/app.ts";
 import { type Application, startApplication } from "../../support/application.ts";
-import type { Answer, Call } from "../../support/client.ts";
 import { type Form, fieldPart, filePart, form, formOf } from "../../support/multipart-form.ts";
+import type { Answer, Call } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
+import { eventMetadata } from "../../../commands/event-metadata.ts";
 import { openLog } from "../../../commands/log-id.ts";
-import { eventMetadata } from "../../../commands/metadata.ts";
 import { webhookRoutes } from "../../../commands/webhooks/routes.ts";
 import { uploadStream } from "../../../domain/streams.ts";
 import { maxWaitingDeliveries } from "../../../domain/webhooks/limits.ts";

@@ -4,7 +4,7 @@ import { appControls } from "../../../domain/apps/app-controls.ts";
 import type { AppStreamEvent, ContextSwitched, UploadedMetricEvent } from "../../../domain/apps/events.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";
-import { addRules, assertDecidesOnce } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/decider-specification.ts";
 
 const event = (type: UploadedMetricEvent["type"], eventCategory = "visits"): UploadedMetricEvent => ({
   type,

@@ -5,7 +5,7 @@ import { appRegistry, type ChangeAppSettings, type RegisterApp } from "../../../
 import type { AppRegistryEvent } from "../../../domain/apps/events.ts";
 import { rejectField } from "../../../domain/decider.ts";
 import { shop, shopRegistered } from "../../examples/app.ts";
-import { addRules, assertDecidesOnce, fold } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold } from "../../support/decider-specification.ts";
 
 const { appId: _appId, salt, tokenIds, ...settings } = shop;
 const registerShop: RegisterApp = { type: "RegisterApp", settings, salt, tokenIds };

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Candidate } from "../../../domain/attribution/candidate.ts";
+import type { Candidate } from "../../../domain/attribution/candidates.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { lookbackSeconds } from "../../../domain/attribution/eligibility.ts";
 import type { AttributionRules } from "../../../domain/attribution/events.ts";

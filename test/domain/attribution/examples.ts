@@ -1,4 +1,4 @@
-import type { Candidate } from "../../../domain/attribution/candidate.ts";
+import type { Candidate } from "../../../domain/attribution/candidates.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import type { AttributionRules, CandidateVerdict } from "../../../domain/attribution/events.ts";

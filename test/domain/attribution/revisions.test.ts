@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Candidate } from "../../../domain/attribution/candidate.ts";
+import type { Candidate } from "../../../domain/attribution/candidates.ts";
 import { decideAttribution } from "../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { maxRevisions, type Outcome, reviseAttribution, revisionsDue } from "../../../domain/attribution/revisions.ts";

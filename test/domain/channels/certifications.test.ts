@@ -5,7 +5,7 @@ import { type CertificationCommand, certificateOf, certifications } from "../../
 import type { CertificationEvent } from "../../../domain/channels/events.ts";
 import { rejectField } from "../../../domain/decider.ts";
 import { fault } from "../../../domain/fault.ts";
-import { addRules, assertDecidesOnce, fold } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold } from "../../support/decider-specification.ts";
 
 const certificate = (channel: string, tokenId: string, responseFormat = channel) => ({
   channel,

@@ -5,7 +5,7 @@ import { builtInChannel, builtInChannels } from "../../../domain/channels/built-
 import { channel } from "../../../domain/channels/channel.ts";
 import type { ChannelEvent, ChannelProfile } from "../../../domain/channels/events.ts";
 import { rejectField } from "../../../domain/decider.ts";
-import { addRules, assertDecidesOnce } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/decider-specification.ts";
 
 const billboards: ChannelProfile = {
   name: "billboards",

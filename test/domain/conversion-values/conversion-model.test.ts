@@ -7,7 +7,7 @@ import type { ConversionModel, ConversionModelEvent } from "../../../domain/conv
 import { isRejection, rejectField } from "../../../domain/decider.ts";
 import { fault } from "../../../domain/fault.ts";
 import { anyModel, type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import { addRules, assertDecidesOnce } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/decider-specification.ts";
 
 type Body = Parameters<typeof modelOf>[0];
 const written = (body: ModelBody): ConversionModel => modelOf(body as Body);

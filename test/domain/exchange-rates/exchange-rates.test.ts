@@ -5,7 +5,7 @@ import { isRejection, rejectField } from "../../../domain/decider.ts";
 import type { ExchangeRatesSet } from "../../../domain/exchange-rates/events.ts";
 import { exchangeRates, type SetExchangeRates } from "../../../domain/exchange-rates/exchange-rates.ts";
 import { fault, type Path } from "../../../domain/fault.ts";
-import { addRules, assertDecidesOnce } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/decider-specification.ts";
 
 const march30: SetExchangeRates = {
   date: "2026-03-30",

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { IdempotencyEvent } from "../../../domain/idempotency/events.ts";
 import { idempotencyKey, unexpired } from "../../../domain/idempotency/idempotency-key.ts";
-import { addRules, fold } from "../../support/specification.ts";
+import { addRules, fold } from "../../support/decider-specification.ts";
 
 const claimedAt = "2026-03-01T00:00:00.000Z";
 const answeredAt = "2026-03-01T00:00:01.000Z";

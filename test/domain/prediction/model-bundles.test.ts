@@ -9,7 +9,7 @@ import {
   modelBundles,
 } from "../../../domain/prediction/model-bundles.ts";
 import { springBundle, springRegistered } from "../../examples/model-bundles.ts";
-import { addRules, assertDecidesOnce, fold, historyOf } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold, historyOf } from "../../support/decider-specification.ts";
 
 const dataOf = (bundleId: string, contentHash = "5".repeat(64)) => ({ ...springBundle, bundleId, contentHash });
 const registered = (bundleId: string): ModelBundleEvent => ({ type: "BundleRegistered", data: dataOf(bundleId) });

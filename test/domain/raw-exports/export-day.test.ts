@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { ExportCompleted, ExportFailed, RawExportEvent } from "../../../domain/raw-exports/events.ts";
 import { type ExportDayCommand, exportDay } from "../../../domain/raw-exports/export-day.ts";
 import { anExportRequest, exportId as idOf } from "../../examples/tasks.ts";
-import { addRules, historyOf, specification } from "../../support/specification.ts";
+import { addRules, historyOf, specification } from "../../support/decider-specification.ts";
 
 const date = "2026-03-31";
 const requested = (number: number, reportId = idOf(number)) => anExportRequest(number, { reportId });

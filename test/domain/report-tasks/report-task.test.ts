@@ -7,7 +7,7 @@ import {
   reportTask,
 } from "../../../domain/report-tasks/report-task.ts";
 import { aReportRequest } from "../../examples/tasks.ts";
-import { addRules, assertDecidesOnce, type Rule } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, type Rule } from "../../support/decider-specification.ts";
 
 const requested = aReportRequest(1);
 const { taskId } = requested.data;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import type { TokenEvent } from "../../../domain/tokens/events.ts";
 import { type TokenCommand, token } from "../../../domain/tokens/token.ts";
-import { addRules, assertDecidesOnce } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce } from "../../support/decider-specification.ts";
 
 const tokenId = "0123456789abcdef0123456789abcdef";
 const issued = {

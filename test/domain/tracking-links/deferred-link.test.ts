@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import type { TouchpointSource } from "../../../domain/touchpoints/events.ts";
 import { deferredLink, type OpenDeferredLink } from "../../../domain/tracking-links/deferred-link.ts";
 import type { DeferredLinkOpened } from "../../../domain/tracking-links/events.ts";
-import { addRules } from "../../support/specification.ts";
+import { addRules } from "../../support/decider-specification.ts";
 
 const at = "2026-03-01T00:00:00.000Z";
 const source: TouchpointSource = {

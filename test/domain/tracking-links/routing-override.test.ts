@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { clickTargets } from "../../../domain/tracking-links/click-targets.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
-import { clickTargets } from "../../../domain/tracking-links/routing.ts";
 import { overriddenRouting, type RoutingOverride } from "../../../domain/tracking-links/routing-override.ts";
 import type { AppAddresses } from "../../../domain/tracking-links/stores.ts";
 import { shop } from "../../examples/app.ts";

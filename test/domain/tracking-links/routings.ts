@@ -1,6 +1,6 @@
-import { withClickId } from "../../../domain/tracking-links/click-url.ts";
+import { withClickId } from "../../../domain/tracking-links/click-destination.ts";
+import type { ClickTarget } from "../../../domain/tracking-links/click-targets.ts";
 import type { Routing } from "../../../domain/tracking-links/events.ts";
-import type { ClickTarget } from "../../../domain/tracking-links/routing.ts";
 import { noFallbacks } from "../../examples/tracking-links.ts";
 
 export const openPageUrl = "https://touchledger.example/open";

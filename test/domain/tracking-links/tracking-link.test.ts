@@ -19,7 +19,7 @@ import {
 import type { CampaignParams } from "../../../domain/values/campaign-params.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink, noFallbacks } from "../../examples/tracking-links.ts";
-import { addRules, assertDecidesOnce, fold, specification } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold, specification } from "../../support/decider-specification.ts";
 
 const stores = storesOf(shop);
 const { linkId, appId, shortId, templateId } = aLink().data;

@@ -6,7 +6,7 @@ import type { SpendRowsStaged, UploadEvent } from "../../../domain/uploads/event
 import { type UploadCommand, type UploadRejection, upload } from "../../../domain/uploads/upload.ts";
 import { spendRow } from "../../examples/uploaded-rows.ts";
 import { anUpload, uploadId } from "../../examples/uploads.ts";
-import { addRules, assertDecidesOnce, fold, historyOf, type Rule } from "../../support/specification.ts";
+import { addRules, assertDecidesOnce, fold, historyOf, type Rule } from "../../support/decider-specification.ts";
 
 /** The example's file has rows 2 and 3. */
 const { received, validated, ingested, succeeded, rejected, failed } = anUpload(1);

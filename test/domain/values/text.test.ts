@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { firstCharacters } from "../../../domain/values/text.ts";
-import { collectGarbage } from "../../support/garbage.ts";
+import { collectGarbage } from "../../support/collect-garbage.ts";
 
 const truncated = suite("a truncated text");
 

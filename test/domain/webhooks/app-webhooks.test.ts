@@ -4,7 +4,7 @@ import { type AppWebhooksCommand, appWebhooks, shownWebhook } from "../../../dom
 import type { WebhookEvent, WebhookSettings } from "../../../domain/webhooks/events.ts";
 import { maxWebhooks } from "../../../domain/webhooks/limits.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { addRules, fold } from "../../support/specification.ts";
+import { addRules, fold } from "../../support/decider-specification.ts";
 
 const of = { webhookId: "hook-1", appId: 1 };
 const settings: WebhookSettings = { url: "https://hooks.example/", types: ["upload.finished"], description: null };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Knex } from "knex";
 import { requestExport, requestReport, uploadFile } from "../../../client/index.ts";
-import { eventMetadata } from "../../../commands/metadata.ts";
+import { eventMetadata } from "../../../commands/event-metadata.ts";
 import { uploadStream } from "../../../domain/streams.ts";
 import type { UploadFailed } from "../../../domain/uploads/events.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
@@ -22,8 +22,8 @@ import { callContext } from "../../scenarios/context-calls.ts";
 import { type RunningApplication, runApplication, temporaryDirectory } from "../../support/application-process.ts";
 import { startEmbeddedLog } from "../../support/event-store.ts";
 import { testPostgres } from "../../support/stores.ts";
-import type { TestClient } from "../../support/test-client.ts";
 import { runTour } from "../../support/tour.ts";
+import type { TestClient } from "../../support/typed-client.ts";
 import { eventsFile, hashesFile, hashesOf, recordedEvents, type StoredLine } from "./recorded-log.ts";
 
 /**

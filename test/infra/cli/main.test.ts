@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { commands } from "../../../infra/cli/named-commands.ts";
+import { commands } from "../../../infra/cli/command-list.ts";
 import { runCommand, runProgram } from "../../support/command-line.ts";
 import { program } from "../../support/paths.ts";
 

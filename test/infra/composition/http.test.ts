@@ -6,7 +6,7 @@ import { startingApp } from "../../../infra/composition/http-apps.ts";
 import type { HttpParts } from "../../../infra/composition/http-routes.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { listen } from "../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../support/client.ts";
+import { clientOf } from "../../support/raw-client.ts";
 
 const stores = { EVENTSTORE_URL: "esdb://localhost:2113", DATABASE_URL: "postgres://localhost/touchledger" };
 const limits = { RATE_LIMITS: "anonymous=3/h", TRUSTED_PROXIES: "127.0.0.1" };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pushAppEvents } from "../../../infra/demo/push.ts";
+import { pushAppEvents } from "../../../infra/demo/send-traffic.ts";
 import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { type RunningShop, runShop } from "../../support/running-shop.ts";
 import { testPostgres } from "../../support/stores.ts";

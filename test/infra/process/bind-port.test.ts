@@ -5,11 +5,11 @@ import * as assert from "uvu/assert";
 import { startingApp } from "../../../infra/composition/http-apps.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
-import type { Listener } from "../../../infra/http/server/listeners.ts";
+import type { Listener } from "../../../infra/http/server/operations-port.ts";
 import { bindPort, orPortError } from "../../../infra/process/bind-port.ts";
 import { contextPath } from "../../../read-api/prediction/context-route.ts";
-import { clientOf } from "../../support/client.ts";
 import { problemOf } from "../../support/faults.ts";
+import { clientOf } from "../../support/raw-client.ts";
 
 const test = suite("the bound port");
 const json = { "Content-Type": "application/json" };

@@ -8,7 +8,7 @@ import { conversionValuesProjection } from "../../../projections/conversion-valu
 import { conversionModelAt, partnerEventsAt } from "../../../projections/conversion-values/queries.ts";
 import { anyModel, type ModelBody, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
-import { fold } from "../../support/specification.ts";
+import { fold } from "../../support/decider-specification.ts";
 import { openProjection } from "../one-projection.ts";
 import { assertSameRowsForAnySplit } from "../split-property.ts";
 

@@ -3,7 +3,6 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { adminToken } from "../../support/administration.ts";
-import type { Answer } from "../../support/client.ts";
 import {
   bitConfigPath,
   type ConversionApplication,
@@ -13,6 +12,7 @@ import {
   startConversionApplication,
 } from "../../support/conversion-application.ts";
 import { errorsOf } from "../../support/faults.ts";
+import type { Answer } from "../../support/raw-client.ts";
 
 let application: ConversionApplication;
 let key: string;

@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import english from "../../../infra/http/i18n/messages/en.json" with { type: "json" };
 import { revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
-import type { Answer } from "../../support/client.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
 import { errorsOf } from "../../support/faults.ts";
+import type { Answer } from "../../support/raw-client.ts";
 
 interface Shown {
   readonly version: number;

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { causeOf } from "../../../commands/event-metadata.ts";
 import type { Journal, Journals } from "../../../commands/journals/journal.ts";
-import { causeOf } from "../../../commands/metadata.ts";
 import { createCallRecorder } from "../../../commands/prediction/call-recorder.ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import type { ModelBundle } from "../../../domain/prediction/events.ts";
@@ -13,13 +13,13 @@ import { problemOfFailure } from "../../../infra/http/response/problem-of-failur
 import type { RouteDeps } from "../../../infra/http/routing/mount-routes.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../infra/http/routing/route.ts";
-import { identifierHash } from "../../../projections/facts/app-events/devices.ts";
+import { identifierHash } from "../../../projections/facts/app-events/device-aliases.ts";
 import type { FoundUser, Probabilities } from "../../../read-api/prediction/context-checks.ts";
 import { contextPath, contextRoute } from "../../../read-api/prediction/context-route.ts";
 import { shop } from "../../examples/app.ts";
 import { anInstallOf, everyFeatureBundle, foundUser, someFeatures, springTouchpoint } from "../../examples/context.ts";
 import { servedShop } from "../../support/application.ts";
-import type { Answer, Call } from "../../support/client.ts";
+import type { Answer, Call } from "../../support/raw-client.ts";
 import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
 
 const { userId, installId } = anInstallOf;

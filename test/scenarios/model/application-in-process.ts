@@ -13,8 +13,8 @@ import { openDatabase } from "../../../infra/postgres/database.ts";
 import { bindPort } from "../../../infra/process/bind-port.ts";
 import { openLogger } from "../../../infra/process/log.ts";
 import { temporaryDirectory } from "../../support/application-process.ts";
-import { type Client, clientOf } from "../../support/client.ts";
 import { startTestLog } from "../../support/event-store.ts";
+import { type Client, clientOf } from "../../support/raw-client.ts";
 import { testPostgres } from "../../support/stores.ts";
 
 export const adminToken = "admin-token-of-the-model-based-tests";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as assert from "uvu/assert";
-import type { Answer, Call } from "../../support/client.ts";
+import type { Answer, Call } from "../../support/raw-client.ts";
 import { type ApplicationInProcess, adminToken } from "./application-in-process.ts";
 
 const timeoutMs = 60_000;

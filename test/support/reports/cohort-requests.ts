@@ -1,6 +1,6 @@
 import { reportPath } from "../../../client/index.ts";
 import { shop } from "../../examples/app.ts";
-import type { Answer } from "../client.ts";
+import type { Answer } from "../raw-client.ts";
 import { lastWeek, type Reports } from "./report-application.ts";
 
 /** Orders after the installs of the last week, by date. */

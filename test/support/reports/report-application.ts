@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { createKeyedRequests } from "../../../commands/idempotency/keyed-requests.ts";
-import type { ResolveAsOf } from "../../../commands/report-tasks/as-of.ts";
+import type { ResolveAsOf } from "../../../commands/report-tasks/report-as-of.ts";
 import { reportRunner } from "../../../commands/report-tasks/report-runner.ts";
 import { reportTaskRoutes } from "../../../commands/report-tasks/routes.ts";
 import type { DomainEvent } from "../../../domain/event.ts";
@@ -35,7 +35,7 @@ import { awakeReactor, testRuntime } from "../../commands/reactors/test-runtime.
 import { shop } from "../../examples/app.ts";
 import { type Facts, writeFacts } from "../../projections/reports/facts.ts";
 import { principals, startApplication } from "../application.ts";
-import type { Answer, Client } from "../client.ts";
+import type { Answer, Client } from "../raw-client.ts";
 
 /** Tokens beside the examples. */
 const tokens = {

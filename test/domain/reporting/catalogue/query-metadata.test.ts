@@ -8,9 +8,9 @@ import { validateActiveUsersQuery } from "../../../../domain/reporting/active-us
 import { customMetrics, metricGroups } from "../../../../domain/reporting/catalogue/catalogue.ts";
 import { groupByGroups } from "../../../../domain/reporting/catalogue/group-bys.ts";
 import type { FieldGroup, Named } from "../../../../domain/reporting/catalogue/query-metadata.ts";
-import { returnEventKeys, startCategories } from "../../../../domain/reporting/cohort-events.ts";
 import { retentionMetadata } from "../../../../domain/reporting/retention/metadata.ts";
 import { measurementOptions, validateRetentionQuery } from "../../../../domain/reporting/retention/query.ts";
+import { returnEventKeys, startCategories } from "../../../../domain/reporting/return-events.ts";
 import { revenueMetadata } from "../../../../domain/reporting/revenue/metadata.ts";
 import {
   revenueMetrics,

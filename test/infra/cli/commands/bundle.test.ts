@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createAppDirectory } from "../../../../commands/apps/app-directory.ts";
 import { createBundleDirectory } from "../../../../commands/prediction/bundle-directory.ts";
-import { bundleRoutes } from "../../../../commands/prediction/routes.ts";
+import { bundleRoutes } from "../../../../commands/prediction/bundle-routes.ts";
 import { bundleCommand } from "../../../../infra/cli/commands/bundle.ts";
 import { writeRunFile } from "../../../../infra/data-directory/run-file.ts";
 import type { EventLog } from "../../../../infra/event-log/event-log.ts";

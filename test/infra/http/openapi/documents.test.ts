@@ -7,8 +7,8 @@ import { mountDocuments } from "../../../../infra/http/openapi/mount-documents.t
 import { escaped } from "../../../../infra/http/response/html-text.ts";
 import { createHttpApp, securityHeaders } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../../support/client.ts";
 import { document, served } from "../../../support/documented-responses.ts";
+import { clientOf } from "../../../support/raw-client.ts";
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 

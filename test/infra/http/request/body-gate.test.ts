@@ -9,7 +9,7 @@ import * as assert from "uvu/assert";
 import { createBodyBudget, createLargeBodyPlaces } from "../../../../infra/http/request/body-gate.ts";
 import { readBody } from "../../../../infra/http/request/read-body.ts";
 import { problems } from "../../../../infra/http/response/problem.ts";
-import { collectGarbage } from "../../../support/garbage.ts";
+import { collectGarbage } from "../../../support/collect-garbage.ts";
 
 /** Only its end matters. */
 const startResponse = () => new EventEmitter() as unknown as Response;

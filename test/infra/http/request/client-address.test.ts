@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { clientAddress, networkOf } from "../../../../infra/http/request/client-address.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../../support/client.ts";
+import { clientOf } from "../../../support/raw-client.ts";
 
 async function addressSeen(trustedProxies: readonly string[], forwardedFor: string): Promise<string> {
   const app = createHttpApp(trustedProxies);

@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
-import type { Answer } from "../../../support/client.ts";
 import { errorsOf, type ShortFault } from "../../../support/faults.ts";
+import type { Answer } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 

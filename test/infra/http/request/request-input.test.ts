@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
 import { type Application, startApplication } from "../../../support/application.ts";
-import type { Answer } from "../../../support/client.ts";
+import type { Answer } from "../../../support/raw-client.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const path = "/v1/notes";

@@ -4,13 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Response } from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fromMemory } from "../../../../infra/http/response/from-memory.ts";
+import { fromMemory } from "../../../../infra/http/response/fixed-text.ts";
 import { cutStalledReader } from "../../../../infra/http/response/stalled-readers.ts";
 import { streamReply } from "../../../../infra/http/response/stream-response.ts";
 import { writeJson } from "../../../../infra/http/response/write-response.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../../support/client.ts";
+import { clientOf } from "../../../support/raw-client.ts";
 
 /** More than the buffers of a connection hold. */
 const large = "x".repeat(16 * 1024 * 1024);

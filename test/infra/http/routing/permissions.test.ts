@@ -7,9 +7,9 @@ import { type Operation, permissions } from "../../../../domain/tokens/permissio
 import type { RateLimiter, RouteLimit } from "../../../../infra/http/routing/rate-limiter.ts";
 import type { Route } from "../../../../infra/http/routing/route.ts";
 import { principals } from "../../../support/application.ts";
-import type { Answer, Call } from "../../../support/client.ts";
 import { nameOf, everyRoute as routes } from "../../../support/every-route.ts";
 import { root } from "../../../support/paths.ts";
+import type { Answer, Call } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 
 /** Rules that hold for every route, checked on all of them; how they work is tested beside this file. */

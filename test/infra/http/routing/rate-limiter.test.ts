@@ -22,9 +22,9 @@ import {
 import { ok, type Route, route } from "../../../../infra/http/routing/route.ts";
 import { shop } from "../../../examples/app.ts";
 import { principals } from "../../../support/application.ts";
-import type { Answer, Call, Client } from "../../../support/client.ts";
 import { startTestLog } from "../../../support/event-store.ts";
 import { appEventIngest } from "../../../support/ingest.ts";
+import type { Answer, Call, Client } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 

@@ -4,7 +4,7 @@ import { ClientDisconnected } from "../../../../infra/http/request/read-body.ts"
 import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, listen } from "../../../../infra/http/server/http-server.ts";
-import { type Client, clientOf } from "../../../support/client.ts";
+import { type Client, clientOf } from "../../../support/raw-client.ts";
 
 const failures: unknown[] = [];
 let thrown: Error;

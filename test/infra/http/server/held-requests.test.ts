@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createHeldRequests, type HoldLimits } from "../../../../infra/http/server/held-requests.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../../support/client.ts";
+import { clientOf } from "../../../support/raw-client.ts";
 
 const test = suite("requests held during a start");
 const responding =

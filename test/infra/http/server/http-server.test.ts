@@ -9,8 +9,8 @@ import * as assert from "uvu/assert";
 import { ClientDisconnected, readBody } from "../../../../infra/http/request/read-body.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { type HttpServer, type ListenOptions, listen } from "../../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../../support/client.ts";
-import { collectGarbage } from "../../../support/garbage.ts";
+import { collectGarbage } from "../../../support/collect-garbage.ts";
+import { clientOf } from "../../../support/raw-client.ts";
 
 const largeBytes = 32 * 1024 * 1024;
 

@@ -7,9 +7,9 @@ import { createRateLimiter } from "../../../../infra/http/routing/rate-limiter.t
 import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
-import { measureProcess, measureResponses, observed } from "../../../../infra/http/server/metrics.ts";
 import { mountMonitoring, type Readiness } from "../../../../infra/http/server/monitoring-endpoints.ts";
-import { type Client, clientOf } from "../../../support/client.ts";
+import { measureProcess, measureResponses, observed } from "../../../../infra/http/server/response-metrics.ts";
+import { type Client, clientOf } from "../../../support/raw-client.ts";
 
 let readiness: Readiness = { ready: true, checks: {} };
 let client: Client;

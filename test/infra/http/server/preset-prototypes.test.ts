@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
-import { clientOf } from "../../../support/client.ts";
+import { clientOf } from "../../../support/raw-client.ts";
 
 /** What `GET /` is answered with: whose the request and the response are. */
 function appNamed(name: string, app = createHttpApp()): express.Express {

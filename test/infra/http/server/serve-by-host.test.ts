@@ -5,7 +5,7 @@ import { addErrorHandlers } from "../../../../infra/http/server/error-handler.ts
 import { createHttpApp } from "../../../../infra/http/server/http-app.ts";
 import { listen } from "../../../../infra/http/server/http-server.ts";
 import { type PublicUrls, serveByHost } from "../../../../infra/http/server/serve-by-host.ts";
-import { clientOf } from "../../../support/client.ts";
+import { clientOf } from "../../../support/raw-client.ts";
 
 const links = express.Router();
 links.get("/", (request, response) => {

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
-import type { Candidates } from "../../../../domain/attribution/candidate.ts";
+import type { Candidates } from "../../../../domain/attribution/candidates.ts";
 import type { TouchpointEvent, TouchpointRecordedData } from "../../../../domain/touchpoints/events.ts";
 import { candidatesOf } from "../../../../projections/facts/attribution/candidates.ts";
 import { openTargets } from "../../../../projections/facts/queries.ts";

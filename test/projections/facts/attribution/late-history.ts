@@ -7,9 +7,9 @@ import type { AttributionEvent } from "../../../../domain/attribution/events.ts"
 import { reviseAttribution } from "../../../../domain/attribution/revisions.ts";
 import type { RecordedEvent } from "../../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../../domain/touchpoints/events.ts";
+import { rulesInForce } from "../../../../projections/facts/attribution/attribution-rules.ts";
 import { candidatesOf } from "../../../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../../../projections/facts/attribution/revisions.ts";
-import { rulesInForce } from "../../../../projections/facts/attribution/rules.ts";
 import { openTargets } from "../../../../projections/facts/queries.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall } from "../../../examples/app-events.ts";

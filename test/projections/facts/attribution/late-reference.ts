@@ -1,5 +1,5 @@
 import type { AttributionRulesChanged } from "../../../../domain/apps/events.ts";
-import type { Candidate } from "../../../../domain/attribution/candidate.ts";
+import type { Candidate } from "../../../../domain/attribution/candidates.ts";
 import { decideAttribution } from "../../../../domain/attribution/decide-attribution.ts";
 import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
 import type { AttributionDecided, AttributionRules, MatchType } from "../../../../domain/attribution/events.ts";

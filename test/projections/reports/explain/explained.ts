@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { explainActuals } from "../../../../projections/reports/actuals/explain.ts";
-import type { Cell } from "../../../../projections/reports/explain/cell.ts";
 import type { ExplainedPart, Page } from "../../../../projections/reports/explain/explanation.ts";
+import type { Cell } from "../../../../projections/reports/explain/facts-of-cell.ts";
 import { ask, openFacts } from "../actuals/advertising.ts";
 import { type ReferenceQuestion, reportTime } from "../actuals/reference.ts";
 import { rounded } from "../actuals/reference-measures.ts";

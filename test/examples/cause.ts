@@ -1,4 +1,4 @@
-import type { Cause } from "../../commands/metadata.ts";
+import type { Cause } from "../../commands/event-metadata.ts";
 
 /** An operator's request. */
 export const operatorCause = {

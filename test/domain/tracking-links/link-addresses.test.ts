@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { linkUrls, matchesChannelSegment } from "../../../domain/tracking-links/link-urls.ts";
+import { linkUrls, matchesChannelSegment } from "../../../domain/tracking-links/link-addresses.ts";
 import { campaignFields, campaignKeys, campaignParamsOf } from "../../../domain/values/campaign-params.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { defaultRateLimits } from "../../../infra/config/rate-limits.ts";
 import { limitsOf } from "../../../infra/http/routing/rate-limiter.ts";
-import { whoamiRoute } from "../../../read-api/apps/whoami-route.ts";
+import { whoamiRoute } from "../../../read-api/tokens/whoami-route.ts";
 import { principals } from "../../support/application.ts";
 import { serveRoutes } from "../../support/served-routes.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { dailyRates, type ExchangeRate, type RatePair } from "../../../domain/reporting/daily-exchange-rates.ts";
+import { dailyRates, type ExchangeRate, type RatePair } from "../../../domain/reporting/rate-pairs.ts";
 
 /** The rates of a date, those of the base included. */
 const set = (date: string, base: string, rates: { readonly [currency: string]: string }): readonly ExchangeRate[] =>

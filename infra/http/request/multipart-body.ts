@@ -1,7 +1,7 @@
 import { type Fault, fault, type Path } from "../../../domain/fault.ts";
 import { isLongerThan, isWellFormedText } from "../../../domain/values/text.ts";
 import { type Problem, problems, validationFailed } from "../response/problem.ts";
-import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart.ts";
+import { type FilePart, multipartBoundary, type Parts, parseMultipart } from "./multipart-parser.ts";
 
 /** A file in a body. */
 export interface FileBody {

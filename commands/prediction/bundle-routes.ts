@@ -22,10 +22,10 @@ import {
   reply,
   route,
 } from "../../infra/http/routing/route.ts";
+import { type CausingRequest, causeOf } from "../event-metadata.ts";
 import { appendFile } from "../file-chunks.ts";
 import type { Handled } from "../handle-command.ts";
 import { handleHttpCommand } from "../handle-http-command.ts";
-import { type CausingRequest, causeOf } from "../metadata.ts";
 import type { BundleDirectory } from "./bundle-directory.ts";
 import { type BundlePackage, maxManifestBytes, maxModelBytes, readPackage } from "./bundle-package.ts";
 import { activateAppBundleDocs, activateBundleDocs, registerBundleDocs, retireBundleDocs } from "./docs.ts";

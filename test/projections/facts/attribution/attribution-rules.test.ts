@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AttributionRulesChanged } from "../../../../domain/apps/events.ts";
 import { defaultRules } from "../../../../domain/attribution/default-rules.ts";
-import { rulesInForce } from "../../../../projections/facts/attribution/rules.ts";
+import { rulesInForce } from "../../../../projections/facts/attribution/attribution-rules.ts";
 import { attributionRulesOf } from "../../../../projections/facts/queries.ts";
 import { recordedLog } from "../../../examples/recorded-log.ts";
 import { assertSameInAnySplit, createFacts, openTestDatabase } from "../facts-tables.ts";

@@ -2,7 +2,6 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, type RouteRequest, route } from "../../../../infra/http/routing/route.ts";
-import type { Answer, Call } from "../../../support/client.ts";
 import { errorsOf, problemOf } from "../../../support/faults.ts";
 import {
   boundary,
@@ -14,6 +13,7 @@ import {
   namedPart,
   type Part,
 } from "../../../support/multipart-form.ts";
+import type { Answer, Call } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 

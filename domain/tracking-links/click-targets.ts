@@ -1,5 +1,5 @@
 import type { OperatingSystem } from "../touchpoints/events.ts";
-import { type ClickUrl, clickUrl } from "./click-url.ts";
+import { type ClickUrl, clickUrl } from "./click-destination.ts";
 import { type Destination, readDestination } from "./destination.ts";
 import type { Routing } from "./events.ts";
 import { type AppAddresses, fallbackDestination, type Platform } from "./stores.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AppEventRecorded } from "../../../../domain/app-events/events.ts";
-import { aliasOf, identifierHash } from "../../../../projections/facts/app-events/devices.ts";
+import { aliasOf, identifierHash } from "../../../../projections/facts/app-events/device-aliases.ts";
 import { shop, shopRegistered } from "../../../examples/app.ts";
 import { anInstall, phone } from "../../../examples/app-events.ts";
 import { exampleUuid, recordedLog } from "../../../examples/recorded-log.ts";

@@ -13,7 +13,7 @@ interface StartableWork<Work, Outcome> extends FairWork {
 const maxAwaitingRetry = 10_000;
 
 /** The to-do list as it was last read. */
-export interface OpenWork<Work, Outcome> {
+export interface ToDoList<Work, Outcome> {
   read(): Promise<void>;
   /** Notes that the list cannot be read. */
   noteUnread(): void;
@@ -25,12 +25,12 @@ export interface OpenWork<Work, Outcome> {
   lagSeconds(): number;
 }
 
-export function createOpenWork<Work extends FairWork, Outcome>(
+export function createToDoList<Work extends FairWork, Outcome>(
   reactor: Reactor<Work, Outcome>,
   memory: WorkMemory,
   running: Pick<RunningWork<Work, Outcome>, "has" | "keys">,
   { now, elapsed }: Clocks,
-): OpenWork<Work, Outcome> {
+): ToDoList<Work, Outcome> {
   const { maxOpen, waitMs = Number.POSITIVE_INFINITY } = reactor.limits;
   let open: readonly Work[] = [];
   /** What ran when the list was read, which may show it although it has ended since. */

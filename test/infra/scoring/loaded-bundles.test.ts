@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createWarmBundles } from "../../../infra/scoring/loaded-bundles.ts";
 import type { SupervisedProcess } from "../../../infra/scoring/supervised-process.ts";
-import { createWarmBundles } from "../../../infra/scoring/warm-bundles.ts";
 import { springBundle } from "../../examples/model-bundles.ts";
 
 const megabyte = 1024 * 1024;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isProblem, resolveReportAsOf } from "../../../commands/report-tasks/as-of.ts";
+import { isProblem, resolveReportAsOf } from "../../../commands/report-tasks/report-as-of.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { addDays, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
+import { operatorCause } from "../../examples/cause.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
-import { operatorCause } from "../../support/cause.ts";
 import { errorsOf, problemOf } from "../../support/faults.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
 

@@ -6,8 +6,8 @@ import * as lmdb from "lmdb";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { DataDirectoryUnusable } from "../../../infra/data-directory/data-directory.ts";
+import { requireSoundSpool } from "../../../infra/spool/check-spool.ts";
 import { openSpool } from "../../../infra/spool/spool.ts";
-import { requireSoundSpool } from "../../../infra/spool/spool-file.ts";
 import { probeSpool } from "../../../infra/spool/stored-batches.ts";
 import { errorOf, someEvents, temporaryDirectory } from "../event-log/event-log-client.ts";
 

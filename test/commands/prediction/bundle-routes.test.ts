@@ -4,7 +4,7 @@ import { createAppDirectory } from "../../../commands/apps/app-directory.ts";
 import { readFile } from "../../../commands/file-chunks.ts";
 import { type BundleDirectory, createBundleDirectory } from "../../../commands/prediction/bundle-directory.ts";
 import { maxModelBytes } from "../../../commands/prediction/bundle-package.ts";
-import { bundleRoutes } from "../../../commands/prediction/routes.ts";
+import { bundleRoutes } from "../../../commands/prediction/bundle-routes.ts";
 import { modelBundlesStream, modelFileStream, type StreamName } from "../../../domain/streams.ts";
 import type { EventLog } from "../../../infra/event-log/event-log.ts";
 import { checkModels } from "../../../infra/scoring/check-models.ts";
@@ -12,9 +12,9 @@ import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts"
 import { manifest, modelFiles, sha256Of } from "../../examples/model-bundles.ts";
 import { constantModel, logisticModel } from "../../examples/onnx-models.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { type Answer, statusesOf } from "../../support/client.ts";
 import { errorsOf } from "../../support/faults.ts";
 import { type Form, filePart, form } from "../../support/multipart-form.ts";
+import { type Answer, statusesOf } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
 
 const path = "/admin/v1/model-bundles";

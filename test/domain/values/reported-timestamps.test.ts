@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { maxDaysBack, reportedInstant } from "../../../domain/values/timestamps.ts";
+import { maxDaysBack, reportedInstant } from "../../../domain/values/reported-timestamps.ts";
 
 const day = 86_400_000;
 const now = Date.parse("2026-03-10T12:00:00.000Z");

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { Reply } from "../../../infra/http/routing/route.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import { streamedJson } from "../../../read-api/report-tasks/json-text.ts";
-import { limitLargeReports, type RespondWithRows } from "../../../read-api/report-tasks/large-reports.ts";
+import { limitLargeReports, type RespondWithRows } from "../../../read-api/report-tasks/large-responses.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 
 const taskId = exampleUuid("report", 1);

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type OpenUpload, uploadCompletion, uploadIngest } from "../../../commands/uploads/upload-pipeline.ts";
+import { type OpenUpload, uploadCompletion, uploadIngest } from "../../../commands/uploads/upload-reactors.ts";
 import {
   createUploadValidator,
   type UploadToValidate,

@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { measureWebhooks } from "../../../infra/webhooks/metrics.ts";
+import { measureWebhooks } from "../../../infra/webhooks/webhook-metrics.ts";
 
 const metrics = suite("metrics of webhooks");
 const now = new Date("2026-03-31T12:00:00.000Z");
