@@ -11,11 +11,11 @@ import { activeUsersComputation } from "../../projections/reports/active-users/r
 import { actualsComputation } from "../../projections/reports/actuals/run.ts";
 import { retentionComputation } from "../../projections/reports/retention/run.ts";
 import { revenueComputation } from "../../projections/reports/revenue/run.ts";
-import { activeUsersResponse } from "../../read-api/report-tasks/active-users/report.ts";
-import { actualsResponse } from "../../read-api/report-tasks/actuals/report.ts";
+import { activeUsersResponse } from "../../read-api/report-tasks/active-users/response.ts";
+import { actualsResponse } from "../../read-api/report-tasks/actuals/response.ts";
 import type { ReadableReport } from "../../read-api/report-tasks/read-route.ts";
-import { retentionResponse } from "../../read-api/report-tasks/retention/report.ts";
-import { revenueResponse } from "../../read-api/report-tasks/revenue/report.ts";
+import { retentionResponse } from "../../read-api/report-tasks/retention/response.ts";
+import { revenueResponse } from "../../read-api/report-tasks/revenue/response.ts";
 import { actualsTable, type PageTable } from "../cli/actuals-table.ts";
 import { activeUsersTable, type CsvTable, retentionTable, revenueTable } from "../cli/ratio-columns.ts";
 

@@ -3,11 +3,11 @@ import { reportLimits } from "../../domain/reporting/limits.ts";
 import { type Problem, problems, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/routing/route.ts";
 import type { ReadModel } from "../../projections/projection.ts";
-import type { ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
+import type { Page } from "../../projections/reports/explain/explanation.ts";
 import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
 import { boundedReads } from "../bounded-reads.ts";
+import { addsUp } from "./adds-up.ts";
 import { awaitRows, notReproduced } from "./await-rows.ts";
-import type { FoundCell } from "./cell-address.ts";
 import { csvReply } from "./csv-reply.ts";
 import { explainDocs } from "./explain-docs.ts";
 import { explanationCsv } from "./explanation-csv.ts";
@@ -43,6 +43,7 @@ const notSucceeded: Problem = { status: 409, code: "REPORT_NOT_SUCCEEDED" };
 /** Contributions per page of a CSV. Each page reads the facts of the cell again. */
 const csvPageSize = 20_000;
 const tooSlow: Problem = { status: 503, code: "EXPLANATION_TOO_SLOW" };
+
 /**
  * The events and uploaded rows behind a cell of a report (contract/reports.md#lineage), read at the report's position,
  * in pages whose contributions add up to the cell (masked ones are left out, and the reasons given;
@@ -94,12 +95,4 @@ export function explainRoute(options: ExplainOptions): Route {
       return writtenJson(explanationResponse(task, address, found, parts, page));
     },
   });
-}
-
-/** Whether parts give the value of their cell, but for the rounding of doubles: facts can have been applied since. */
-function addsUp({ value, times }: Pick<FoundCell, "value" | "times">, parts: readonly ExplainedPart[]): boolean {
-  if (value === null) return true;
-  const [sum = 0, per = 1] = parts.map((part) => Number(part.sum));
-  const computed = (sum / per) * (times ?? 1);
-  return computed === Number(value) || Math.abs(computed - Number(value)) <= 1e-9 * Math.abs(computed);
 }

@@ -8,6 +8,11 @@ export interface StoredRow {
   readonly cells: string;
 }
 
+/** A row as it was computed. */
+export function computedRow<Row extends { readonly groupBys: StoredRow["groupBys"] }>({ groupBys, cells }: StoredRow) {
+  return { groupBys, ...(JSON.parse(cells) as Omit<Row, "groupBys">) };
+}
+
 /** A computed report. */
 export interface StoredResult {
   /** In order. */

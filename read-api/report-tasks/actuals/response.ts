@@ -1,44 +1,30 @@
-import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
-import type { ActualsRow } from "../../../projections/reports/actuals/run.ts";
-import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
-import { jsonArray, jsonObject } from "../json-text.ts";
-import { computedRow, lowerBound } from "../result-rows.ts";
-import { taskResponse } from "../task-response.ts";
+import type { FromSchema } from "json-schema-to-ts";
+import { reportLimits } from "../../../domain/reporting/limits.ts";
+import { writtenJson } from "../../../infra/http/routing/route.ts";
+import type { Cell } from "../../../projections/reports/explain/facts-of-cell.ts";
+import { csvReply } from "../csv-reply.ts";
+import { type ReportResponse, reportPageFields } from "../read-route.ts";
+import { actualsDocs } from "./docs.ts";
+import { findActualsCell } from "./find-cell.ts";
+import { actualsCsv, actualsPage } from "./formats.ts";
 
-export const actualsRow = computedRow<ActualsRow>;
+const query = {
+  type: "object",
+  properties: { ...reportPageFields, keyword: { type: "string" }, viewFormat: { type: "boolean" } },
+} as const;
 
-/**
- * A page of a report that has succeeded, as JSON (contract/reports.md#actuals, contract/reports.md#rows). Values are
- * number literals with every digit that is stored: a JavaScript number would round sums beyond 2^53 and lose those
- * beyond 1.8e308 (contract/money.md#exact-amounts).
- */
-export function actualsPage(
-  task: SucceededTaskOf<"actuals">,
-  { rows, totalCount }: ResultPage,
-  { skip, viewFormat }: { readonly skip: number; readonly viewFormat: boolean },
-): string {
-  const shown = rows.map((row) => shownRow(actualsRow(row), task.query.metrics, viewFormat));
-  return jsonObject({
-    task: JSON.stringify(taskResponse(task)),
-    actuals: jsonObject({
-      data: jsonObject({ rows: jsonArray(shown) }),
-      metadata: JSON.stringify({ rowCount: task.rowCount }),
-    }),
-    pagination: JSON.stringify({ hasNext: skip + rows.length < totalCount, totalCount }),
-    notifications: JSON.stringify(task.notifications),
-  });
-}
+/** How an actuals report is read (contract/reports.md#actuals). */
+export const actualsResponse: ReportResponse<"actuals", FromSchema<typeof query>, Cell> = {
+  query,
+  docs: actualsDocs,
 
-function shownRow(row: ActualsRow, metrics: readonly string[], viewFormat: boolean): string {
-  const cells = new Map(
-    metrics.map((metric, index) => {
-      const value = row.values[index] ?? null;
-      const isMasked = row.masked[index] ?? false;
-      const marked = viewFormat && isMasked ? lowerBound(value) : null;
-      const cell = { value: value ?? "null", isMasked: String(isMasked), viewFormat: JSON.stringify(marked) };
-      return [metric, jsonObject(cell)] as const;
-    }),
-  );
-  const groupBys = JSON.stringify(row.groupBys.map((value) => value ?? ""));
-  return jsonObject({ values: jsonObject(cells), groupBys });
-}
+  respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, keyword = "", viewFormat, format }) => {
+    if (format !== "csv") {
+      const page = await results.page(task.taskId, task.rowCount, { skip, size, keyword });
+      return writtenJson(actualsPage(task, page, { skip, viewFormat: viewFormat === true }));
+    }
+    return csvReply("actuals", task.taskId, actualsCsv(task.query, results.all(task), viewFormat === true));
+  },
+
+  findCell: findActualsCell,
+};

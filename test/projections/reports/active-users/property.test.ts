@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { granularities } from "../../../../domain/reporting/granularity.ts";
 import type { SucceededTaskOf } from "../../../../projections/report-tasks/queries.ts";
-import { activeUsersPage } from "../../../../read-api/report-tasks/active-users/response.ts";
+import { activeUsersPage } from "../../../../read-api/report-tasks/active-users/formats.ts";
 import { ratesOf } from "../actuals/advertising.ts";
 import { activeUsersReport, openActiveUsersFacts } from "./examples.ts";
 import { aHistory, aRate } from "./generated.ts";

@@ -1,8 +1,5 @@
-import type { FromSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
-import { reportLimits } from "../../../domain/reporting/limits.ts";
-import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import { type RevenueCell, revenueTotals } from "../../../projections/reports/revenue/explain.ts";
@@ -14,32 +11,7 @@ import {
   unknownMetric,
   unknownPart,
 } from "../cell-address.ts";
-import { csvReply } from "../csv-reply.ts";
-import { streamedJson } from "../json-text.ts";
-import { type ReportResponse, reportPageFields } from "../read-route.ts";
-import { revenueDocs } from "./docs.ts";
-import { revenueCsv, revenueGroup, revenuePage } from "./response.ts";
-
-const query = { type: "object", properties: { ...reportPageFields, viewFormat: { type: "boolean" } } } as const;
-
-/** How a revenue report is read (contract/reports.md#revenue). */
-export const revenueResponse: ReportResponse<"revenue", FromSchema<typeof query>, RevenueCell> = {
-  query,
-  docs: revenueDocs,
-
-  respond: async (task, results, { skip = 0, size = reportLimits.defaultPage, viewFormat, format }, { timezone }) => {
-    if (format !== "csv") {
-      const page = await results.page(task.taskId, task.rowCount, { skip, size, keyword: "" });
-      return streamedJson(revenuePage(task, page, skip));
-    }
-    const stored = await results.total(task.taskId);
-    const total = stored === null ? null : (JSON.parse(stored) as RevenueTotals);
-    const shown = { total, viewFormat: viewFormat === true };
-    return csvReply("revenue", task.taskId, revenueCsv(task, timezone, results.all(task), shown));
-  },
-
-  findCell: findRevenueCell,
-};
+import { revenueGroup } from "./formats.ts";
 
 /** The factor of quotients. */
 const times: { readonly [metric: string]: number } = { app_arpu: 1, app_arppu: 1, app_roas: 100 };
@@ -48,7 +20,7 @@ const times: { readonly [metric: string]: number } = { app_arpu: 1, app_arppu: 1
  * A cell of a revenue report: a total, or the query's metric in an interval; of the sub-row of a date, or without a
  * date of the group's own line.
  */
-async function findRevenueCell(
+export async function findRevenueCell(
   { taskId, query }: SucceededTaskOf<"revenue">,
   { row, metric, date, interval }: CellAddress,
   results: StoredResults,

@@ -1,7 +1,5 @@
-import type { FromSchema } from "json-schema-to-ts";
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
-import { reportLimits } from "../../../domain/reporting/limits.ts";
 import { intervalCount } from "../../../domain/reporting/retention/group.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
@@ -14,42 +12,13 @@ import {
   unknownMetric,
   unknownPart,
 } from "../cell-address.ts";
-import { csvReply } from "../csv-reply.ts";
-import { streamedJson } from "../json-text.ts";
-import { type ReportResponse, reportPageFields } from "../read-route.ts";
-import { retentionDocs } from "./docs.ts";
-import { retentionCsv, retentionPage, retentionRow } from "./response.ts";
-
-const query = { type: "object", properties: { ...reportPageFields, keyword: { type: "string" } } } as const;
-
-/**
- * How a retention report is read (contract/reports.md#retention). Parameters that the GET omits default to those of the
- * POST (contract/reports.md#rows).
- */
-export const retentionResponse: ReportResponse<"retention", FromSchema<typeof query>, RetentionCell> = {
-  query,
-  docs: retentionDocs,
-
-  respond: async (task, results, query, { timezone }) => {
-    const { taskId, rowCount, now } = task;
-    const { granularity, from, groupBys, pagination, keyword = "" } = task.query;
-    const intervals = intervalCount({ granularity, from, timezone, now });
-    if (query.format === "csv") {
-      return csvReply("retention", taskId, retentionCsv(groupBys, results.all(task), intervals));
-    }
-    const range = { skip: 0, size: reportLimits.defaultPage, keyword, ...pagination, ...query };
-    const page = await results.page(taskId, rowCount, range);
-    return streamedJson(retentionPage(task, page, { skip: range.skip, intervals }));
-  },
-
-  findCell: findRetentionCell,
-};
+import { retentionRow } from "./formats.ts";
 
 /**
  * A cell of a retention report: `startUsers`, or `value` in an interval; of the sub-row of a date, or without a date of
  * the group's own line.
  */
-async function findRetentionCell(
+export async function findRetentionCell(
   { taskId, query, now }: SucceededTaskOf<"retention">,
   { row, metric, date, interval: numbered }: CellAddress,
   results: StoredResults,
