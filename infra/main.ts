@@ -1,4 +1,3 @@
-import { constants, getPriority, setPriority } from "node:os";
 import { LogOfAnotherInstance } from "../commands/claim-log.ts";
 import { LogNotOpened, WrongLog } from "../projections/engine/checkpoints/log-identity.ts";
 import { RebuildRefused } from "../projections/engine/generations/rebuild.ts";
@@ -21,7 +20,9 @@ import type { Config } from "./config/config.ts";
 import type { RunFile } from "./data-directory/run-file.ts";
 import { limitHeapGrowth } from "./process/heap.ts";
 import { endOnSignals, type Lifecycle, lifecycleOf } from "./process/lifecycle.ts";
-import { logProcessFailures, openLogger } from "./process/log.ts";
+import { openLogger } from "./process/log.ts";
+import { letOthersRespondFirst } from "./process/priority.ts";
+import { logProcessFailures } from "./process/uncaught-failures.ts";
 
 /** What an operator may do with the read models and the stored results of reports. */
 export interface MaintenanceCommands extends OperatorCommands {
@@ -72,12 +73,6 @@ export async function runStart(config: Config): Promise<RunningApplication> {
       return untilTheEnd;
     },
   };
-}
-
-/** Lowers the priority of this process, unless it is as low already. */
-function letOthersRespondFirst(): void {
-  const { PRIORITY_BELOW_NORMAL: lower } = constants.priority;
-  if (getPriority() < lower) setPriority(lower);
 }
 
 /** Calls `work` with the operator commands on the read models of the configured instance, running or not. */

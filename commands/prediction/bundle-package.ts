@@ -2,7 +2,7 @@ import { webcrypto } from "node:crypto";
 import { type Fault, fault, faultsAt } from "../../domain/fault.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { bundleOf, type Manifest, manifestFaults, modelNames } from "../../domain/prediction/manifest.ts";
-import { complexityOf, exceedsComplexity } from "../../infra/http/request/json-members.ts";
+import { hasMoreMembers, membersOf } from "../../infra/http/request/json-members.ts";
 import { parseJson } from "../../infra/http/request/json-text.ts";
 import type { FileBody } from "../../infra/http/request/multipart-body.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
@@ -62,11 +62,11 @@ export async function readPackage(files: readonly FileBody[]): Promise<ReadPacka
 
 function readManifest(bytes: Buffer): { readonly manifest: Manifest } | { readonly errors: readonly Fault[] } {
   if (bytes.length > maxManifestBytes) return { errors: [tooLarge(manifestName, maxManifestBytes)] };
-  if (exceedsComplexity(bytes, maxManifestMembers)) return { errors: [manifestFault("too_long.manifest")] };
+  if (hasMoreMembers(bytes, maxManifestMembers)) return { errors: [manifestFault("too_long.manifest")] };
   const parsed = parseJson(bytes);
   if (parsed.outcome === "invalid") return { errors: [manifestFault("invalid_json")] };
   if (parsed.outcome === "refused") return { errors: faultsAt(manifestPath, [parsed.fault]) };
-  if (exceedsComplexity(bytes, complexityOf(parsed.value))) return { errors: [manifestFault("repeated_field")] };
+  if (hasMoreMembers(bytes, membersOf(parsed.value))) return { errors: [manifestFault("repeated_field")] };
   const inShape = schemaFaults(parsed.value);
   // The schema's faults begin with the body; in it the manifest is one file.
   if (inShape.length > 0) {

@@ -39,7 +39,7 @@ export async function printedFailure(failure: unknown): Promise<unknown> {
 
 /** A cluster can lose its leader at any moment of a start or of a command. */
 async function lostStore(failure: EventLogUnavailable): Promise<string> {
-  const { unusableStore } = await import("../composition/event-log.ts");
+  const { unusableStore } = await import("../event-log/unusable-event-store.ts");
   return unusableStore(failure).message;
 }
 

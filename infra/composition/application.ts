@@ -14,11 +14,12 @@ import { openingPart, type Part } from "../process/lifecycle.ts";
 import type { Log } from "../process/log.ts";
 import { version } from "../process/version.ts";
 import { requireSoundSpool } from "../spool/check-spool.ts";
+import { closeDatabases, openDatabases, openPostgres } from "./connection-pools.ts";
 import { claimStreams, openEventLog, openEventStore } from "./event-log.ts";
 import { openHttp } from "./http.ts";
 import { startingApp } from "./http-apps.ts";
 import { startReactors } from "./reactors.ts";
-import { closeDatabases, openDatabases, openPostgres, openReadModels } from "./read-models.ts";
+import { openReadModels } from "./read-models.ts";
 import { startSpool } from "./spool.ts";
 
 /** The process around the parts. */

@@ -1,8 +1,8 @@
-import type { Express, RequestHandler } from "express";
-import { Counter, type Registry } from "prom-client";
+import type { Express } from "express";
+import type { Registry } from "prom-client";
 import { createReadRecorder } from "../../commands/audit/record-read.ts";
 import { appAssociations } from "../../commands/link-serving/app-associations.ts";
-import { linkHandler, openPageHandler } from "../../commands/link-serving/link-handler.ts";
+import { openPageHandler } from "../../commands/link-serving/link-handler.ts";
 import { contextNotServedYet, contextPath } from "../../read-api/prediction/context-route.ts";
 import { downloadEndpoint } from "../../read-api/raw-exports/docs.ts";
 import { downloadPath } from "../../read-api/raw-exports/signed-url.ts";
@@ -12,7 +12,7 @@ import { openEndpointsOf } from "../http/openapi/open-endpoints.ts";
 import { problems } from "../http/response/problem.ts";
 import { writeProblem } from "../http/response/write-response.ts";
 import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts";
-import { createRateLimiter, type RateLimiter } from "../http/routing/rate-limiter.ts";
+import { createRateLimiter } from "../http/routing/rate-limiter.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
 import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
@@ -20,10 +20,10 @@ import { type Listener, servesPublic, servesRoute } from "../http/server/operati
 import { measureResponses, observed } from "../http/server/response-metrics.ts";
 import { serveByHost } from "../http/server/serve-by-host.ts";
 import { mountWebSnippet } from "../http/server/web-snippet.ts";
-import { limitLines } from "../process/limited-lines.ts";
 import { version } from "../process/version.ts";
 import { exportDownloads } from "./exports.ts";
 import { type ApiParts, commandRoutesOf, failureLog, type HttpParts, readRoutesOf, routeDeps } from "./http-routes.ts";
+import { serveLinks } from "./link-serving.ts";
 
 /** Settings of every app: whose addresses of clients are trusted, and how much each may call. */
 type EdgeSettings = Pick<Config, "trustedProxies" | "rateLimits">;
@@ -102,33 +102,4 @@ export function apiApps(
     addErrorHandlers(app, deps, paths);
     return app;
   };
-}
-
-function serveLinks(parts: ApiParts, rateLimiter: RateLimiter | null): RequestHandler {
-  const { readModels, spoolingJournals, journals, urls, registry, log } = parts;
-  const counter = (name: string, help: string): Counter => new Counter({ name, help, registers: [registry] });
-  const lostClicks = counter(
-    "clicks_lost_total",
-    "Clicks and impressions that were responded to but could not be recorded.",
-  );
-  const unresolvedClicks = counter(
-    "clicks_unresolved_total",
-    "Requests below the address of links that name no link, guesses included.",
-  );
-  const limited = limitLines<"lost">((_kind, leftOut) =>
-    log.error({ leftOut }, "more clicks or impressions were responded to but not recorded"),
-  );
-  return linkHandler({
-    links: readModels.links,
-    rateLimiter,
-    findApp: (appId) => readModels.apps.knownApp(appId) ?? readModels.apps.findAppById(appId),
-    spoolingJournals,
-    journals,
-    baseUrl: urls.baseUrl,
-    onClickLost: (reason) => {
-      lostClicks.inc();
-      limited("lost", () => log.error({ err: reason }, "a click or impression was responded to but not recorded"));
-    },
-    onUnresolvedClick: () => unresolvedClicks.inc(),
-  });
 }

@@ -1,16 +1,11 @@
 import type { Express } from "express";
-import { Gauge, type Registry } from "prom-client";
-import { createJournals, type Journals } from "../../commands/journals/journal.ts";
-import { tracedJournals } from "../../commands/journals/traced-journals.ts";
 import { apiUrl, type Config, localUrl, publicUrls } from "../config/config.ts";
 import type { Listener } from "../http/server/operations-port.ts";
 import { apiApps, monitoringApps } from "./http-apps.ts";
 import type { HttpParts, HttpUrls } from "./http-routes.ts";
+import { openJournals } from "./journals.ts";
 import { openPrediction } from "./prediction.ts";
 import { openTokenUses } from "./token-uses.ts";
-
-/** Shorter than the deadline of the log, so that a batch is given up together with its first append that times out. */
-const journalRetryMs = 2_000;
 
 export interface OpenHttp {
   readonly urls: HttpUrls;
@@ -38,11 +33,7 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
     return { urls, close: closeListeners };
   }
   const { eventLog, spoolingJournals, databases, readModels, registry, log } = parts;
-  const journals = tracedJournals(createJournals(eventLog, { retryForMs: journalRetryMs }));
-  // Calls that were scored in one batch are recorded in one.
-  const callJournals = tracedJournals(createJournals(eventLog, { retryForMs: journalRetryMs, startsNextTurn: true }));
-  const allJournals = [journals, spoolingJournals, callJournals];
-  measureJournals(allJournals, registry);
+  const { journals, callJournals, drain } = openJournals(eventLog, spoolingJournals, registry);
   const { lookingUp } = databases;
   const prediction = openPrediction({ eventLog, ...readModels, callJournals, lookingUp, registry, log });
   const tokenUses = openTokenUses(databases.reading, log);
@@ -53,18 +44,7 @@ export function openHttp(config: Config, parts: HttpParts): OpenHttp {
       await closeListeners(drainOver);
       await prediction.close();
       await tokenUses.close();
-      await Promise.all(allJournals.map((one) => one.drain()));
+      await drain();
     },
   };
-}
-
-function measureJournals(journals: readonly Pick<Journals, "depth">[], registry: Registry): void {
-  new Gauge({
-    name: "journal_waiting_events",
-    help: "Events that wait for the event store or are on their way to it.",
-    registers: [registry],
-    collect() {
-      this.set(journals.reduce((sum, one) => sum + one.depth().events, 0));
-    },
-  });
 }

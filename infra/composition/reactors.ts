@@ -49,8 +49,9 @@ import { dropExpiredResults } from "../jobs/drop-expired-results.ts";
 import { installVectors } from "../jobs/install-vectors.ts";
 import type { Log } from "../process/log.ts";
 import { createSchedule } from "../process/schedule.ts";
+import type { Databases } from "./connection-pools.ts";
 import { rowsOfExport } from "./exports.ts";
-import { type Databases, type OpenReadModels, projections } from "./read-models.ts";
+import { type OpenReadModels, projections } from "./read-models.ts";
 import { reportModules } from "./report-modules.ts";
 import { openWebhookReactors, type WebhookSettings } from "./webhooks.ts";
 

@@ -3,7 +3,6 @@ import shared from "@eventstore/db-client/generated/shared_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerReadableStream, ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import { cursorOver, fieldBytes, MalformedMessage, nextField } from "../event-log/protobuf.ts";
-import { DiskFull } from "./append-refusals.ts";
 import type { Expectation } from "./append-rules.ts";
 import {
   cancelled,
@@ -18,7 +17,7 @@ import {
 } from "./grpc-errors.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { describedStream } from "./stream-metadata.ts";
-import type { Writer } from "./writer.ts";
+import { DiskFull, type Writer } from "./writer.ts";
 
 /** Bytes of one append: the default limit of EventStoreDB, and of KurrentDB up to 25.0. */
 export const appendLimitBytes = 1024 * 1024;

@@ -13,12 +13,11 @@ import {
   numberField,
 } from "../event-log/protobuf.ts";
 import { appendLimitBytes, streamNameOf, toServiceError } from "./append-call.ts";
-import { AppendExpired, DiskFull } from "./append-refusals.ts";
 import type { Expectation } from "./append-rules.ts";
 import { invalidArgument, resourceExhausted } from "./grpc-errors.ts";
 import { appendSize, type ProposedEvent, readProposedEvent } from "./proposed-event.ts";
 import { DamagedEvent } from "./storage.ts";
-import type { AppendOutcome, Writer } from "./writer.ts";
+import { AppendExpired, type AppendOutcome, DiskFull, type Writer } from "./writer.ts";
 
 /** Maximum appends of one call whose final message has not arrived. */
 const maxUnfinished = 100;

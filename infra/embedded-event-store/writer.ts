@@ -1,5 +1,4 @@
 import type { FreeSpace } from "../data-directory/free-space.ts";
-import { AppendExpired, DiskFull } from "./append-refusals.ts";
 import { type AppendDecision, decideAppend, type Expectation } from "./append-rules.ts";
 import { createIdempotencyWindow } from "./idempotency-window.ts";
 import { PendingChanges, type Place } from "./pending-changes.ts";
@@ -11,6 +10,16 @@ export type AppendOutcome =
   | { readonly kind: "appended"; readonly revision: number; readonly position: number }
   | { readonly kind: "wrong_expected_revision"; readonly lastRevision: number }
   | { readonly kind: "stream_closed" };
+
+/** The disk is nearly full: nothing is written until there is room again. */
+export class DiskFull extends Error {
+  override readonly name = "DiskFull";
+}
+
+/** The deadline of an append had passed when it was to be decided: nothing is written. */
+export class AppendExpired extends Error {
+  override readonly name = "AppendExpired";
+}
 
 interface Waiting {
   readonly decide: (changes: PendingChanges) => AppendOutcome;

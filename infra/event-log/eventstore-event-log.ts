@@ -6,6 +6,9 @@ import { subscribeToLog } from "./log-subscription.ts";
 import { readAllRequest, readStreamBackwardsRequest, readStreamRequest } from "./read-requests.ts";
 import { createStoredLog, type StoredLogOptions, samePosition } from "./stored-log.ts";
 
+/** How long an append or a read of a running application may take; then the request fails with 503. */
+export const usualDeadlineMs = 2_500;
+
 interface EventLogOptions extends StoredLogOptions {
   /** Called when a subscription has lost its connection, before it reconnects. */
   readonly onTrouble?: (error: Error) => void;

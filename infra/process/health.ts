@@ -1,7 +1,8 @@
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { FreeSpace } from "../data-directory/free-space.ts";
 import { EventLogRefused, EventLogUnavailable } from "../event-log/event-log.ts";
 import type { Readiness, ReadinessCheck } from "../http/server/monitoring-endpoints.ts";
+import { healthGauges } from "./health-metrics.ts";
 import { TimeLimitExceeded, within } from "./time-limit.ts";
 
 /** The state of the read models, for readiness and metrics. */
@@ -56,7 +57,7 @@ const checkTimeoutMs = 3_000;
  */
 export function watchHealth({ check, isUp, servesRequests, disk, registry }: HealthOptions): Health {
   const readiness = (): Readiness => ({ ready: isUp() && Object.values(checks).every(({ ok }) => ok), checks });
-  const gauges = createGauges(registry, () => readiness().ready);
+  const gauges = healthGauges(registry, () => readiness().ready);
   let checks: Readiness["checks"] = { stores: { ok: false, detail: "not checked yet" } };
   let checking: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
@@ -119,42 +120,4 @@ function checkOf(health: ReadModelHealth, servesRequests: boolean): ReadinessChe
   const reasons = failing.map(({ group }) => `projection group ${group} is failing`);
   const detail = ["degraded", ...standing, ...reasons, ...(parked > 0 ? [`${parked} events parked`] : [])].join("; ");
   return { ok: servesRequests || standing.length === 0, detail };
-}
-
-interface HealthGauges {
-  set(health: ReadModelHealth): void;
-  /** The stores do not respond: the last numbers may be wrong. */
-  setUnknown(): void;
-}
-
-function createGauges(registry: Registry, isReady: () => boolean): HealthGauges {
-  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
-    new Gauge({ name, help, labelNames, registers: [registry] });
-  new Gauge({
-    name: "ready",
-    help: "1 while /readyz responds with 200, otherwise 0.",
-    registers: [registry],
-    collect() {
-      this.set(isReady() ? 1 : 0);
-    },
-  });
-  const behind = gauge("projection_lag_positions", "Positions of the log that a group has not applied yet.", ["group"]);
-  const waited = gauge("projection_lag_seconds", "Age of the oldest event that a group has not applied yet.", [
-    "group",
-  ]);
-  const parked = gauge("projection_parked_events", "Events that could not be applied to a read model and are parked.");
-  return {
-    set: (health) => {
-      for (const { group, lagPositions, lagSeconds } of health.groups) {
-        behind.set({ group }, Number(lagPositions));
-        waited.set({ group }, lagSeconds);
-      }
-      parked.set(health.parked);
-    },
-    setUnknown: () => {
-      behind.reset();
-      waited.reset();
-      parked.set(Number.NaN);
-    },
-  };
 }

@@ -1,11 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { claimStreams, unusableStore } from "../../composition/event-log.ts";
+import { claimStreams } from "../../composition/event-log.ts";
 import { type Config, eventStoreSchemes, isStreamPrefix, readConfig, streamPrefixRule } from "../../config/config.ts";
 import { isConnectionString } from "../../config/environment-reader.ts";
 import { DataDirectoryUnusable } from "../../data-directory/data-directory.ts";
 import { CopiedStoreFailed, copyLog, LogCopyRefused } from "../../event-log/copy-log.ts";
+import { unusableStore } from "../../event-log/unusable-event-store.ts";
 import { openLogger } from "../../process/log.ts";
 import type { StartupError } from "../../process/startup-error.ts";
 import { nonEmpty } from "../argument-parsers.ts";

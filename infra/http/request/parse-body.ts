@@ -4,17 +4,12 @@ import { type Problem, problems, validationFailed } from "../response/problem.ts
 import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
-import { complexityOf, exceedsComplexity } from "./json-members.ts";
+import { hasMoreMembers, maxMembers, membersOf } from "./json-members.ts";
 import { parseJson } from "./json-text.ts";
 import { parseFileBody, parseFilesBody } from "./multipart-body.ts";
 import { readBody } from "./read-body.ts";
 
 const defaultBodyLimit = 1024 * 1024;
-/**
- * Maximum objects, arrays and their members in a JSON body (contract/limits.md#sizes): to parse and validate as many takes
- * 25 ms, and would take over a second for the members that fit 5 MiB.
- */
-const maxMembers = 50_000;
 const repeatedKey = fault("repeated_field", ["body"]);
 
 /** `content` is what an `Idempotency-Key` identifies the body by. */
@@ -50,14 +45,14 @@ function jsonReader(route: Route): ReadRequestBody {
     const read = await readBody(request, { ...limits, hold });
     if (read.outcome === "refused") return refused(request, read.problem, read.bytes);
     const { bytes } = read;
-    const notAdmitted = exceedsComplexity(bytes, maxMembers) ? problems.tooManyMembers : admit(bytes.length);
+    const notAdmitted = hasMoreMembers(bytes, maxMembers) ? problems.tooManyMembers : admit(bytes.length);
     if (notAdmitted !== null) return { outcome: "unread", problem: notAdmitted };
     const content = writtenContent(request, bytes);
     if (bytes.length === 0 && route.method === "get") return { outcome: "read", body: {}, content };
     const parsed = parseJson(bytes, { anyText: route.validatesItems ?? false });
     if (parsed.outcome === "invalid") return { outcome: "refused", problem: jsonProblem, content };
     if (parsed.outcome === "parsed") {
-      const isRepeating = route.uniqueKeys === true && exceedsComplexity(bytes, complexityOf(parsed.value));
+      const isRepeating = route.uniqueKeys === true && hasMoreMembers(bytes, membersOf(parsed.value));
       if (!isRepeating) return { outcome: "read", body: parsed.value, content };
       return { outcome: "refused", problem: validationFailed([repeatedKey], fieldStatus), content };
     }

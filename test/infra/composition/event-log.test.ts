@@ -12,7 +12,7 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { Server, ServerCredentials, type ServerWritableStream, status } from "@grpc/grpc-js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openEventLog, openEventStore, unusableStore } from "../../../infra/composition/event-log.ts";
+import { openEventLog, openEventStore } from "../../../infra/composition/event-log.ts";
 import { openEventStoreInThisThread as startStore } from "../../../infra/embedded-event-store/event-store.ts";
 import { openLogger } from "../../../infra/process/log.ts";
 import { StartupError } from "../../../infra/process/startup-error.ts";
@@ -75,24 +75,6 @@ test.after(async () => {
 });
 const [secure, plain] = [store.port, (withoutTls.address() as AddressInfo).port];
 const trusted = `tlsCAFile=${encodeURIComponent(join(directory, "tls-certificate.pem"))}`;
-
-test("a disk that is nearly full is named with its setting", () => {
-  const { message } = unusableStore(new Error("the disk of the event store is nearly full"));
-  assert.match(message, "The event store cannot be used. Free space on its disk, or lower DISK_RESERVE_MB");
-});
-
-test("a damaged event is not taken for a wrong address", () => {
-  const { message } = unusableStore(new Error("13 INTERNAL: the event at position 7 is damaged: restore a backup"));
-  assert.match(
-    message,
-    "cannot be used. touchledger verify --log names what else is damaged. (13 INTERNAL: the event at",
-  );
-});
-
-test("a certificate that has expired is not taken for one of an unknown authority", () => {
-  const { message } = unusableStore(new Error("14 UNAVAILABLE: Last error: Error: certificate has expired."));
-  assert.match(message, "The event store cannot be used. Its certificate is not valid today: renew it there");
-});
 
 test("the nodes of a cluster that does not run are named with their errors", async () => {
   const failure = await open("esdb://127.0.0.1:1,127.0.0.2:1?tls=false").catch((error: unknown) => error);

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { AppendExpired } from "../../../infra/embedded-event-store/append-refusals.ts";
 import { windowEvents } from "../../../infra/embedded-event-store/idempotency-window.ts";
 import type { ProposedEvent } from "../../../infra/embedded-event-store/proposed-event.ts";
 import { Storage } from "../../../infra/embedded-event-store/storage.ts";
-import { Writer } from "../../../infra/embedded-event-store/writer.ts";
+import { AppendExpired, Writer } from "../../../infra/embedded-event-store/writer.ts";
 import { errorOf, temporaryDirectory } from "../event-log/event-log-client.ts";
 
 const directory = temporaryDirectory();

@@ -3,7 +3,8 @@ import type { Knex } from "knex";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { problemOfFailure } from "../../../infra/http/response/problem-of-failure.ts";
-import { openDatabase, requirePostgres } from "../../../infra/postgres/database.ts";
+import { openDatabase } from "../../../infra/postgres/database.ts";
+import { requirePostgres } from "../../../infra/postgres/require-postgres.ts";
 import { startBreakableProxy } from "../../support/breakable-proxy.ts";
 import { testPostgres } from "../../support/stores.ts";
 

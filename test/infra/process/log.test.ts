@@ -7,7 +7,10 @@ import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 
-const logModule = JSON.stringify(new URL("../../../infra/process/log.js", import.meta.url).href);
+const moduleOf = (name: string): string =>
+  JSON.stringify(new URL(`../../../infra/process/${name}.js`, import.meta.url).href);
+const logModule = moduleOf("log");
+const failuresModule = moduleOf("uncaught-failures");
 const program = `
   import { openLogger } from ${logModule};
   const values = { bindings: ["a-secret-device"], detail: "Failing row contains (a-secret-device).", where: "COPY, line 1" };
@@ -35,7 +38,10 @@ for (const [what, statement, exitCode, message] of [
     const { stderr, code = 0 } = await promisify(execFile)(process.execPath, [
       "--input-type=module",
       "--eval",
-      `import { logProcessFailures, openLogger } from ${logModule}; logProcessFailures(openLogger("info")); ${statement}`,
+      `import { openLogger } from ${logModule};
+       import { logProcessFailures } from ${failuresModule};
+       logProcessFailures(openLogger("info"));
+       ${statement}`,
     ]).catch((failed) => failed);
     assert.is(code, exitCode);
     assert.is(JSON.parse(stderr).err.message, message);
@@ -74,7 +80,8 @@ for (const [what, statement, exitCode, printed] of [
     const full = await open("/dev/full", "w");
     const script = `
       import { promises } from "node:fs";
-      import { logProcessFailures, openLogger } from ${logModule};
+      import { openLogger } from ${logModule};
+      import { logProcessFailures } from ${failuresModule};
       const log = openLogger("info");
       logProcessFailures(log);
       log.info("first line");
