@@ -210,7 +210,7 @@ async function stepsAlone(
     },
   });
   const vector = Float32Array.from(featureNames, (_, index) => index);
-  await scorer.warm(bundle, readModelFile);
+  await scorer.load(bundle, readModelFile);
   const scored = await perSecond(alone.rows, connections, () => scorer.score(bundle.bundleId, [vector], 10_000));
   await scorer.close();
   const inProcess = await onnxruntimeAlone(vector);

@@ -18,6 +18,11 @@ export function deviceKey(salt: string, deviceId: string): string {
   return uuidFrom(createHmac("sha256", Buffer.from(salt, "hex")).update(deviceId).digest());
 }
 
+/** The id of a click that a partner reports with a click id of its own (contract/tracking-links.md#partner-calls). */
+export function partnerClick(appId: number, channel: string, partnerClickId: string): string {
+  return derivedUuid("click", appId, channel, partnerClickId);
+}
+
 function uuidFrom(digest: Buffer): string {
   const hex = digest.toString("hex", 0, 16);
   const variant = (Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8;

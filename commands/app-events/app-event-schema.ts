@@ -1,4 +1,5 @@
 import type { JSONSchema } from "json-schema-to-ts";
+import { propertyLimits } from "../../domain/app-events/app-event-input.ts";
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 
@@ -53,7 +54,7 @@ export const appEventSchema = {
     currency: text(64),
     properties: {
       type: "object",
-      maxProperties: 256,
+      maxProperties: propertyLimits.members,
       propertyNames: { not: { const: "__proto__" } },
       additionalProperties: { type: ["string", "number", "boolean", "null"] },
     },

@@ -3,13 +3,14 @@ import { type LogPosition, laterPosition } from "../../domain/event.ts";
 import {
   type ExchangeRatesRejection,
   exchangeRates,
+  latestRateDate,
+  rateRange,
   type SetExchangeRates,
 } from "../../domain/exchange-rates/exchange-rates.ts";
 import { type Fault, faultsAt } from "../../domain/fault.ts";
 import { exchangeRatesStream } from "../../domain/streams.ts";
 import { decimalText } from "../../domain/values/decimals.ts";
 import { currencies } from "../../domain/values/iso-4217.ts";
-import { addDays, localDate } from "../../domain/values/local-time.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { validationFailed } from "../../infra/http/response/problem.ts";
 import { ok, type Route, refuse, route } from "../../infra/http/routing/route.ts";
@@ -23,9 +24,6 @@ import { putDatesDocs, putRatesDocs } from "./docs.ts";
 
 const currency = { type: "string", format: "currency" } as const;
 
-/** Beyond any currency's: amounts converted at these can still be summed. */
-const [minRate, maxRate] = [1e-12, 1e12];
-
 const putBody = {
   type: "object",
   required: ["base", "rates"],
@@ -37,7 +35,7 @@ const putBody = {
       minProperties: 1,
       maxProperties: Object.keys(currencies).length,
       propertyNames: currency,
-      additionalProperties: { type: "number", minimum: minRate, maximum: maxRate },
+      additionalProperties: { type: "number", minimum: rateRange.min, maximum: rateRange.max },
     },
   },
 } as const;
@@ -112,7 +110,7 @@ interface SentRates {
 }
 
 function commandOf(date: string, { base, rates }: SentRates, receivedAt: string): SetExchangeRates {
-  const latest = addDays(localDate("Etc/UTC", Date.parse(receivedAt)), 1);
+  const latest = latestRateDate(Date.parse(receivedAt));
   const texts = Object.fromEntries(Object.entries(rates).map(([code, rate]) => [code, decimalText(rate)]));
   return { date, base, rates: texts, latest };
 }

@@ -7,7 +7,7 @@ import { validationFailed } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeJson, writeProblem } from "../../infra/http/response/write-response.ts";
 import { traceOfRequest } from "../../infra/tracing/request-span.ts";
-import { derivedUuid } from "../derived-ids.ts";
+import { partnerClick } from "../derived-ids.ts";
 import type { Journals } from "../journals/journal.ts";
 import type { ReadUserAgent } from "../touchpoints/user-agent.ts";
 import { isPrefetch } from "./prefetch.ts";
@@ -69,8 +69,7 @@ export async function serveServerClick(
   const url = urlParameters(parameters);
   const { partnerClickId, userAgent } = url.person;
   const eventId = uuidv7();
-  const clickId =
-    partnerClickId === undefined ? eventId : derivedUuid("click", appId, link.link.channel, partnerClickId);
+  const clickId = partnerClickId === undefined ? eventId : partnerClick(appId, link.link.channel, partnerClickId);
   if (isPrefetch(request)) {
     writeJson(response, 200, { clickId });
     return;

@@ -1,5 +1,5 @@
 import { tokenStream } from "../../domain/streams.ts";
-import { grantOf } from "../../domain/tokens/grant.ts";
+import { grantOf, maxPartnerChannels } from "../../domain/tokens/grant.ts";
 import { token } from "../../domain/tokens/token.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { appRoute, type Route, reply } from "../../infra/http/routing/route.ts";
@@ -18,7 +18,7 @@ const issueBody = {
     role: { type: ["string", "null"], enum: ["owner", "in_house_marketer", "agency", "media_partner", null] },
     channels: {
       type: "array",
-      maxItems: 100,
+      maxItems: maxPartnerChannels,
       uniqueItems: true,
       items: { type: "string", maxLength: 256, format: "channel-name" },
     },

@@ -1,6 +1,7 @@
 import { trackingLinkStream } from "../../domain/streams.ts";
 import { resolveLinkId } from "../../domain/tracking-links/link-ids.ts";
-import { imageFaults, routingFaults } from "../../domain/tracking-links/link-request.ts";
+import { imageFaults } from "../../domain/tracking-links/link-request.ts";
+import { routingFaults } from "../../domain/tracking-links/routing.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
 import { type ArchiveOrRestore, type LinkChange, trackingLink } from "../../domain/tracking-links/tracking-link.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";

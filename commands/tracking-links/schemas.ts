@@ -1,5 +1,6 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { maxDestinationLength } from "../../domain/tracking-links/destination.ts";
+import { shortIdPattern } from "../../domain/tracking-links/link-ids.ts";
 import { idType } from "../../infra/http/request/link-id-type.ts";
 
 const name = { type: "string", minLength: 1, maxLength: 256 } as const;
@@ -53,7 +54,7 @@ export const createLinkBody = {
       additionalProperties: false,
       properties: ogTag,
     },
-    customShortId: { type: "string", title: "short-id", pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$" },
+    customShortId: { type: "string", title: "short-id", pattern: shortIdPattern.source },
   },
 } as const satisfies JSONSchema;
 

@@ -1,5 +1,6 @@
 import { builtInChannels } from "../../domain/channels/built-in.ts";
 import { isChannelName, reservedChannelNames } from "../../domain/channels/channel-name.ts";
+import { channelsByDisplayName } from "../../domain/channels/display-names.ts";
 import type { ChannelProfile } from "../../domain/channels/events.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { metricOf } from "../../domain/reporting/catalogue/catalogue.ts";
@@ -155,14 +156,4 @@ function rulesFor({ kind, today, channels }: ReceivedFile): UploadRules {
     channelShownAs: (displayName) => byDisplayName.get(displayName) ?? null,
     isReportMetric: (key) => metricOf(key) !== null,
   };
-}
-
-/** Of channels with one display name, the first by name, so that the order of registration does not matter. */
-function channelsByDisplayName(channels: Iterable<ChannelProfile>): ReadonlyMap<string, ChannelProfile> {
-  const found = new Map<string, ChannelProfile>();
-  for (const channel of channels) {
-    const other = found.get(channel.displayName);
-    if (other === undefined || channel.name < other.name) found.set(channel.displayName, channel);
-  }
-  return found;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { faultsAt } from "../../domain/fault.ts";
 import { webhooksStream } from "../../domain/streams.ts";
-import { dayMs } from "../../domain/values/instants.ts";
 import type { TraceContext } from "../../domain/values/trace-context.ts";
 import { uuidOf } from "../../domain/values/uuid.ts";
 import { type AppWebhooksState, appWebhooks, shownWebhook } from "../../domain/webhooks/app-webhooks.ts";
+import { previousSecretMs } from "../../domain/webhooks/limits.ts";
 import type { EventLog } from "../../infra/event-log/event-log.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Reply, type Route, refuse, reply } from "../../infra/http/routing/route.ts";
@@ -45,8 +45,6 @@ export interface WebhookRouteDeps extends AddressRules {
   retry(webhookId: string, deliveryId: string, now: Date): Promise<object | null>;
 }
 
-/** How long requests are signed with the previous secret too. */
-const previousSecretMs = dayMs;
 const webhookNotFound: Problem = { status: 404, code: "WEBHOOK_NOT_FOUND" };
 const webhookDisabled: Problem = { status: 409, code: "WEBHOOK_DISABLED" };
 const deliveryNotFound: Problem = { status: 404, code: "DELIVERY_NOT_FOUND" };

@@ -1,6 +1,9 @@
 import type { OperatingSystem } from "../touchpoints/events.ts";
 import type { EventSource } from "./events.ts";
 
+/** Limits of the properties of an event (contract/ingest.md#event-fields): their number, and the bytes of their JSON. */
+export const propertyLimits = { members: 256, bytes: 8 * 1024 } as const;
+
 /** An app event as a client sends it (contract/ingest.md#event-fields); the schema has validated its shape. */
 export interface AppEventInput {
   readonly eventId: string;
@@ -25,7 +28,7 @@ export interface DeviceInput {
   readonly idfa?: string;
   readonly idfv?: string;
   readonly ip?: string;
-  // Descriptions, of any type.
+  // Descriptions, of any type (device-and-person.ts).
   readonly osVersion?: unknown;
   readonly model?: unknown;
   readonly manufacturer?: unknown;

@@ -1,18 +1,15 @@
 import { suggestionOf } from "../did-you-mean.ts";
 import { type Fault, fault } from "../fault.ts";
 import { decimalText } from "../values/decimals.ts";
-import { normalIpAddress } from "../values/ip-address.ts";
 import { reportedInstant, type TimestampFault } from "../values/reported-timestamps.ts";
-import { firstCharacters, maxUserAgentLength, trimmedIdentifier } from "../values/text.ts";
-import { advertisingIdOf, uuidOf } from "../values/uuid.ts";
-import type { AppEventInput, DeviceInput } from "./app-event-input.ts";
+import { uuidOf } from "../values/uuid.ts";
+import { type AppEventInput, propertyLimits } from "./app-event-input.ts";
 import { appEventCategories, isEventCategory } from "./categories.ts";
 import { clickReference } from "./click-reference.ts";
-import type { AppEventPerson, AppEventRecorded, DeviceDescription } from "./events.ts";
+import { type Connection, describeDevice, describePerson } from "./device-and-person.ts";
+import type { AppEventRecorded } from "./events.ts";
 
-const maxPropertyBytes = 8 * 1024;
 const categories = Object.keys(appEventCategories);
-const twoLetters = /^[A-Za-z]{2}$/;
 const asciiOnly = /^[\0-\x7f]*$/;
 
 /** Why an app event is rejected. */
@@ -33,7 +30,7 @@ export interface AppEventContext {
    * Defaults for fields that an event leaves out; null if the caller is not the device
    * (contract/ingest.md#event-fields).
    */
-  readonly connection: { readonly ip: string | null; readonly userAgent: string | null } | null;
+  readonly connection: Connection | null;
   isCurrency(code: string): boolean;
 }
 
@@ -59,7 +56,7 @@ export function recordAppEvent(
   }
   const currency = (input.currency || context.currency).toUpperCase();
   if (!context.isCurrency(currency)) return fault("UNKNOWN_CURRENCY", ["currency"]);
-  if (input.properties !== undefined && utf8Length(JSON.stringify(input.properties)) > maxPropertyBytes) {
+  if (input.properties !== undefined && utf8Length(JSON.stringify(input.properties)) > propertyLimits.bytes) {
     return fault("PROPERTIES_TOO_LARGE", ["properties"]);
   }
   return {
@@ -76,61 +73,8 @@ export function recordAppEvent(
     deviceKey,
     device: describeDevice(input.device),
     clickId: clickReference(input),
-    person: personOf(input, context.connection),
+    person: describePerson(input, context.connection),
   };
-}
-
-/** Descriptions never reject an event (contract/ingest.md#event-fields): long ones are cut, others left out. */
-function describeDevice(device: DeviceInput): DeviceDescription {
-  return withoutEmpty({
-    os: device.os,
-    osVersion: description(device.osVersion),
-    model: description(device.model, 256),
-    manufacturer: description(device.manufacturer, 256),
-    type: description(device.type),
-    language: description(device.language),
-    country: countryOf(device.country),
-    timezone: description(device.timezone),
-    appVersion: description(device.appVersion),
-  });
-}
-
-function description(value: unknown, maxLength = 128): string | undefined {
-  return typeof value === "string" ? firstCharacters(value, maxLength) : undefined;
-}
-
-/** Any two letters, assigned to a country or not. */
-function countryOf(value: unknown): string | undefined {
-  return typeof value === "string" && twoLetters.test(value) ? value.toUpperCase() : undefined;
-}
-
-function personOf(
-  { device, user, referrer }: AppEventInput,
-  connection: AppEventContext["connection"],
-): AppEventPerson {
-  const ip = device.ip || connection?.ip;
-  return {
-    deviceId: device.id,
-    ...withoutEmpty({
-      gaid: advertisingIdOf(device.gaid),
-      idfa: advertisingIdOf(device.idfa),
-      idfv: advertisingIdOf(device.idfv),
-      ip: ip ? normalIpAddress(ip) : undefined,
-      userAgent: description(device.userAgent, maxUserAgentLength) || connection?.userAgent,
-      externalUserId: user?.externalUserId === undefined ? undefined : trimmedIdentifier(user.externalUserId),
-      partnerDeviceId: user?.partnerDeviceId === undefined ? undefined : trimmedIdentifier(user.partnerDeviceId),
-      installReferrer: referrer?.installReferrer,
-      deeplinkUrl: referrer?.deeplinkUrl,
-    }),
-  };
-}
-
-function withoutEmpty<Members extends object>(
-  members: Members,
-): { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> } {
-  const present: Partial<Members> = {};
-  for (const key in members) if (members[key]) present[key] = members[key];
-  return present as { [Key in keyof Members]?: Exclude<Members[Key], "" | null | undefined> };
 }
 
 /** Bytes of a text in UTF-8; a lone surrogate counts as U+FFFD. */

@@ -1,6 +1,8 @@
 const secondsOf: { readonly [unit: string]: number } = { m: 60, h: 3_600, d: 86_400 };
 const shape = /^(\d{1,5})([mhd])$/;
-const longest = 30 * 86_400;
+
+/** The longest lookback window (contract/administration.md#attribution-rules). */
+export const maxLookbackSeconds = 30 * 86_400;
 
 /**
  * Seconds of a duration in the format of rules (contract/administration.md#attribution-rules): whole minutes, hours or
@@ -10,7 +12,7 @@ export function durationSeconds(text: string): number | null {
   const [, count, unit] = shape.exec(text) ?? [];
   if (count === undefined || unit === undefined) return null;
   const seconds = Number(count) * (secondsOf[unit] ?? 0);
-  return seconds <= longest ? seconds : null;
+  return seconds <= maxLookbackSeconds ? seconds : null;
 }
 
 /** A duration of whole minutes, in the largest unit that it is a multiple of; one day is `24h`. */

@@ -22,6 +22,9 @@ export interface Outcome {
  */
 export const maxRevisions = 20;
 
+/** Maximum target events, the next after a late touchpoint, that it can revise by each of its keys (docs/decisions/013). */
+export const maxTargetsOfKey = 100;
+
 /**
  * The late touchpoints of one target event for which a revision is due: they beat its winner, and no revision is
  * recorded yet. No revision is due before the first decision, or beyond {@link maxRevisions}. A late touchpoint is compared

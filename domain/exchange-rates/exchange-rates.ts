@@ -1,7 +1,7 @@
 import { assertNever, type Decider, type Rejection, rejectField } from "../decider.ts";
 import { type Fault, fault, type Path } from "../fault.ts";
 import { isCurrency } from "../values/iso-4217.ts";
-import { earliestDate, isLocalDate, type LocalDate } from "../values/local-time.ts";
+import { addDays, earliestDate, isLocalDate, type LocalDate, localDate } from "../values/local-time.ts";
 import type { ExchangeRatesSet } from "./events.ts";
 
 /** Units of each currency for one unit of the base, decimal text. */
@@ -21,6 +21,14 @@ export type ExchangeRatesState =
   | { readonly stage: "set"; readonly base: string; readonly rates: Rates };
 
 export type ExchangeRatesRejection = "EXCHANGE_RATE_DATE_NOT_ALLOWED" | "EXCHANGE_RATE_NOT_ALLOWED";
+
+/** The smallest and the largest rate, beyond any currency's: amounts converted at these can still be summed. */
+export const rateRange = { min: 1e-12, max: 1e12 } as const;
+
+/** The last date that can have rates (contract/administration.md#exchange-rates): tomorrow by UTC. */
+export function latestRateDate(now: number): LocalDate {
+  return addDays(localDate("Etc/UTC", now), 1);
+}
 
 const aboveZero = /^(?=.*[1-9])\d+(\.\d+)?$/;
 

@@ -1,7 +1,8 @@
 import { assertNever, type Decider, type Rejection } from "../decider.ts";
 import type { LocalDate } from "../values/local-time.ts";
 import type { ExportCompleted, ExportFailed, ExportRequested, RawExportEvent } from "./events.ts";
-import { exportsPerDay, reportIdOf } from "./report-id.ts";
+import { rawExportLimits } from "./export-query.ts";
+import { reportIdOf } from "./report-id.ts";
 
 export type ExportDayCommand =
   | {
@@ -49,7 +50,7 @@ function requestExport(
   { exports }: ExportDayState,
 ): Decision {
   if (exports.some(({ commandId }) => commandId === data.commandId)) return [];
-  if (exports.length >= exportsPerDay) return { rejected: "EXPORT_LIMIT_REACHED" };
+  if (exports.length >= rawExportLimits.perDay) return { rejected: "EXPORT_LIMIT_REACHED" };
   const reportId = reportIdOf({ appId: data.appId, date, number: exports.length + 1 });
   return [{ type: "ExportRequested", data: { reportId, ...data } }];
 }

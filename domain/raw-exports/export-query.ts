@@ -16,9 +16,9 @@ import { isPropertyKey, rawExportProperties } from "./properties.ts";
 
 /**
  * Limits of a request (contract/exports.md#requesting). `rangeDays` from start to end, `oldestDays` from the current
- * date back to that of the start.
+ * date back to that of the start, `perDay` exports that an app can request on one local date.
  */
-export const rawExportLimits = { rangeDays: 31, oldestDays: 179, events: 200 } as const;
+export const rawExportLimits = { rangeDays: 31, oldestDays: 179, events: 200, perDay: 100 } as const;
 
 export const rawExportTypes: readonly RawExportType[] = ["app", "web", "tracking-link"];
 

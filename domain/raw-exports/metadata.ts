@@ -5,7 +5,6 @@ import { type Translated, texts } from "../values/language.ts";
 import { isEventKey } from "./export-event-keys.ts";
 import { rawExportLimits, rawExportTypes } from "./export-query.ts";
 import { type EventProperty, isPropertyKey, rawExportProperties } from "./properties.ts";
-import { exportsPerDay } from "./report-id.ts";
 
 const properties: { readonly [key in EventProperty]: readonly [Translated, string, Translated?] } = {
   event_datetime: [
@@ -124,7 +123,7 @@ export const rawExportMetadata: QueryMetadata = {
     {
       key: "requestsPerDay",
       name: texts("Exports of an app a day", "앱별 일일 내보내기 수", "アプリごとの1日のエクスポート数"),
-      value: exportsPerDay,
+      value: rawExportLimits.perDay,
     },
   ],
 };

@@ -1,7 +1,5 @@
 import { addDays, daysBetween, type LocalDate } from "../values/local-time.ts";
-
-/** Maximum exports that an app can request on one local date (contract/exports.md#requesting). */
-export const exportsPerDay = 100;
+import { rawExportLimits } from "./export-query.ts";
 
 /** A local date of an app, and the number of an export among those requested on it, from 1. */
 export interface ExportPlace {
@@ -24,7 +22,7 @@ export function reportIdOf({ appId, date, number }: ExportPlace): number {
 export function placeOf(reportId: number): ExportPlace | null {
   if (!Number.isSafeInteger(reportId) || reportId < perApp) return null;
   const number = reportId % perDate;
-  if (number < 1 || number > exportsPerDay) return null;
+  if (number < 1 || number > rawExportLimits.perDay) return null;
   const days = Math.floor((reportId % perApp) / perDate);
   return { appId: Math.floor(reportId / perApp), date: addDays(epoch, days), number };
 }

@@ -1,6 +1,9 @@
 import { type Rejection, rejectField } from "../decider.ts";
 import type { Role, TokenKind } from "./events.ts";
 
+/** Maximum channels of a media partner (contract/tokens.md#permissions). */
+export const maxPartnerChannels = 100;
+
 /** The requested rights of a token. */
 export interface GrantRequest {
   readonly kind: TokenKind;

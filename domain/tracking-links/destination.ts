@@ -1,3 +1,4 @@
+import { type Fault, fault, type Path } from "../fault.ts";
 import { isLongerThan } from "../values/text.ts";
 import { parsedUrl } from "../values/url.ts";
 import { isHomographHost } from "./idn-homographs.ts";
@@ -76,4 +77,11 @@ function authorityOf(rest: string): string {
 /** Headers can contain only ASCII. */
 function asciiOf(text: string): string {
   return text.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+}
+
+/** The fault of an address that no click may lead to (contract/tracking-links.md#destinations). `path`: of it in the request. */
+export function destinationFaults(path: Path, read: Destination | DestinationFault): readonly Fault[] {
+  if (typeof read !== "string") return [];
+  const params = read === "too_long" ? { limit: maxDestinationLength } : undefined;
+  return [fault(`destination_${read}`, path, params)];
 }

@@ -15,7 +15,8 @@ type Digest = (text: string) => Uint8Array;
 const alphabet = "23456789abcdefghjkmnpqrstuvwxyz";
 const randomLength = 7;
 const idDigits = 14;
-const shortIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
+/** The format of a short id (`customShortId`, contract/tracking-links.md#ids). */
+export const shortIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 
 /** The link id and template id derived from the SHA-256 of a short id (contract/tracking-links.md#ids). */
 export function linkIds(digest: Uint8Array): LinkIds {
@@ -34,7 +35,6 @@ export function linkIdOf(templateId: string): number | null {
   return linkId >= 1 && linkId <= Number.MAX_SAFE_INTEGER ? linkId : null;
 }
 
-/** Whether a text has the format of a short id (`customShortId`, contract/tracking-links.md#ids). */
 export function isShortId(text: string): boolean {
   return shortIdPattern.test(text);
 }

@@ -6,14 +6,12 @@ import type { OgTag, TrackingLinkCreated, TrackingLinkEvent } from "./events.ts"
 import { hasIdentifier, type LinkIds, type LinkIdType } from "./link-ids.ts";
 import {
   type CampaignParamsRequest,
-  changedRouting,
   imageFaults,
   type LinkRequest,
   linkAttributes,
   linkFaults,
-  type RoutingRequest,
-  routingFaults,
 } from "./link-request.ts";
+import { changedRouting, type RoutingRequest, routingFaults } from "./routing.ts";
 
 /** Claims a short id, and the link id and template id derived from it (contract/tracking-links.md#ids). */
 export interface CreateTrackingLink extends LinkIds {

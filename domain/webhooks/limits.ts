@@ -1,3 +1,5 @@
+import { dayMs } from "../values/instants.ts";
+
 /** Maximum webhooks of an app (contract/webhooks.md#limits). */
 export const maxWebhooks = 20;
 
@@ -6,3 +8,6 @@ export const maxWaitingDeliveries = 10_000;
 
 /** How long notifications and finished deliveries are kept (contract/webhooks.md#limits). */
 export const retentionDays = 7;
+
+/** How long requests are signed with the previous secret too (contract/webhooks.md#signature). */
+export const previousSecretMs = dayMs;

@@ -83,7 +83,7 @@ export function openPrediction(parts: PredictionParts): Prediction {
   const findBundle = async (bundleId: string) => (await bundles.find(bundleId))?.bundle ?? null;
   const served = createServedBundles({
     active: bundles.active,
-    warm: (bundle) => scorer.warm(bundle, readModelFile),
+    load: (bundle) => scorer.load(bundle, readModelFile),
     failed: (failure, bundleId) => log.error({ err: failure, bundleId }, "a bundle could not be loaded; trying again"),
   });
   bundles.onChange(() => void served.follow());

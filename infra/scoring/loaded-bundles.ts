@@ -9,7 +9,7 @@ export type ScoredBundle = Pick<ModelBundle, "bundleId" | "features" | "models">
 export type ReadModelFile = (sha256: string) => Promise<Uint8Array>;
 
 /** A bundle whose models are loaded, or are loaded again when they are needed. */
-export interface WarmBundle {
+export interface LoadedBundle {
   readonly bundle: ScoredBundle;
   readonly readModelFile: ReadModelFile;
   /** The process that has loaded its models. */
@@ -20,38 +20,42 @@ export interface WarmBundle {
 }
 
 /** The bundles used last, as many as the limit allows. */
-export interface WarmBundles {
-  find(bundleId: string): WarmBundle | undefined;
+export interface LoadedBundles {
+  find(bundleId: string): LoadedBundle | undefined;
   /** The bundle, known or new; a new one is not loaded. */
-  add(bundle: ScoredBundle, readModelFile: ReadModelFile): WarmBundle;
-  isLoaded(warm: WarmBundle): boolean;
+  add(bundle: ScoredBundle, readModelFile: ReadModelFile): LoadedBundle;
+  isLoaded(known: LoadedBundle): boolean;
   /** Loads a bundle's models and runs each once. */
-  load(warm: WarmBundle): Promise<void>;
+  load(known: LoadedBundle): Promise<void>;
   /** Whether the process loads a bundle; meanwhile it does not score. */
   isLoading(): boolean;
   /** Drops the models of a bundle that was evicted and has no pending jobs. */
-  dropUnused(warm: WarmBundle): void;
+  dropUnused(known: LoadedBundle): void;
   clear(): void;
 }
 
+const defaultMaxBytes = 512 * 1024 * 1024;
 /** What a bundle counts at least: loaded models take more than their files. */
 const minBytes = 1024 * 1024;
 /** Maximum time to load a bundle, including the start of the process. */
 const loadLimitMs = 10_000;
 
 /** @param maxBytes of the files of loaded models; each bundle counts at least 1 MiB */
-export function createWarmBundles({ current, running }: SupervisedProcess, maxBytes: number): WarmBundles {
+export function createLoadedBundles(
+  { current, running }: SupervisedProcess,
+  maxBytes = defaultMaxBytes,
+): LoadedBundles {
   let loads = 0;
-  const bundles = new LRUCache<string, WarmBundle>({
+  const bundles = new LRUCache<string, LoadedBundle>({
     maxSize: maxBytes,
-    disposeAfter: (warm) => dropUnused(warm),
+    disposeAfter: (known) => dropUnused(known),
   });
-  const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs }: WarmBundle): void => {
+  const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs }: LoadedBundle): void => {
     if (openJobs === 0 && !bundles.has(bundleId)) loadedIn?.request("drop", { bundleId }).catch(() => {});
   };
 
-  const loadNow = async (warm: WarmBundle): Promise<void> => {
-    const { bundle, readModelFile } = warm;
+  const loadNow = async (known: LoadedBundle): Promise<void> => {
+    const { bundle, readModelFile } = known;
     const { bundleId, features, models } = bundle;
     const [purchase, churn] = await Promise.all([
       readModelFile(models.d3_purchase.sha256),
@@ -59,7 +63,7 @@ export function createWarmBundles({ current, running }: SupervisedProcess, maxBy
     ]);
     const size = Math.max(minBytes, purchase.length + churn.length);
     // The cache keeps the size of a value that is set again.
-    if (bundles.peek(bundleId) === warm && bundles.delete(bundleId)) bundles.set(bundleId, warm, { size });
+    if (bundles.peek(bundleId) === known && bundles.delete(bundleId)) bundles.set(bundleId, known, { size });
     const process = await running();
     const modelFiles = {
       d3_purchase: { ...tensorsOf(models.d3_purchase), bytes: purchase },
@@ -69,8 +73,8 @@ export function createWarmBundles({ current, running }: SupervisedProcess, maxBy
     const tooLate = setTimeout(process.kill, loadLimitMs);
     try {
       await process.request("load", { bundleId, width: features.length, models: modelFiles });
-      warm.loadedIn = process;
-      dropUnused(warm);
+      known.loadedIn = process;
+      dropUnused(known);
     } finally {
       clearTimeout(tooLate);
       loads -= 1;
@@ -82,16 +86,16 @@ export function createWarmBundles({ current, running }: SupervisedProcess, maxBy
     add: (bundle, readModelFile) => {
       const known = bundles.get(bundle.bundleId);
       if (known !== undefined) return known;
-      const warm = { bundle, readModelFile, loadedIn: null, loading: null, openJobs: 0 };
-      bundles.set(bundle.bundleId, warm, { size: minBytes });
-      return warm;
+      const added = { bundle, readModelFile, loadedIn: null, loading: null, openJobs: 0 };
+      bundles.set(bundle.bundleId, added, { size: minBytes });
+      return added;
     },
     isLoaded: ({ loadedIn }) => loadedIn !== null && loadedIn === current(),
-    load: (warm) => {
-      warm.loading ??= loadNow(warm).finally(() => {
-        warm.loading = null;
+    load: (known) => {
+      known.loading ??= loadNow(known).finally(() => {
+        known.loading = null;
       });
-      return warm.loading;
+      return known.loading;
     },
     isLoading: () => loads > 0,
     dropUnused,

@@ -1,13 +1,13 @@
 import type { ModelBundle } from "../../domain/prediction/events.ts";
 import type { ReadModelFile } from "./loaded-bundles.ts";
-import { BundleNotWarm, ScoreInvalid, type Scorer, type Scores } from "./scorer.ts";
+import { BundleNotLoaded, ScoreInvalid, type Scorer, type Scores } from "./scorer.ts";
 
 /** Longer than a context call waits. */
 const deadlineMs = 1_000;
 const maxAttempts = 3;
 
 export interface ScoreVectorDeps {
-  readonly scorer: Pick<Scorer, "warm" | "score">;
+  readonly scorer: Pick<Scorer, "load" | "score">;
   findBundle(bundleId: string): Promise<ModelBundle | null>;
   readonly readModelFile: ReadModelFile;
 }
@@ -18,14 +18,14 @@ export function createScoreVector({ scorer, findBundle, readModelFile }: ScoreVe
     const bundle = await findBundle(bundleId);
     if (bundle === null) throw new Error(`There is no bundle ${bundleId}`);
     for (let attempt = 1; ; attempt += 1) {
-      await scorer.warm(bundle, readModelFile);
+      await scorer.load(bundle, readModelFile);
       try {
         const [scores] = await scorer.score(bundleId, [vector], deadlineMs);
         if (scores === undefined) throw new Error(`Bundle ${bundleId} has scored nothing`);
         return scores;
       } catch (failure) {
         // Other bundles have replaced it in the cache since it was loaded.
-        if (!(failure instanceof BundleNotWarm) || attempt === maxAttempts) throw failure;
+        if (!(failure instanceof BundleNotLoaded) || attempt === maxAttempts) throw failure;
       }
     }
   };

@@ -1,11 +1,11 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import { modelNames } from "../../domain/prediction/manifest.ts";
 import {
-  createWarmBundles,
+  createLoadedBundles,
+  type LoadedBundle,
+  type LoadedBundles,
   type ReadModelFile,
   type ScoredBundle,
-  type WarmBundle,
-  type WarmBundles,
 } from "./loaded-bundles.ts";
 import { ScorerEnded, ScorerUnavailable } from "./scorer-process.ts";
 import { type SupervisedProcess, superviseProcess } from "./supervised-process.ts";
@@ -19,10 +19,10 @@ export interface Scorer {
    * loaded, up to {@link ScorerOptions.maxModelBytes}.
    * @throws {ScorerUnavailable} and what `readModelFile` throws
    */
-  warm(bundle: ScoredBundle, readModelFile: ReadModelFile): Promise<void>;
+  load(bundle: ScoredBundle, readModelFile: ReadModelFile): Promise<void>;
   /**
-   * Both probabilities of each vector, from a warm bundle; after a restart of the process it is loaded again.
-   * @throws {BundleNotWarm}
+   * Both probabilities of each vector, from a loaded bundle; after a restart of the process it is loaded again.
+   * @throws {BundleNotLoaded}
    * @throws {ScorerUnavailable} when too many calls are pending, or `deadlineMs` have passed
    * @throws {ScoreInvalid} when a model fails on a vector, or its output is not a probability
    */
@@ -30,9 +30,9 @@ export interface Scorer {
   close(): Promise<void>;
 }
 
-/** The bundle was never warmed, or too many others were used since. */
-export class BundleNotWarm extends ScorerUnavailable {
-  override readonly name = "BundleNotWarm";
+/** The bundle was never loaded, or too many others were used since. */
+export class BundleNotLoaded extends ScorerUnavailable {
+  override readonly name = "BundleNotLoaded";
 }
 
 /** The output of a model is not a probability. */
@@ -47,14 +47,12 @@ export interface ScorerOptions {
   readonly maxModelBytes?: number;
 }
 
-const defaultModelBytes = 512 * 1024 * 1024;
-
 /** Maximum pending calls. */
 const maxOpenJobs = 1_024;
 const maxBatchJobs = 256;
 
 interface Job {
-  readonly warm: WarmBundle;
+  readonly known: LoadedBundle;
   readonly vectors: readonly Float32Array[];
   readonly deadlineMs: number;
   isOver: boolean;
@@ -68,33 +66,33 @@ interface Job {
  * form the next one. A batch that takes longer than the deadlines of its calls ends the process; the next call starts
  * another one, with backoff.
  */
-export function createScorer({ onTrouble, maxModelBytes = defaultModelBytes }: ScorerOptions): Scorer {
+export function createScorer({ onTrouble, maxModelBytes }: ScorerOptions): Scorer {
   const process = superviseProcess((failure) => {
     onTrouble(failure);
     batches.restart();
   });
-  const bundles = createWarmBundles(process, maxModelBytes);
+  const bundles = createLoadedBundles(process, maxModelBytes);
   const batches = createBatches(process, bundles);
   let openJobs = 0;
 
   return {
-    warm: async (bundle, readModelFile) => {
+    load: async (bundle, readModelFile) => {
       if (process.isClosed()) throw new ScorerUnavailable("The scorer is closed");
-      const warm = bundles.add(bundle, readModelFile);
-      if (!bundles.isLoaded(warm)) await bundles.load(warm);
+      const known = bundles.add(bundle, readModelFile);
+      if (!bundles.isLoaded(known)) await bundles.load(known);
     },
     score: (bundleId, vectors, deadlineMs) =>
       new Promise((resolve, reject) => {
-        const warm = bundles.find(bundleId);
-        if (warm === undefined) throw new BundleNotWarm(`Bundle ${bundleId} is not warm`);
-        if (vectors.some(({ length }) => length !== warm.bundle.features.length)) {
-          throw new RangeError(`Bundle ${bundleId} takes ${warm.bundle.features.length} features`);
+        const known = bundles.find(bundleId);
+        if (known === undefined) throw new BundleNotLoaded(`Bundle ${bundleId} is not loaded`);
+        if (vectors.some(({ length }) => length !== known.bundle.features.length)) {
+          throw new RangeError(`Bundle ${bundleId} takes ${known.bundle.features.length} features`);
         }
         if (openJobs >= maxOpenJobs) throw new ScorerUnavailable("Too many calls wait for their scores");
         openJobs += 1;
-        warm.openJobs += 1;
+        known.openJobs += 1;
         const job: Job = {
-          warm,
+          known,
           vectors,
           deadlineMs,
           isOver: false,
@@ -103,8 +101,8 @@ export function createScorer({ onTrouble, maxModelBytes = defaultModelBytes }: S
             if (job.isOver) return;
             job.isOver = true;
             openJobs -= 1;
-            warm.openJobs -= 1;
-            bundles.dropUnused(warm);
+            known.openJobs -= 1;
+            bundles.dropUnused(known);
             clearTimeout(tooLate);
             if (outcome instanceof Error) reject(outcome);
             else resolve(outcome);
@@ -127,17 +125,17 @@ interface Batches {
   restart(): void;
 }
 
-function createBatches(supervised: SupervisedProcess, bundles: WarmBundles): Batches {
+function createBatches(supervised: SupervisedProcess, bundles: LoadedBundles): Batches {
   let waiting: Job[] = [];
   let isBusy = false;
 
   const enqueue = (job: Job): void => {
     if (job.isOver) return;
-    if (bundles.isLoaded(job.warm)) {
+    if (bundles.isLoaded(job.known)) {
       waiting.push(job);
       // Calls of the same turn share a message, which costs far more than a row.
       if (waiting.length === 1) setImmediate(sendBatch);
-    } else bundles.load(job.warm).then(() => enqueue(job), job.finish);
+    } else bundles.load(job.known).then(() => enqueue(job), job.finish);
   };
 
   const sendBatch = (): void => {
@@ -154,7 +152,7 @@ function createBatches(supervised: SupervisedProcess, bundles: WarmBundles): Bat
         else process.kill();
       }, limitMs);
     let late = endIfLate();
-    const jobs = batch.map(({ warm, vectors }) => ({ bundleId: warm.bundle.bundleId, rows: joined(vectors) }));
+    const jobs = batch.map(({ known, vectors }) => ({ bundleId: known.bundle.bundleId, rows: joined(vectors) }));
     process
       .request<readonly (Float32Array | null)[]>("score", { jobs })
       .then(
@@ -163,7 +161,7 @@ function createBatches(supervised: SupervisedProcess, bundles: WarmBundles): Bat
           for (const [index, job] of batch.entries()) {
             const result = results[index] ?? null;
             // The process had dropped the bundle: the next call loads it again.
-            if (result === null && job.warm.loadedIn === process) job.warm.loadedIn = null;
+            if (result === null && job.known.loadedIn === process) job.known.loadedIn = null;
             job.finish(scoresOf(result));
           }
         },

@@ -17,7 +17,7 @@ export interface ServedBundles {
 export interface ServedBundlesDeps {
   readonly active: () => ActiveBundles;
   /** Loads a bundle's models and runs them once. */
-  readonly warm: (bundle: ModelBundle) => Promise<void>;
+  readonly load: (bundle: ModelBundle) => Promise<void>;
   readonly failed: (failure: unknown, bundleId: string) => void;
 }
 
@@ -28,7 +28,7 @@ const retryMs = 2_000;
  * The bundles that serve calls (contract/prediction.md#bundles): an activation takes effect when all of its models are
  * loaded and have run. Loading is retried; until it succeeds the previous bundle serves.
  */
-export function createServedBundles({ active, warm, failed }: ServedBundlesDeps): ServedBundles {
+export function createServedBundles({ active, load, failed }: ServedBundlesDeps): ServedBundles {
   const served = new Map<number | null, ModelBundle>();
   let targets: ReadonlySet<number | null> | null = null;
   /** Apps that the default served when their own bundle was activated. */
@@ -38,9 +38,9 @@ export function createServedBundles({ active, warm, failed }: ServedBundlesDeps)
   let retry: NodeJS.Timeout | null = null;
   let isClosed = false;
 
-  const load = async (target: number | null, bundle: ModelBundle): Promise<void> => {
+  const serve = async (target: number | null, bundle: ModelBundle): Promise<void> => {
     try {
-      await warm(bundle);
+      await load(bundle);
       served.set(target, bundle);
     } catch (failure) {
       if (isClosed) return;
@@ -55,7 +55,7 @@ export function createServedBundles({ active, warm, failed }: ServedBundlesDeps)
     do {
       mustRunAgain = false;
       for (const [target, bundle] of active()) {
-        if (served.get(target)?.bundleId !== bundle.bundleId) await load(target, bundle);
+        if (served.get(target)?.bundleId !== bundle.bundleId) await serve(target, bundle);
       }
     } while (mustRunAgain && !isClosed);
   };
@@ -69,7 +69,7 @@ export function createServedBundles({ active, warm, failed }: ServedBundlesDeps)
     mustRunAgain = true;
     running ??= run().finally(() => {
       running = null;
-      // A run without anything to load has ended before a second call in the same turn.
+      // A run without anything to serve has ended before a second call in the same turn.
       return mustRunAgain && !isClosed ? follow() : undefined;
     });
     return running;

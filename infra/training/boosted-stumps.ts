@@ -1,5 +1,5 @@
+import { type BinnedFeature, binFeatures } from "./feature-bins.ts";
 import { logLoss } from "./quality.ts";
-import { type BinnedFeature, binFeatures } from "./quantiles.ts";
 
 /** Adds its weight to the log odds of rows whose feature lies above the threshold. */
 export interface Step {

@@ -1,5 +1,6 @@
 import type { FeatureDistribution, TrainingSummary } from "../../domain/prediction/events.ts";
-import { binOf, decilesOf, shortestFloat32 } from "./quantiles.ts";
+import { decilesOf, shortestFloat32 } from "./cut-points.ts";
+import { binOf } from "./feature-bins.ts";
 import { columnNames } from "./training-input.ts";
 
 /** Above this a population stability index is worth a warning. */

@@ -1,6 +1,6 @@
 import type { Tier } from "../../domain/prediction/events.ts";
 import { tierOf } from "../../domain/prediction/probability.ts";
-import { binOf } from "./quantiles.ts";
+import { binOf } from "./feature-bins.ts";
 
 /** Predicted and actual shares of a group of installs. */
 export interface Outcome {

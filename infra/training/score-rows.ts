@@ -22,7 +22,7 @@ export async function scoreRows(
   const scored = { d3_purchase: new Float32Array(count), d3_churn: new Float32Array(count) };
   const scorer = createScorer({ onTrouble: () => {} });
   try {
-    await scorer.warm(bundle, async (sha256) => modelFiles.get(sha256) ?? new Uint8Array());
+    await scorer.load(bundle, async (sha256) => modelFiles.get(sha256) ?? new Uint8Array());
     for (let first = 0; first < count; first += rowsPerCall) {
       const vectors = Array.from({ length: Math.min(rowsPerCall, count - first) }, (_, index) =>
         rows.slice((first + index) * width, (first + index + 1) * width),

@@ -2,22 +2,17 @@ import { createHash } from "node:crypto";
 import type { BundleModel, ModelBundle, ModelName, TrainingSummary } from "../../domain/prediction/events.ts";
 import type { EventLog } from "../event-log/event-log.ts";
 import { type AdditiveModel, boostStumps } from "./boosted-stumps.ts";
+import { cutPointsOf } from "./cut-points.ts";
 import { summaryOf } from "./drift.ts";
 import { onnxModel, tensorNames } from "./onnx-model.ts";
 import { qualityOf } from "./quality.ts";
-import { cutPointsOf } from "./quantiles.ts";
 import { findApp, readInstalls } from "./read-installs.ts";
 import { htmlReport } from "./report-html.ts";
 import { trainingText } from "./report-text.ts";
 import { scoreRows } from "./score-rows.ts";
-import { TrainingImpossible } from "./training-impossible.ts";
+import { refuseTooFew } from "./training-impossible.ts";
 import { columnNames, type TrainingInput, trainingInput } from "./training-input.ts";
 import { effectsOf, type ModelReport, type TrainingReport } from "./training-report.ts";
-
-/** Minimum installs to train on. */
-const minInstalls = 200;
-/** Minimum installs with each value of each label. */
-const minOfEachLabel = 20;
 
 /** The steps of training in their order. */
 type TrainingStep = "reading the log" | "d3_purchase" | "d3_churn" | "scoring";
@@ -157,28 +152,6 @@ function reportOf(
     whole: qualityOf(probabilities, labels, exact),
     effects: effectsOf(model, rows, count),
   };
-}
-
-function refuseTooFew(app: string, { count, purchased, churned, tooYoung }: TrainingInput): void {
-  const young = tooYoung === 0 ? "" : ` ${tooYoung} more are not older than 10 days.`;
-  if (count < minInstalls) {
-    throw new TrainingImpossible(
-      `${app} has ${count} installs to train on; training needs at least ${minInstalls}.${young}`,
-    );
-  }
-  const sum = (labels: Uint8Array): number => labels.reduce((ones, label) => ones + label, 0);
-  const counts = [
-    [sum(purchased), "bought within 3 days"],
-    [count - sum(purchased), "did not buy within 3 days"],
-    [sum(churned), "were not used after 3 days"],
-    [count - sum(churned), "were used after 3 days"],
-  ] as const;
-  for (const [installs, what] of counts) {
-    if (installs >= minOfEachLabel) continue;
-    throw new TrainingImpossible(
-      `Of the ${count} installs of ${app}, ${installs} ${what}; training needs at least ${minOfEachLabel}.${young}`,
-    );
-  }
 }
 
 /** The manifest with an id that depends on its content. */

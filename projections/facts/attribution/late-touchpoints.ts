@@ -1,7 +1,9 @@
 import type { Candidate } from "../../../domain/attribution/candidates.ts";
 import { defaultRules } from "../../../domain/attribution/default-rules.ts";
+import { maxLookbackSeconds } from "../../../domain/attribution/duration.ts";
 import { ineligibilityOf } from "../../../domain/attribution/eligibility.ts";
 import { matchTypeOf } from "../../../domain/attribution/match-type.ts";
+import { maxTargetsOfKey } from "../../../domain/attribution/revisions.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
 import type { TouchpointEvent } from "../../../domain/touchpoints/events.ts";
 import { type KnownApps, saltOf } from "../dimensions/apps.ts";
@@ -10,11 +12,6 @@ import { type Columns, unnest } from "../sql/unnest.ts";
 import { identifierKeysOf } from "../touchpoints/identifier-keys.ts";
 import { allRulesOf, type StoredRules } from "./attribution-rules.ts";
 import { type OpenTarget, type TargetRow, targetFrom, targetKeysOf, targetSelection } from "./target-events.ts";
-
-/** Maximum number of target events, the next after the touchpoint, that are read for each of its keys. */
-const maxTargetsOfKey = 100;
-/** No lookback window is longer (contract/administration.md#attribution-rules). */
-const maxLookback = "30 days";
 
 /** A target event whose outcome a touchpoint of the batch may change. */
 export interface Reopened {
@@ -152,7 +149,7 @@ async function targetsAfter(
        select near.event_id
        from ${schema}.target_keys as near
        where near.app_id = probe.app_id and near.key = probe.key
-         and near.at between probe.at and probe.at + interval '${maxLookback}'
+         and near.at between probe.at and probe.at + interval '${maxLookbackSeconds} seconds'
          and near.position < probe.position
        order by near.at
        limit ${maxTargetsOfKey}

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Fault, fault } from "../../../domain/fault.ts";
-import { linkFaults, routingFaults } from "../../../domain/tracking-links/link-request.ts";
+import { linkFaults } from "../../../domain/tracking-links/link-request.ts";
+import { routingFaults } from "../../../domain/tracking-links/routing.ts";
 import { overriddenRouting } from "../../../domain/tracking-links/routing-override.ts";
 import {
   type AppAddresses,

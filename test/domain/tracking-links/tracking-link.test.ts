@@ -3,11 +3,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isRejection, rejectField } from "../../../domain/decider.ts";
 import type { FallbackPaths, Routing, TrackingLinkEvent } from "../../../domain/tracking-links/events.ts";
-import type {
-  CampaignParamsRequest,
-  LinkRequest,
-  RoutingRequest,
-} from "../../../domain/tracking-links/link-request.ts";
+import type { CampaignParamsRequest, LinkRequest } from "../../../domain/tracking-links/link-request.ts";
+import type { RoutingRequest } from "../../../domain/tracking-links/routing.ts";
 import { storesOf } from "../../../domain/tracking-links/stores.ts";
 import {
   type ChangeOgTag,

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createWarmBundles } from "../../../infra/scoring/loaded-bundles.ts";
+import { createLoadedBundles } from "../../../infra/scoring/loaded-bundles.ts";
 import type { SupervisedProcess } from "../../../infra/scoring/supervised-process.ts";
 import { springBundle } from "../../examples/model-bundles.ts";
 
@@ -24,23 +24,23 @@ const test = suite("loaded bundles");
 
 test("are dropped from the process when others take their place, those used last being kept", async () => {
   const { requests, supervised } = notingProcess();
-  const bundles = createWarmBundles(supervised, 2 * megabyte);
-  const warm = (bundleId: string) => bundles.add({ ...springBundle, bundleId }, async () => new Uint8Array(1));
-  await bundles.load(warm("one"));
-  await bundles.load(warm("two"));
+  const bundles = createLoadedBundles(supervised, 2 * megabyte);
+  const loaded = (bundleId: string) => bundles.add({ ...springBundle, bundleId }, async () => new Uint8Array(1));
+  await bundles.load(loaded("one"));
+  await bundles.load(loaded("two"));
   bundles.find("one");
-  await bundles.load(warm("three"));
+  await bundles.load(loaded("three"));
   assert.equal(requests, ["load one", "load two", "drop two", "load three"]);
 });
 
 test("are dropped after their last pending call", async () => {
   const { requests, supervised } = notingProcess();
-  const bundles = createWarmBundles(supervised, megabyte);
-  const warm = (bundleId: string) => bundles.add({ ...springBundle, bundleId }, async () => new Uint8Array(1));
-  const one = warm("one");
+  const bundles = createLoadedBundles(supervised, megabyte);
+  const loaded = (bundleId: string) => bundles.add({ ...springBundle, bundleId }, async () => new Uint8Array(1));
+  const one = loaded("one");
   await bundles.load(one);
   one.openJobs = 1;
-  await bundles.load(warm("two"));
+  await bundles.load(loaded("two"));
   assert.equal(requests, ["load one", "load two"]);
   one.openJobs = 0;
   bundles.dropUnused(one);

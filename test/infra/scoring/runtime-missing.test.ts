@@ -36,7 +36,7 @@ missing("refuses bundles, with the reason", async () => {
 
 missing("warms no bundle, and starts no process", async () => {
   const scorer = createScorer({ onTrouble: assert.unreachable });
-  assert.equal(await outcomeOf(scorer.warm(springBundle, async () => Buffer.alloc(0))), [text, problem]);
+  assert.equal(await outcomeOf(scorer.load(springBundle, async () => Buffer.alloc(0))), [text, problem]);
   assert.equal(scorerProcesses(), []);
   await scorer.close();
 });

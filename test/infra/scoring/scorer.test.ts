@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { BundleNotWarm, createScorer, type Scorer, type Scores } from "../../../infra/scoring/scorer.ts";
+import { BundleNotLoaded, createScorer, type Scorer, type Scores } from "../../../infra/scoring/scorer.ts";
 import { modelFiles, sha256Of, springBundle } from "../../examples/model-bundles.ts";
 import {
   constantModel,
@@ -52,15 +52,15 @@ scoring.after.each(async () => {
   assert.equal(scorerProcesses(), []);
 });
 
-scoring("starts no process before a bundle is warmed, and refuses bundles that are not", async () => {
-  assert.is(nameOf(await scorer.score("spring-1", [vectorOf(1)], calm).catch((failure) => failure)), "BundleNotWarm");
+scoring("starts no process before a bundle is loaded, and refuses bundles that are not", async () => {
+  assert.is(nameOf(await scorer.score("spring-1", [vectorOf(1)], calm).catch((failure) => failure)), "BundleNotLoaded");
   assert.equal(scorerProcesses(), []);
-  await scorer.warm(spring, readModelFile);
+  await scorer.load(spring, readModelFile);
   assert.is(scorerProcesses().length, 1);
 });
 
 scoring("returns both probabilities of each vector, the same bits in any batch", async () => {
-  await scorer.warm(spring, readModelFile);
+  await scorer.load(spring, readModelFile);
   const alone: Scores[] = [];
   for (let seed = 0; seed < 50; seed += 1) alone.push(...(await scorer.score("spring-1", [vectorOf(seed)], calm)));
   const [clicks = 0, latency = 0, attributed = 0] = vectorOf(3);
@@ -77,7 +77,7 @@ scoring("never mixes two bundles in a result", async () => {
   const bundles = [0.1, 0.2, 0.3].map((constant, index) =>
     bundleOf(`constant-${index}`, constantModel(width, constant), constantModel(width, constant / 2)),
   );
-  await Promise.all(bundles.map((bundle) => scorer.warm(bundle, readModelFile)));
+  await Promise.all(bundles.map((bundle) => scorer.load(bundle, readModelFile)));
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, call) => scorer.score(`constant-${call % 3}`, [vectorOf(call)], calm)),
   );
@@ -88,7 +88,7 @@ scoring("never mixes two bundles in a result", async () => {
 });
 
 scoring("returns 0 for -0, which a record in the log cannot have", async () => {
-  await scorer.warm(bundleOf("negative", negativeModel(width), negativeModel(width)), readModelFile);
+  await scorer.load(bundleOf("negative", negativeModel(width), negativeModel(width)), readModelFile);
   const [scores] = await scorer.score("negative", [new Float32Array(width)], calm);
   assert.equal([Object.is(scores?.d3_purchase, 0), Object.is(scores?.d3_churn, 0)], [true, true]);
 });
@@ -99,7 +99,7 @@ scoring("rejects only the call whose output is not a probability", async () => {
     bundleOf("not-a-number", modelFiles.d3_purchase, squareRootModel(width)),
     bundleOf("two", constantModel(width, 2), modelFiles.d3_churn),
   ];
-  for (const bundle of bundles) await scorer.warm(bundle, readModelFile);
+  for (const bundle of bundles) await scorer.load(bundle, readModelFile);
   const outcomes = await Promise.allSettled(
     ["not-a-number", "spring-1", "two", "spring-1"].map((id) => scorer.score(id, [new Float32Array(width)], calm)),
   );
@@ -110,7 +110,7 @@ scoring("rejects only the call whose output is not a probability", async () => {
 });
 
 scoring("continues after its process was killed, between calls and during them", async () => {
-  await scorer.warm(spring, readModelFile);
+  await scorer.load(spring, readModelFile);
   const [before] = await scorer.score("spring-1", [vectorOf(1)], calm);
   await killed();
   assert.equal(await scorer.score("spring-1", [vectorOf(1)], calm), [before]);
@@ -125,8 +125,8 @@ scoring("continues after its process was killed, between calls and during them",
 
 scoring("ends a process whose model never returns, and serves other bundles again", async () => {
   const endless = bundleOf("endless", logisticModel([0, 0, 0], 0), endlessModel(width, { onlyAbove: 1 }));
-  await scorer.warm(spring, readModelFile);
-  await scorer.warm(endless, readModelFile);
+  await scorer.load(spring, readModelFile);
+  await scorer.load(endless, readModelFile);
   const failure = await scorer.score("endless", [Float32Array.from([5, 0, 0])], 300).catch((reason) => reason);
   assert.is(nameOf(failure), "ScorerUnavailable");
   assert.is((await scorer.score("spring-1", [vectorOf(1)], calm)).length, 1);
@@ -135,13 +135,13 @@ scoring("ends a process whose model never returns, and serves other bundles agai
 
 scoring("handles concurrent calls of more bundles than it keeps", async () => {
   const bundles = Array.from({ length: 20 }, (_, index) => ({ ...spring, bundleId: `bundle-${index}` }));
-  await scorer.warm(spring, readModelFile);
+  await scorer.load(spring, readModelFile);
   const expected = await scorer.score("spring-1", [vectorOf(1)], calm);
   const scoreOf = async (bundle: typeof spring): Promise<unknown> => {
     for (;;) {
-      await scorer.warm(bundle, readModelFile);
+      await scorer.load(bundle, readModelFile);
       const scores = await scorer.score(bundle.bundleId, [vectorOf(1)], calm).catch((failure) => failure);
-      if (!(scores instanceof BundleNotWarm)) return scores;
+      if (!(scores instanceof BundleNotLoaded)) return scores;
     }
   };
   const answers = await Promise.all([...bundles, ...bundles].map(scoreOf));
@@ -150,16 +150,16 @@ scoring("handles concurrent calls of more bundles than it keeps", async () => {
 
 scoring("keeps the bundles used last, up to its limit, of which each counts 1 MiB at least", async () => {
   const bundles = Array.from({ length: 17 }, (_, index) => ({ ...spring, bundleId: `bundle-${index}` }));
-  for (const bundle of bundles.slice(0, 16)) await scorer.warm(bundle, readModelFile);
+  for (const bundle of bundles.slice(0, 16)) await scorer.load(bundle, readModelFile);
   await scorer.score("bundle-0", [vectorOf(1)], calm);
-  await scorer.warm(bundles[16] ?? spring, readModelFile);
+  await scorer.load(bundles[16] ?? spring, readModelFile);
   assert.equal(await coldAmong(bundles), ["bundle-1"]);
 });
 
 scoring("counts the files of a larger bundle by their bytes", async () => {
   const bundles = Array.from({ length: 15 }, (_, index) => ({ ...spring, bundleId: `bundle-${index}` }));
-  for (const bundle of bundles) await scorer.warm(bundle, readModelFile);
-  await scorer.warm(bundleOf("large", documented(modelFiles.d3_purchase), modelFiles.d3_churn), readModelFile);
+  for (const bundle of bundles) await scorer.load(bundle, readModelFile);
+  await scorer.load(bundleOf("large", documented(modelFiles.d3_purchase), modelFiles.d3_churn), readModelFile);
   assert.equal(await coldAmong(bundles), ["bundle-0"]);
 });
 
@@ -169,14 +169,14 @@ function documented(model: Buffer): Buffer {
   return Buffer.concat([model, field, Buffer.alloc(1.5 * megabyte, "x")]);
 }
 
-/** The ids of the bundles that are not warm. */
+/** The ids of the bundles that are not loaded. */
 async function coldAmong(bundles: readonly { readonly bundleId: string }[]): Promise<readonly string[]> {
   const outcomes = await Promise.allSettled(bundles.map(({ bundleId }) => scorer.score(bundleId, [vectorOf(1)], calm)));
   return bundles.flatMap(({ bundleId }, index) => (outcomes[index]?.status === "rejected" ? [bundleId] : []));
 }
 
 scoring("holds 1,024 calls and rejects further ones", async () => {
-  await scorer.warm(spring, readModelFile);
+  await scorer.load(spring, readModelFile);
   const calls = Array.from({ length: 1_026 }, () => scorer.score("spring-1", [vectorOf(1)], calm));
   const outcomes = await Promise.allSettled(calls);
   const refused = outcomes.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
@@ -185,7 +185,7 @@ scoring("holds 1,024 calls and rejects further ones", async () => {
 });
 
 scoring("scores again after more calls than one batch holds were too late", async () => {
-  await scorer.warm(spring, readModelFile);
+  await scorer.load(spring, readModelFile);
   const slow = scorer.score("spring-1", Array(10_000).fill(vectorOf(1)), calm);
   const calls = Array.from({ length: 300 }, () => scorer.score("spring-1", [vectorOf(1)], 1));
   const outcomes = await Promise.allSettled(calls);
@@ -197,10 +197,10 @@ scoring("scores again after more calls than one batch holds were too late", asyn
 scoring("fails when a model's file cannot be read or loaded", async () => {
   const unread = { ...bundleOf("unread", logisticModel([1, 2, 3], 4), modelFiles.d3_churn) };
   stored.delete(unread.models.d3_purchase.sha256);
-  assert.match(await scorer.warm(unread, readModelFile).catch((failure) => failure.message), /^There is no file/);
+  assert.match(await scorer.load(unread, readModelFile).catch((failure) => failure.message), /^There is no file/);
   const broken = bundleOf("broken", Buffer.from("no model"), modelFiles.d3_churn);
-  assert.is(nameOf(await scorer.warm(broken, readModelFile).catch((failure) => failure)), "ScorerUnavailable");
-  await scorer.warm(spring, readModelFile);
+  assert.is(nameOf(await scorer.load(broken, readModelFile).catch((failure) => failure)), "ScorerUnavailable");
+  await scorer.load(spring, readModelFile);
   assert.is((await scorer.score("spring-1", [vectorOf(1)], calm)).length, 1);
   assert.equal(troubles, []);
 });

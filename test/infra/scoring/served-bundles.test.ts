@@ -12,7 +12,7 @@ function startServing(first: ActiveBundles) {
   const state = { active: first, failures: [] as string[], hold: null as Promise<void> | null };
   const bundles = createServedBundles({
     active: () => state.active,
-    warm: async ({ bundleId }) => {
+    load: async ({ bundleId }) => {
       await state.hold;
       if (bundleId === "broken") throw new Error("does not load");
     },

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { validCutPoints } from "../../../domain/prediction/probability.ts";
-import { cutPointsOf, decilesOf, shortestFloat32 } from "../../../infra/training/quantiles.ts";
+import { cutPointsOf, decilesOf, shortestFloat32 } from "../../../infra/training/cut-points.ts";
 
 const test = suite("cut points of trained models");
 
