@@ -7,7 +7,7 @@ import {
   UnknownProjection,
 } from "../projections/engine/maintenance/operator-commands.ts";
 import { PoisonEvent } from "../projections/engine/parking/find-poison.ts";
-import { NotParked } from "../projections/engine/parking/parking.ts";
+import { NotParked } from "../projections/engine/parking/retry-and-skip.ts";
 import { LogStalled } from "../projections/engine/runner/watch-for-stall.ts";
 import { createReadModels } from "../projections/read-models.ts";
 import { type VerifiedResults, verifyResults } from "../projections/reports/results/verify-results.ts";

@@ -20,7 +20,8 @@ import { rulesInForce } from "../../projections/facts/attribution/attribution-ru
 import { eachCandidates } from "../../projections/facts/attribution/candidates.ts";
 import { openRevisions } from "../../projections/facts/attribution/revisions.ts";
 import type { OpenTarget } from "../../projections/facts/attribution/target-events.ts";
-import { aggregateDay, daysToAggregate } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { aggregateDay } from "../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { daysToAggregate } from "../../projections/facts/daily-aggregates/changed-days.ts";
 import { hasUndecidedTargets, openTargets } from "../../projections/facts/queries.ts";
 import { openExports, type RawExportRow } from "../../projections/raw-exports/queries.ts";
 import { createReadModels } from "../../projections/read-models.ts";

@@ -23,7 +23,7 @@ import { inheritedLabels, labelChangesBy, reviseStored } from "./attribution/lab
 import { storeLateTouchpoints } from "./attribution/late-touchpoints.ts";
 import { openDueRevisions } from "./attribution/revisions.ts";
 import { storeTargets } from "./attribution/target-events.ts";
-import { markDaysChanged } from "./daily-aggregates/aggregate-day.ts";
+import { markDaysChanged } from "./daily-aggregates/changed-days.ts";
 import type { Day } from "./daily-aggregates/daily-statements.ts";
 import { verifyDays } from "./daily-aggregates/verify-days.ts";
 import { appsOf, type KnownApps, localTimeOf, storeApps } from "./dimensions/apps.ts";

@@ -1,20 +1,14 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import type { LastTouchpoint } from "../../domain/prediction/events.ts";
 import type { Features } from "../../domain/prediction/features.ts";
 import type { Identifier } from "../../domain/prediction/identifier.ts";
-import { localDate } from "../../domain/values/local-time.ts";
-import type { ContextQuery, ContextResult, FoundContext } from "../../projections/facts/app-events/context-lookup.ts";
-import type { RestrictionQuery } from "../../projections/reports/masking/restricted-touchpoints.ts";
+import type { ContextQuery, ContextResult } from "../../projections/facts/app-events/context-lookup.ts";
 import type { FoundUser } from "./context-checks.ts";
+import { type LastTouchpointDeps, lastTouchpointOf } from "./last-touchpoint.ts";
 
-export interface FindUserDeps {
+export interface FindUserDeps extends LastTouchpointDeps {
   lookUp(query: ContextQuery): Promise<ContextResult>;
   /** The features of an install that has no stored ones yet. */
   computeFeatures(appId: number, installId: string): Promise<Features>;
-  /** Whether a winner's data are withheld from everybody (contract/reports.md#masking). */
-  isRestricted(touchpoint: RestrictionQuery): Promise<boolean>;
-  /** Epoch milliseconds. */
-  now(): number;
 }
 
 /**
@@ -34,22 +28,4 @@ export async function findUser(
     lastTouchpointOf(app, found, deps),
   ]);
   return { outcome, userId, installId, features, lastTouchpoint };
-}
-
-/** `lastTouchpoint` (contract/prediction.md#last-touchpoint); null while the install's decision is not in the log. */
-async function lastTouchpointOf(
-  { appId, timezone }: RegisteredApp,
-  { touchpoint, localDate: installedOn }: FoundContext,
-  { isRestricted, now }: FindUserDeps,
-): Promise<LastTouchpoint | null> {
-  if (touchpoint === null) return null;
-  if (touchpoint === "unattributed") return channelAlone("unattributed");
-  const { sourceChannel: channel, localDate: touchedOn, ...campaign } = touchpoint;
-  const today = localDate(timezone, now());
-  const query = { appId, channel, dates: [touchedOn, installedOn], today };
-  return (await isRestricted(query)) ? channelAlone("restricted") : { channel, ...campaign };
-}
-
-function channelAlone(channel: "unattributed" | "restricted"): LastTouchpoint {
-  return { channel, campaign: null, adGroup: null, adCreative: null, term: null };
 }

@@ -4,7 +4,7 @@ import { type Problem, problems, validationFailed } from "../../infra/http/respo
 import { appRoute, type Route, refuse, writtenJson } from "../../infra/http/routing/route.ts";
 import type { ReadModel } from "../../projections/projection.ts";
 import type { Page } from "../../projections/reports/explain/explanation.ts";
-import { type Explanation, explainInTime } from "../../projections/reports/results/report-computation.ts";
+import { type Explanation, explainInTime } from "../../projections/reports/explain/explain-in-time.ts";
 import { boundedReads } from "../bounded-reads.ts";
 import { addsUp } from "./adds-up.ts";
 import { awaitRows, notReproduced } from "./await-rows.ts";

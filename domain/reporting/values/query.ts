@@ -4,8 +4,8 @@ import { date as dateFields, type GroupByKey } from "../catalogue/group-bys.ts";
 import { reportLimits } from "../limits.ts";
 import { type ValidatedQuery, validateDates, validated, validateGroupBy } from "../query-validation.ts";
 
-/** Limits of the values of a field (contract/limits.md#reports). */
-export const valuesLimits = { values: 100, prefix: 256 } as const;
+/** Limits of the values of a field (contract/limits.md#reports): their number, characters, and the time of a statement. */
+export const valuesLimits = { values: 100, prefix: 256, timeoutMs: 10_000 } as const;
 
 /** The requested values of a field (contract/reports.md#values). */
 export interface ValuesQuery {

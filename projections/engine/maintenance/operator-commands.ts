@@ -9,13 +9,15 @@ import { createEngineTables } from "../engine-tables.ts";
 import { defaultGraceMs, dropGeneration, type Generation, readGenerations } from "../generations/generations.ts";
 import { RebuildRefused, type ReplayProgress, rebuild } from "../generations/rebuild.ts";
 import { tryRunAsLeader } from "../leader/leader-election.ts";
-import { type ParkedEvent, type Retried, readParked, retryParked, skipParked } from "../parking/parking.ts";
+import { type ParkedEvent, readParked } from "../parking/parking.ts";
+import { type Retried, retryParked, skipParked } from "../parking/retry-and-skip.ts";
 import type { EngineLogger, LogReader } from "../runner/log-reader.ts";
 import { createProjector } from "../runner/projector.ts";
 import { projectorRole } from "../runner/status.ts";
 import { watchForStall } from "../runner/watch-for-stall.ts";
 import { type Verification, verify } from "./verify.ts";
-import { defaultStalledMs, headInTime, waitForHead } from "./wait-for-head.ts";
+import { headInTime, waitForHead } from "./wait-for-head.ts";
+import { defaultStalledMs } from "../runner/watch-for-stall.ts";
 
 /** What an operator can see of the read models. */
 export interface ReadModelStatus {

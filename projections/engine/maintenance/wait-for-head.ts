@@ -6,8 +6,6 @@ import { comparePositions, type PositionOrStart, positionText } from "../checkpo
 import { RebuildRefused } from "../generations/rebuild.ts";
 import type { LogReader } from "../runner/log-reader.ts";
 
-/** How long a group's checkpoint may stay unchanged before the log's head. */
-export const defaultStalledMs = 15_000;
 const pollMs = 100;
 
 /** The head of the log. Retries for `stalledMs` while the event store fails, as at a change of leader; then rejects. */

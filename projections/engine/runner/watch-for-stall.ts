@@ -1,6 +1,9 @@
 import { type PositionOrStart, positionText } from "../checkpoints/positions.ts";
 import type { LogReader, SubscribeOptions } from "./log-reader.ts";
 
+/** How long the event store may keep failing, or a group's checkpoint stay unchanged before the log's head. */
+export const defaultStalledMs = 15_000;
+
 /** The event store keeps failing; the message has its reason. */
 export class LogStalled extends Error {
   override readonly name = "LogStalled";

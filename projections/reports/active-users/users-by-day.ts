@@ -3,7 +3,7 @@ import { columnsRead, fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { deviceViews } from "../masking/aggregate-view.ts";
 import { hasMaskedFacts } from "../masking/fact-view.ts";
-import { mergeWithheldGroups } from "../masking/masked-facts.ts";
+import { mergeWithheldGroups } from "../masking/fully-masked-rows.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { dateNumber, intervalNumbers } from "./interval-number.ts";
 import { type ActiveUsersContext, userMetricSql } from "./user-counts.ts";

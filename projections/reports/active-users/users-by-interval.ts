@@ -1,7 +1,7 @@
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { hasMaskedFacts } from "../masking/fact-view.ts";
-import { mergeWithheldGroups } from "../masking/masked-facts.ts";
+import { mergeWithheldGroups } from "../masking/fully-masked-rows.ts";
 import { intervalOfFact } from "./interval-number.ts";
 import { type ActiveUsersContext, type UserKind, userMetricSql } from "./user-counts.ts";
 

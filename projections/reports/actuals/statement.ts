@@ -6,7 +6,7 @@ import { withheldGroupBys } from "../../../domain/reporting/masking.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
 import { factKinds } from "../facts/fact-kinds.ts";
 import { columnOf, groupedBy, groupNames } from "../facts/group-by-columns.ts";
-import { shownGroupBys } from "../masking/masked-facts.ts";
+import { shownGroupBys } from "../masking/fully-masked-rows.ts";
 import { contextTables } from "../money/amounts.ts";
 import type { UnboundContext } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";

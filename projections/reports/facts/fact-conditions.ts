@@ -29,6 +29,11 @@ export function conditionsOf(
   }
 }
 
+/** SQL of whether a caller who sees some channels alone may see a fact (contract/tokens.md#permissions). */
+export function isVisibleChannel(channel: string, onlyChannels: readonly string[], bind: Bind): string {
+  return `${channel} = any(${bind(onlyChannels)}::text[])`;
+}
+
 /** SQL of whether the metrics read a touchpoint or an app event. */
 export function isOfMetrics(kind: "touchpoints" | "appEvents", metrics: readonly SimpleMetric[], bind: Bind): string {
   if (kind === "touchpoints") return `fact.kind = any(${bind(kindsOf(metrics))}::text[])`;

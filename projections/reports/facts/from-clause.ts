@@ -3,7 +3,7 @@ import { calendarDays } from "../../../domain/values/local-time.ts";
 import { factView, hasMaskedFacts, maskedJoinColumns } from "../masking/fact-view.ts";
 import type { QueryContext } from "../query/query-context.ts";
 import type { Bind } from "../query/statement.ts";
-import { conditionsOf, filterCondition } from "./fact-conditions.ts";
+import { conditionsOf, filterCondition, isVisibleChannel } from "./fact-conditions.ts";
 import type { FactKind } from "./fact-kinds.ts";
 import {
   columnOf,
@@ -75,7 +75,7 @@ function joinsAndConditions(kind: FactKind, context: QueryContext, groupBys: rea
   const { channel } = groupByColumns;
   const conditions = [
     ...filters.map(({ column, filter }) => filterCondition(column[kind].text, filter, bind)),
-    ...(onlyChannels === null ? [] : [`${channel[kind].text} = any(${bind(onlyChannels)}::text[])`]),
+    ...(onlyChannels === null ? [] : [isVisibleChannel(channel[kind].text, onlyChannels, bind)]),
   ];
   const columns = [...groupBys, ...filters.map(({ column }) => column), ...(onlyChannels === null ? [] : [channel])];
   const dimensions = [...new Set(columns.flatMap((column) => column[kind].reads ?? []))];

@@ -10,7 +10,8 @@ import { beginningSql, intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { factView, isMaskedFact } from "../masking/fact-view.ts";
-import { maskedTables, shownGroupBys } from "../masking/masked-facts.ts";
+import { maskedTables } from "../masking/masked-facts.ts";
+import { shownGroupBys } from "../masking/fully-masked-rows.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import { bindings, orderBy, type Statement } from "../query/statement.ts";
 

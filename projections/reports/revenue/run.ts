@@ -23,7 +23,8 @@ import { type ReportLimits, reportTransaction } from "../query/report-transactio
 import { bindings, selectRows } from "../query/statement.ts";
 import { mapInTurns } from "../results/map-in-turns.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
-import { hasKeysOfCohort, hasSpendColumns, startTable } from "./cohorts.ts";
+import { startTable } from "./cohorts.ts";
+import { hasKeysOfCohort, hasSpendColumns } from "./cohort-cost.ts";
 import { explainRevenue, type RevenueCell } from "./explain.ts";
 import { bucketOf, foundGroups, isUnconverted } from "./result-groups.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";

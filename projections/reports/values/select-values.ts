@@ -36,7 +36,7 @@ export async function valuesInTime(
   facts: ReadModel,
   scope: ValuesScope,
   query: ValuesQuery,
-  limits: ReportLimits = { timeoutMs: 10_000 },
+  limits: ReportLimits = { timeoutMs: valuesLimits.timeoutMs },
 ): Promise<FieldValues | null> {
   try {
     return await selectValues(facts, scope, query, limits);

@@ -1,5 +1,5 @@
 import { beginningOf, intervalsBegun, momentOf } from "../../../domain/reporting/granularity.ts";
-import type { ShownValue } from "../../../domain/reporting/revenue/cells.ts";
+import type { ShownValue } from "../../../domain/reporting/revenue/metrics.ts";
 import type { RevenueTotals } from "../../../domain/reporting/revenue/row.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";

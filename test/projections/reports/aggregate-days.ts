@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import { aggregateDay, daysToAggregate } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { aggregateDay } from "../../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { daysToAggregate } from "../../../projections/facts/daily-aggregates/changed-days.ts";
 
 /** Notes that every day of written facts has changed once, as the projection would have: none of them is aggregated. */
 export async function noteChangedDays(db: Knex, schema: string): Promise<void> {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { aggregateDay, daysToAggregate } from "../../../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { aggregateDay } from "../../../../projections/facts/daily-aggregates/aggregate-day.ts";
+import { daysToAggregate } from "../../../../projections/facts/daily-aggregates/changed-days.ts";
 import { shopRegistered } from "../../../examples/app.ts";
 import { anInstall, anOrder } from "../../../examples/app-events.ts";
 import { wonBy } from "../../../examples/decisions.ts";
