@@ -3,7 +3,7 @@ import { chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from "node:f
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { errorCode, readIfThere } from "../data-directory/files.ts";
-import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { PostgresUnavailable } from "./managed-postgres-error.ts";
 import { runningAs, type SystemUser } from "./system-user.ts";
 
 export interface Binaries {

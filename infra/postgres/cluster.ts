@@ -4,7 +4,7 @@ import { chown, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readIfThere } from "../data-directory/files.ts";
 import type { Binaries } from "./binaries.ts";
-import { deleteCluster, PostgresUnavailable } from "./postgres-unavailable.ts";
+import { deleteCluster, PostgresUnavailable } from "./managed-postgres-error.ts";
 import { clusterIn, type ServerHome } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 

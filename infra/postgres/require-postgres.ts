@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { orStartupError, StartupError } from "../process/startup-error.ts";
-import { postgresAdvice } from "./unusable-postgres.ts";
+import { postgresAdvice } from "./postgres-failures.ts";
 /**
  * Whether the database can be used.
  * @throws {StartupError} when it does not respond, is older than version 15 or without ICU, or its encoding is not UTF-8

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { chown, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, readIfThere, writePrivately } from "../data-directory/files.ts";
+import { PostgresUnavailable } from "./managed-postgres-error.ts";
 import { stopOrphanedServer } from "./orphaned-server.ts";
-import { PostgresUnavailable } from "./postgres-unavailable.ts";
 import { canReach, type SystemUser, userForPostgres } from "./system-user.ts";
 
 /** The directory of a server's files, and the user that the server runs as. */

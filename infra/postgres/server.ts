@@ -12,8 +12,8 @@ import type { Log } from "../process/log.ts";
 import { applicationRole, ensureApplicationRole } from "./application-role.ts";
 import { type Binaries, prepareBinaries } from "./binaries.ts";
 import { databaseUser, ensureCluster, postgresEnvironment } from "./cluster.ts";
+import { deleteCluster, PostgresUnavailable } from "./managed-postgres-error.ts";
 import { stopOrphanedServer, stopPostmaster } from "./orphaned-server.ts";
-import { deleteCluster, PostgresUnavailable } from "./postgres-unavailable.ts";
 import { clusterIn, prepareServerHome, type ServerHome } from "./server-home.ts";
 import { runningAs } from "./system-user.ts";
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode } from "../data-directory/files.ts";
-import { PostgresUnavailable } from "./postgres-unavailable.ts";
+import { PostgresUnavailable } from "./managed-postgres-error.ts";
 
 /** A user of the operating system. */
 export interface SystemUser {

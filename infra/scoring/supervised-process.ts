@@ -21,7 +21,7 @@ export interface SupervisedProcess {
 const initialBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
-/** Supervises a process that is not started yet; calls `ended` when it ends by itself. */
+/** Supervises a process that is not started yet; calls `ended` when it ends by itself. `scorer.ts` ends one that hangs. */
 export function superviseProcess(ended: (failure: ScorerUnavailable) => void): SupervisedProcess {
   let child: ScorerProcess | null = null;
   let starting: Promise<ScorerProcess> | null = null;

@@ -1,6 +1,9 @@
 import { TraceFlags } from "@opentelemetry/api";
 import { type TraceContext, traceIds } from "../../domain/values/trace-context.ts";
 
+/** Maximum links of the span of a batch to the traces of its events (docs/tracing.md). */
+export const maxLinks = 128;
+
 /**
  * The traces that the work on a batch belongs to: the distinct sampled ones, in their order; if none is sampled, the first
  * trace.

@@ -13,7 +13,7 @@ import {
 } from "@opentelemetry/api";
 import { readTraceContext, type TraceContext, traceIds } from "../../domain/values/trace-context.ts";
 import { version } from "../process/version.ts";
-import { tracesOfBatch } from "./batch-traces.ts";
+import { maxLinks, tracesOfBatch } from "./batch-traces.ts";
 
 export { type Attributes, SpanKind } from "@opentelemetry/api";
 
@@ -35,7 +35,6 @@ interface SpanSettings {
   ended?(): { readonly attributes: Attributes; readonly failed: boolean };
 }
 
-const maxLinks = 128;
 let known: Tracer | null = null;
 
 /** The tracer of an OpenTelemetry SDK; null while none is registered, so that spans cost nothing. */

@@ -3,7 +3,7 @@ import { type EventProperty, isEventProperty, type PropertyKey } from "../../dom
 import { offsetText } from "../../domain/values/local-time.ts";
 import { type Dimension, groupByColumns } from "../reports/facts/group-by-columns.ts";
 import type { RawKind } from "../reports/masking/export-view.ts";
-import type { Bind } from "../reports/query/statement.ts";
+import type { Bind } from "../reports/query/bindings.ts";
 
 /**
  * A table that a property is joined with. `touch`: the touchpoint that an app event is attributed to.

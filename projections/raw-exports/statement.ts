@@ -10,7 +10,7 @@ import { dimensionJoin } from "../reports/facts/group-by-columns.ts";
 import { exportView, type RawKind } from "../reports/masking/export-view.ts";
 import { touchpointView, type ViewContext } from "../reports/masking/fact-view.ts";
 import { maskedTables } from "../reports/masking/masked-facts.ts";
-import { type Bind, bindings } from "../reports/query/statement.ts";
+import { type Bind, bindings } from "../reports/query/bindings.ts";
 import { type RawColumn, rawColumn } from "./columns.ts";
 
 /** An export at its log position, which the facts have passed with every target event decided. */

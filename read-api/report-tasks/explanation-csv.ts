@@ -1,5 +1,5 @@
-import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import type { Explanation } from "../../projections/reports/explain/explain-in-time.ts";
+import type { Contribution, ExplainedPart, Page } from "../../projections/reports/explain/explanation.ts";
 import { type CsvCell, csvLines } from "../csv.ts";
 import { partNames } from "./explanation-response.ts";
 

@@ -1,14 +1,4 @@
-import { assertNever } from "../../decider.ts";
-import {
-  decimalTextOf,
-  type ExactDecimal,
-  exactDecimal,
-  minus,
-  plus,
-  quotientText,
-  zero,
-} from "../../values/decimals.ts";
-import type { RevenueQuery } from "./query.ts";
+import { type ExactDecimal, minus, plus, zero } from "../../values/decimals.ts";
 
 /** The returns of a cohort in an interval, or in several: numbers that can be added. */
 export interface Returned {

@@ -1,6 +1,17 @@
 import { addDays, zonedTimestamp } from "../../values/local-time.ts";
 import { beginningOf, blockStart, intervalsBegun, type Moment } from "../granularity.ts";
-import { addCohorts, addReturns, allReturned, type Cohort, type CohortSize, combinedIntervals, emptyCohort, type Interval, noReturns, type Returned } from "./cohort-sums.ts";
+import {
+  addCohorts,
+  addReturns,
+  allReturned,
+  type Cohort,
+  type CohortSize,
+  combinedIntervals,
+  emptyCohort,
+  type Interval,
+  noReturns,
+  type Returned,
+} from "./cohort-sums.ts";
 import { costOf, revenueOf, type ShownValue, shownOf, usersOf } from "./metrics.ts";
 import type { RevenueQuery } from "./query.ts";
 

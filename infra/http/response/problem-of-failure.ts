@@ -1,5 +1,5 @@
 import { EventLogUnavailable } from "../../event-log/event-log.ts";
-import { isPostgresLost } from "../../postgres/unusable-postgres.ts";
+import { isPostgresLost } from "../../postgres/postgres-failures.ts";
 import { TimeLimitExceeded } from "../../process/time-limit.ts";
 import { type Problem, problems } from "./problem.ts";
 

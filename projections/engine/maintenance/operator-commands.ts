@@ -14,10 +14,9 @@ import { type Retried, retryParked, skipParked } from "../parking/retry-and-skip
 import type { EngineLogger, LogReader } from "../runner/log-reader.ts";
 import { createProjector } from "../runner/projector.ts";
 import { projectorRole } from "../runner/status.ts";
-import { watchForStall } from "../runner/watch-for-stall.ts";
+import { defaultStalledMs, watchForStall } from "../runner/watch-for-stall.ts";
 import { type Verification, verify } from "./verify.ts";
 import { headInTime, waitForHead } from "./wait-for-head.ts";
-import { defaultStalledMs } from "../runner/watch-for-stall.ts";
 
 /** What an operator can see of the read models. */
 export interface ReadModelStatus {

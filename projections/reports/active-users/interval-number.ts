@@ -1,7 +1,7 @@
 import { beginningOf, type Granularity, unitsBetween } from "../../../domain/reporting/granularity.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
+import type { Bind } from "../query/bindings.ts";
 import type { ReportAt } from "../query/query-context.ts";
-import type { Bind } from "../query/statement.ts";
 
 /** An active users report, as far as its intervals depend on it. */
 type IntervalScope = Pick<ReportAt<"active_users">, "query" | "timezone">;

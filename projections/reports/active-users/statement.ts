@@ -6,7 +6,7 @@ import { fromClause } from "../facts/from-clause.ts";
 import { amountOf, contextTables } from "../money/amounts.ts";
 import { quotient } from "../money/quotient.ts";
 import { selectMissingRates } from "../money/select-rates.ts";
-import { bindings, type Statement } from "../query/statement.ts";
+import { bindings, type Statement } from "../query/bindings.ts";
 import { isOfWholeDays } from "./interval-number.ts";
 import { type ActiveUsersContext, userMetricSql } from "./user-counts.ts";
 import { activeByDay } from "./users-by-day.ts";

@@ -4,10 +4,10 @@ import type { ReadModel } from "../../projection.ts";
 import { selfAttributingChannels } from "../masking/count-channel-months.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
+import { selectRows } from "../query/bindings.ts";
 import { decidedPosition } from "../query/decided-position.ts";
 import type { ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction, wasCancelled } from "../query/report-transaction.ts";
-import { selectRows } from "../query/statement.ts";
 import type { ActualsRow } from "./run.ts";
 import { actualsStatement } from "./statement.ts";
 

@@ -8,8 +8,9 @@ import { factKinds } from "../facts/fact-kinds.ts";
 import { columnOf, groupedBy, groupNames } from "../facts/group-by-columns.ts";
 import { shownGroupBys } from "../masking/fully-masked-rows.ts";
 import { contextTables } from "../money/amounts.ts";
+import { bindings, type Statement } from "../query/bindings.ts";
+import { orderBy } from "../query/order-by.ts";
 import type { UnboundContext } from "../query/query-context.ts";
-import { bindings, orderBy, type Statement } from "../query/statement.ts";
 import { combined, type MetricColumns, measures, metricColumns, type NamedMeasure } from "./metric-columns.ts";
 import { deviceParts, partOf } from "./statement-parts.ts";
 

@@ -1,7 +1,7 @@
 import { assertNever } from "../../../domain/decider.ts";
 import { beginningOf, type Granularity } from "../../../domain/reporting/granularity.ts";
 import type { LocalDate } from "../../../domain/values/local-time.ts";
-import type { Bind } from "../query/statement.ts";
+import type { Bind } from "../query/bindings.ts";
 
 /** A moment in SQL: a `date`, the app's local one, and a `timestamptz`. */
 export interface SqlMoment {

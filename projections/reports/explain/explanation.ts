@@ -8,9 +8,9 @@ import { factKinds } from "../facts/fact-kinds.ts";
 import { countsAmounts } from "../facts/from-clause.ts";
 import { longestAttributionDays, reasonsOf, selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectRates } from "../money/select-rates.ts";
+import { selectRows } from "../query/bindings.ts";
 import type { RangeAt, UnboundContext } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
-import { selectRows } from "../query/statement.ts";
 import type { ExplainedFact } from "./fact-fields.ts";
 import { type CellPart, explanationStatement } from "./statement.ts";
 

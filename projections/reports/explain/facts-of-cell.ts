@@ -6,8 +6,8 @@ import type { FactKind } from "../facts/fact-kinds.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, type GroupByColumn } from "../facts/group-by-columns.ts";
 import { hasMaskedFacts, isMaskedFact, isUnmasked } from "../masking/fact-view.ts";
+import type { Bind } from "../query/bindings.ts";
 import type { QueryContext } from "../query/query-context.ts";
-import type { Bind } from "../query/statement.ts";
 
 /** A cell of a report: one metric of one row. */
 export interface Cell {

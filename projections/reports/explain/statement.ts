@@ -3,8 +3,8 @@ import { fromClause } from "../facts/from-clause.ts";
 import { type MetricSql, metricSql } from "../facts/metric-sql.ts";
 import { hasMaskedFacts, maskingReasonsOf } from "../masking/fact-view.ts";
 import { amountColumns, amountOf, contextTables } from "../money/amounts.ts";
+import { bindings, type Statement } from "../query/bindings.ts";
 import type { QueryContext, UnboundContext } from "../query/query-context.ts";
-import { bindings, type Statement } from "../query/statement.ts";
 import { explainedColumns, type Fields, factFields } from "./fact-fields.ts";
 import { isInRow, type RowValue, shownGroupTable } from "./facts-of-cell.ts";
 

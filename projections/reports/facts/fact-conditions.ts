@@ -1,6 +1,6 @@
 import type { ReportFilter } from "../../../domain/report-tasks/events.ts";
 import type { EventSelection, SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
-import type { Bind } from "../query/statement.ts";
+import type { Bind } from "../query/bindings.ts";
 import type { FactKind } from "./fact-kinds.ts";
 
 /**

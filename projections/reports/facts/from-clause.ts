@@ -1,8 +1,8 @@
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
 import { factView, hasMaskedFacts, maskedJoinColumns } from "../masking/fact-view.ts";
+import type { Bind } from "../query/bindings.ts";
 import type { QueryContext } from "../query/query-context.ts";
-import type { Bind } from "../query/statement.ts";
 import { conditionsOf, filterCondition, isVisibleChannel } from "./fact-conditions.ts";
 import type { FactKind } from "./fact-kinds.ts";
 import {

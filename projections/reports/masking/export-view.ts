@@ -1,6 +1,6 @@
 import { sinceEpoch } from "../../facts/tables.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Bind } from "../query/statement.ts";
+import type { Bind } from "../query/bindings.ts";
 import { unmaskedFacts, type ViewContext } from "./fact-view.ts";
 
 /** Facts that are rows of raw exports. */

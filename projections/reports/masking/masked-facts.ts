@@ -8,7 +8,7 @@ import {
 } from "../../../domain/reporting/masking.ts";
 import { localDate } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Bind } from "../query/statement.ts";
+import type { Bind } from "../query/bindings.ts";
 import { type AppAt, channelMonths, selfAttributingChannels } from "./count-channel-months.ts";
 import type { ViewContext } from "./fact-view.ts";
 

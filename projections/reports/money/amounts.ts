@@ -1,7 +1,7 @@
 import type { DailyRates } from "../../../domain/reporting/rate-pairs.ts";
 import { maskedTables } from "../masking/masked-facts.ts";
+import type { Bind } from "../query/bindings.ts";
 import type { QueryContext } from "../query/query-context.ts";
-import type { Bind } from "../query/statement.ts";
 
 /** The columns with amounts, whose currency is in `currency`; without one a value is a plain number. */
 export const amountColumns = {

@@ -3,8 +3,8 @@ import type { MissingRate } from "../../../domain/reporting/notifications.ts";
 import { type DailyRates, dailyRates, type ExchangeRate } from "../../../domain/reporting/rate-pairs.ts";
 import { calendarDays } from "../../../domain/values/local-time.ts";
 import type { SchemaName } from "../../projection.ts";
+import { type Statement, selectRows } from "../query/bindings.ts";
 import type { RangeAt } from "../query/query-context.ts";
-import { type Statement, selectRows } from "../query/statement.ts";
 
 const isInForce = "from_position <= :at and to_position > :at";
 

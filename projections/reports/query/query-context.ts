@@ -3,7 +3,7 @@ import type { ActualsQuery } from "../../../domain/reporting/actuals/query.ts";
 import type { MaskedRange } from "../../../domain/reporting/masking.ts";
 import type { DailyRates } from "../../../domain/reporting/rate-pairs.ts";
 import type { SchemaName } from "../../projection.ts";
-import type { Bind } from "./statement.ts";
+import type { Bind } from "./bindings.ts";
 
 /** The properties that determine a report besides its query. */
 export interface ReportScope {

@@ -7,15 +7,15 @@ import {
   intervalCount,
   type RetentionGroup,
   retentionGroup,
-} from "../../../domain/reporting/retention/group.ts";
+} from "../../../domain/reporting/retention/row.ts";
 import { startCategories } from "../../../domain/reporting/return-events.ts";
 import type { ReadModel } from "../../projection.ts";
 import { startsAndReturns } from "../cohorts/cohort-events.ts";
 import { selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectWithheldMonths } from "../masking/withheld-months.ts";
+import { selectRows } from "../query/bindings.ts";
 import type { ReportAt } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction } from "../query/report-transaction.ts";
-import { selectRows } from "../query/statement.ts";
 import { mapInTurns } from "../results/map-in-turns.ts";
 import { type ComputedReport, computedReport, type ReportComputation } from "../results/report-computation.ts";
 import { explainRetention, type RetentionCell } from "./explain.ts";

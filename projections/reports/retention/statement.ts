@@ -10,10 +10,11 @@ import { beginningSql, intervalSql } from "../cohorts/interval-sql.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupedBy, groupNames, groupTexts } from "../facts/group-by-columns.ts";
 import { factView, isMaskedFact } from "../masking/fact-view.ts";
-import { maskedTables } from "../masking/masked-facts.ts";
 import { shownGroupBys } from "../masking/fully-masked-rows.ts";
+import { maskedTables } from "../masking/masked-facts.ts";
+import { bindings, type Statement } from "../query/bindings.ts";
+import { orderBy } from "../query/order-by.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
-import { bindings, orderBy, type Statement } from "../query/statement.ts";
 
 /** The block number of a group's own line, which sorts before all others. */
 const ownLine = -1;

@@ -1,8 +1,6 @@
 import { isElapsed } from "../../../domain/reporting/granularity.ts";
 import { fromClause } from "../facts/from-clause.ts";
 import { columnOf, groupTexts } from "../facts/group-by-columns.ts";
-import { hasMaskedFacts, isMaskedFact, isUnmasked } from "../masking/fact-view.ts";
-import { mergeWithheldGroups } from "../masking/masked-facts.ts";
 import { amountOf } from "../money/amounts.ts";
 import { blockOf, type RevenueContext } from "./revenue-context.ts";
 

@@ -1,9 +1,7 @@
-import { isElapsed } from "../../../domain/reporting/granularity.ts";
 import { fromClause } from "../facts/from-clause.ts";
-import { columnOf, groupTexts } from "../facts/group-by-columns.ts";
+import { groupTexts } from "../facts/group-by-columns.ts";
 import { hasMaskedFacts, isMaskedFact, isUnmasked } from "../masking/fact-view.ts";
 import { mergeWithheldGroups } from "../masking/fully-masked-rows.ts";
-import { amountOf } from "../money/amounts.ts";
 import { hasKeysOfCohort, hasSpendColumns } from "./cohort-cost.ts";
 import { blockOf, type RevenueContext } from "./revenue-context.ts";
 

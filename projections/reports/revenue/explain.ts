@@ -22,8 +22,8 @@ import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { contextTables } from "../money/amounts.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
 import type { ReportLimits } from "../query/report-transaction.ts";
-import { startTable } from "./cohorts.ts";
 import { hasKeysOfCohort, hasSpendColumns } from "./cohort-cost.ts";
+import { startTable } from "./cohorts.ts";
 import { returnEventTable, returnsOfStarts } from "./returns.ts";
 import { blockOf, type RevenueContext, revenueContext } from "./revenue-context.ts";
 

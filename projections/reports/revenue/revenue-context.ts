@@ -3,8 +3,8 @@ import type { DailyRates } from "../../../domain/reporting/rate-pairs.ts";
 import type { SchemaName } from "../../projection.ts";
 import { beginningSql, intervalSql, type SqlMoment } from "../cohorts/interval-sql.ts";
 import { columnOf, type GroupByColumn, groupNames } from "../facts/group-by-columns.ts";
+import type { Bind } from "../query/bindings.ts";
 import type { QueryContext, ReportAt } from "../query/query-context.ts";
-import type { Bind } from "../query/statement.ts";
 
 /** The report of a revenue statement, with what is read for it. */
 export interface RevenueStatementInput {

@@ -1,9 +1,10 @@
 import type { ResultLimits } from "../../../domain/reporting/limits.ts";
 import { sortableTotals } from "../../../domain/reporting/revenue/query.ts";
 import { contextTables } from "../money/amounts.ts";
-import { bindings, orderBy, type Statement } from "../query/statement.ts";
-import { cohortPart, startTable } from "./cohorts.ts";
+import { bindings, type Statement } from "../query/bindings.ts";
+import { orderBy } from "../query/order-by.ts";
 import { costPart } from "./cohort-cost.ts";
+import { cohortPart, startTable } from "./cohorts.ts";
 import { returnTables } from "./returns.ts";
 import { type RevenueStatementInput, revenueContext } from "./revenue-context.ts";
 import { lastValue } from "./sort-by-metric.ts";

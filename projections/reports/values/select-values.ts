@@ -12,10 +12,10 @@ import { aggregateView, isAggregated } from "../masking/aggregate-view.ts";
 import { hasMaskedFacts, isUnmasked } from "../masking/fact-view.ts";
 import { maskedTables, selectMaskedRanges } from "../masking/masked-facts.ts";
 import { selectAggregatedDays } from "../query/aggregated-days.ts";
+import { bindings, selectRows } from "../query/bindings.ts";
 import { decidedPosition } from "../query/decided-position.ts";
 import type { ReportScope } from "../query/query-context.ts";
 import { type ReportLimits, reportTransaction, wasCancelled } from "../query/report-transaction.ts";
-import { bindings, selectRows } from "../query/statement.ts";
 
 /**
  * The facts whose values are offered: those that reports count, except uploaded metrics, whose new values are not

@@ -1,6 +1,6 @@
 import type { RegisteredApp } from "../../../domain/apps/registered-app.ts";
 import { beginningOf, unitsBetween } from "../../../domain/reporting/granularity.ts";
-import { intervalCount } from "../../../domain/reporting/retention/group.ts";
+import { intervalCount } from "../../../domain/reporting/retention/row.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";

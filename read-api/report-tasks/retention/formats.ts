@@ -1,4 +1,4 @@
-import type { RetentionLine } from "../../../domain/reporting/retention/group.ts";
+import type { RetentionLine } from "../../../domain/reporting/retention/row.ts";
 import type { SucceededTaskOf } from "../../../projections/report-tasks/queries.ts";
 import type { ResultPage } from "../../../projections/reports/results/result-pages.ts";
 import { computedRow, type StoredRow } from "../../../projections/reports/results/stored-rows.ts";

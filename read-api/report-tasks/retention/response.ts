@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { reportLimits } from "../../../domain/reporting/limits.ts";
-import { intervalCount } from "../../../domain/reporting/retention/group.ts";
+import { intervalCount } from "../../../domain/reporting/retention/row.ts";
 import type { RetentionCell } from "../../../projections/reports/retention/explain.ts";
 import { csvReply } from "../csv-reply.ts";
 import { streamedJson } from "../json-text.ts";

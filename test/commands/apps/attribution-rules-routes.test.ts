@@ -5,8 +5,8 @@ import { defaultRules } from "../../../domain/attribution/default-rules.ts";
 import { parseRules } from "../../../domain/attribution/rules-format.ts";
 import { appStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { errorsOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 
 let application: Administration;
 let name = "";

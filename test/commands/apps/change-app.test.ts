@@ -1,9 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { errorsOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 
 let application: Administration;
 const changing = suite("PATCH of an app");

@@ -2,9 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { appRegistryStream, tokenStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { errorsOf, problemOf } from "../../support/faults.ts";
 import { type Answer, statusesOf } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
+import { errorsOf, problemOf } from "../../support/short-faults.ts";
 
 interface Registered {
   readonly data: {

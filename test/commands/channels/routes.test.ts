@@ -4,9 +4,9 @@ import { builtInChannel, builtInChannels } from "../../../domain/channels/built-
 import type { ChannelProfile } from "../../../domain/channels/events.ts";
 import { channelStream } from "../../../domain/streams.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { errorsOf, problemOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
+import { errorsOf, problemOf } from "../../support/short-faults.ts";
 
 const billboards = { displayName: "Billboards", type: "custom", selfAttributing: false, costIntegrated: false };
 

@@ -4,8 +4,8 @@ import { conversionModelStream } from "../../../domain/streams.ts";
 import { type ModelBody, revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { adminToken } from "../../support/administration.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
-import { errorsOf } from "../../support/faults.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 
 let application: ConversionApplication;
 const writing = suite("PUT .../conversion-values and .../partners/{channel}");

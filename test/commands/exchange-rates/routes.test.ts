@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { exchangeRatesStream } from "../../../domain/streams.ts";
 import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { errorsOf, type ShortFault } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
+import { errorsOf, type ShortFault } from "../../support/short-faults.ts";
 
 let application: Administration;
 const rates = suite("exchange rates over HTTP");

@@ -4,9 +4,9 @@ import type { Request, Response } from "express";
 import * as assert from "uvu/assert";
 import { createServerClickBudget } from "../../../commands/link-serving/server-click-body.ts";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { errorsOf, refusalOf } from "../../support/faults.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
 import { type Call, statusesOf } from "../../support/raw-client.ts";
+import { errorsOf, refusalOf } from "../../support/short-faults.ts";
 import { create, open } from "../../support/visitor.ts";
 
 const kibibyte = 1_024;

@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { refusalOf } from "../../support/faults.ts";
 import { linkSuite, startLinkApplication } from "../../support/link-application.ts";
 import { statusesOf } from "../../support/raw-client.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 import { create, open, prefetches } from "../../support/visitor.ts";
 
 const serverClicks = linkSuite("a server-to-server click");

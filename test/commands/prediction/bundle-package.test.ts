@@ -4,7 +4,7 @@ import { sha256 } from "../../../commands/derived-ids.ts";
 import { maxManifestBytes, maxModelBytes, readPackage } from "../../../commands/prediction/bundle-package.ts";
 import type { FileBody } from "../../../infra/http/request/multipart-body.ts";
 import { manifest, modelFiles, sha256Of, springBundle } from "../../examples/model-bundles.ts";
-import { inShort } from "../../support/faults.ts";
+import { inShort } from "../../support/short-faults.ts";
 
 const file = (fileName: string | null, content: string | Buffer): FileBody => ({
   fileName,

@@ -12,10 +12,10 @@ import { bundleReadRoutes } from "../../../read-api/prediction/bundle-routes.ts"
 import { manifest, modelFiles, sha256Of } from "../../examples/model-bundles.ts";
 import { constantModel, logisticModel } from "../../examples/onnx-models.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { errorsOf } from "../../support/faults.ts";
 import { type Form, filePart, form } from "../../support/multipart-form.ts";
 import { type Answer, statusesOf } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 
 const path = "/admin/v1/model-bundles";
 

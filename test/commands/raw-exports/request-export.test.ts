@@ -11,8 +11,8 @@ import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
 import { shop } from "../../examples/app.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 import { type Application, type Parts, servedShop, startApplication } from "../../support/application.ts";
-import { errorsOf, problemOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
+import { errorsOf, problemOf } from "../../support/short-faults.ts";
 
 /** A zone in which it is about noon, so that no test sees a date change. */
 const hoursToNoon = 12 - new Date().getUTCHours();

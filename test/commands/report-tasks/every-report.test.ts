@@ -8,10 +8,10 @@ import { failureNotifications } from "../../../domain/reporting/notifications.ts
 import { reportTaskStream } from "../../../domain/streams.ts";
 import { notificationsIn } from "../../../infra/http/i18n/messages.ts";
 import { shop } from "../../examples/app.ts";
-import { problemOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
 import { threeCampaigns } from "../../support/reports/campaign-clicks.ts";
 import { lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 const range = { from: lastWeek[0], to: lastWeek[6], filters: [] };
 const blocks = { ...range, granularity: "day", groupBy: { fields: ["channel"] } };

@@ -7,8 +7,8 @@ import { addDays, startOfDay } from "../../../domain/values/local-time.ts";
 import { shop } from "../../examples/app.ts";
 import { operatorCause } from "../../examples/cause.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
-import { errorsOf, problemOf } from "../../support/faults.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
+import { errorsOf, problemOf } from "../../support/short-faults.ts";
 
 let reports: Reports;
 const requesting = suite("an actuals report as of a log position");

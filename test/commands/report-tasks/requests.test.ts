@@ -8,10 +8,10 @@ import { addDays } from "../../../domain/values/local-time.ts";
 import { reportModules } from "../../../infra/composition/report-modules.ts";
 import { shop } from "../../examples/app.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
-import { errorsOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
 import { retentionOfWeek, revenueOfWeek } from "../../support/reports/cohort-requests.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 
 type Fault = readonly (string | number)[];
 /** A change of a valid body, and its faults; none: it is accepted. The rules of each kind are tested in `test/domain/reporting`. */

@@ -3,9 +3,9 @@ import * as assert from "uvu/assert";
 import { hashOfToken } from "../../../commands/tokens/issue-token.ts";
 import type { SecurityEvent } from "../../../infra/process/security-log.ts";
 import { type Administration, adminToken, startAdministration } from "../../support/administration.ts";
-import { problemOf } from "../../support/faults.ts";
 import { type Answer, statusesOf } from "../../support/raw-client.ts";
 import { outcomeOf } from "../../support/served-routes.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 interface Token {
   readonly id: string;

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
-import { refusalOf } from "../../support/faults.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { statusesOf } from "../../support/raw-client.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 import { change, create, detail, open } from "../../support/visitor.ts";
 
 const verbs = ["archive", "restore"] as const;

@@ -9,8 +9,8 @@ import { maxStoredBodyBytes } from "../../../infra/http/routing/idempotency.ts";
 import { createRateLimiter } from "../../../infra/http/routing/rate-limiter.ts";
 import type { Application } from "../../support/application.ts";
 import { startTestLog } from "../../support/event-store.ts";
-import { refusalOf } from "../../support/faults.ts";
 import { statusesOf } from "../../support/raw-client.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 import { startLinkProcess } from "../idempotency/link-processes.ts";
 
 const path = "/v1/tracking-links/bulk";

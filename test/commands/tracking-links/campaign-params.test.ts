@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
-import { refusalOf } from "../../support/faults.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 import { type Change, change, create, detail, open } from "../../support/visitor.ts";
 
 const patching = linkSuite("PATCH /v1/tracking-links/{id}");

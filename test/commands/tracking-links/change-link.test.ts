@@ -1,8 +1,8 @@
 import * as assert from "uvu/assert";
 import { userAgents } from "../../examples/tracking-links.ts";
-import { refusalOf } from "../../support/faults.ts";
 import { linkSuite } from "../../support/link-application.ts";
 import { statusesOf } from "../../support/raw-client.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 import { type Change, change, create, detail, open } from "../../support/visitor.ts";
 
 const preview = { title: "Spring", description: "Sale", imageUrl: "https://shop.example/a.png" };

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import { aLink } from "../../examples/tracking-links.ts";
-import { refusalOf } from "../../support/faults.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 
 const creating = linkSuite("POST /v1/tracking-links");
 

@@ -4,8 +4,8 @@ import { webhookRoutes } from "../../../commands/webhooks/routes.ts";
 import { webhooksStream } from "../../../domain/streams.ts";
 import { webhookRouteDeps } from "../../../infra/composition/webhooks.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
-import { errorsOf } from "../../support/faults.ts";
 import { outcomeOf, serveRoutes } from "../../support/served-routes.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 import { isSignedWith, startReceiver } from "../../support/webhook-receiver.ts";
 import { startWebhookApplication, webhooksPath } from "./webhook-application.ts";
 

@@ -4,7 +4,7 @@ import { appEventCategories } from "../../../domain/app-events/categories.ts";
 import type { RawExportType } from "../../../domain/raw-exports/events.ts";
 import { type RawExportRequest, validateRawExport } from "../../../domain/raw-exports/export-query.ts";
 import { rawExportProperties } from "../../../domain/raw-exports/properties.ts";
-import { inShort } from "../../support/faults.ts";
+import { inShort } from "../../support/short-faults.ts";
 
 const today = "2026-06-30";
 const valid: RawExportRequest = {

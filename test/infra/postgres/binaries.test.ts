@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { locatePackage, type PackagedPostgres, prepareBinaries } from "../../../infra/postgres/binaries.ts";
-import { PostgresUnavailable } from "../../../infra/postgres/postgres-unavailable.ts";
+import { PostgresUnavailable } from "../../../infra/postgres/managed-postgres-error.ts";
 import { userForPostgres } from "../../../infra/postgres/system-user.ts";
 
 interface Given {

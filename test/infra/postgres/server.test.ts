@@ -9,7 +9,7 @@ import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { processIdentity, signalProcess } from "../../../infra/data-directory/processes.ts";
-import { PostgresUnavailable } from "../../../infra/postgres/postgres-unavailable.ts";
+import { PostgresUnavailable } from "../../../infra/postgres/managed-postgres-error.ts";
 import { type PostgresServer, startPostgres } from "../../../infra/postgres/server.ts";
 import { runningAs, userForPostgres } from "../../../infra/postgres/system-user.ts";
 import { openLogger } from "../../../infra/process/log.ts";

@@ -8,8 +8,8 @@ import { createHttpApp } from "../../../infra/http/server/http-app.ts";
 import type { Listener } from "../../../infra/http/server/operations-port.ts";
 import { bindPort, orPortError } from "../../../infra/process/bind-port.ts";
 import { contextPath } from "../../../read-api/prediction/context-route.ts";
-import { problemOf } from "../../support/faults.ts";
 import { clientOf } from "../../support/raw-client.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 const test = suite("the bound port");
 const json = { "Content-Type": "application/json" };

@@ -11,8 +11,8 @@ import {
   responseFormat,
   startConversionApplication,
 } from "../../support/conversion-application.ts";
-import { errorsOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 
 let application: ConversionApplication;
 let key: string;

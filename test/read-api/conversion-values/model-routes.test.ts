@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import english from "../../../infra/http/i18n/messages/en.json" with { type: "json" };
 import { revenue, signUp, skan3, skan4 } from "../../examples/conversion-values.ts";
 import { type ConversionApplication, startConversionApplication } from "../../support/conversion-application.ts";
-import { errorsOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 
 interface Shown {
   readonly version: number;

@@ -6,8 +6,8 @@ import { listExchangeRates } from "../../../projections/facts/queries.ts";
 import { exchangeRateReadRoutes } from "../../../read-api/exchange-rates/routes.ts";
 import { recordedLog } from "../../examples/recorded-log.ts";
 import { openProjection } from "../../projections/one-projection.ts";
-import { refusalOf } from "../../support/faults.ts";
 import { serveRoutes } from "../../support/served-routes.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 
 const facts = await openProjection(factsProjection);
 const application = await serveRoutes(

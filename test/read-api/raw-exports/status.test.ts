@@ -5,8 +5,8 @@ import { rawExportReadRoutes } from "../../../read-api/raw-exports/routes.ts";
 import { signedUrl } from "../../../read-api/raw-exports/signed-url.ts";
 import { shop } from "../../examples/app.ts";
 import { otherShop } from "../../support/application.ts";
-import { problemOf } from "../../support/faults.ts";
 import { type ServedRoutes, serveRoutes } from "../../support/served-routes.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 const signingKey = "signing-key-of-the-tests-0123456789abcdef";
 const now = new Date("2026-03-31T12:00:00.000Z");

@@ -5,7 +5,7 @@ import { addDays, localDate } from "../../../domain/values/local-time.ts";
 import { valuesRoute } from "../../../read-api/report-metadata/values-route.ts";
 import { shop } from "../../examples/app.ts";
 import { principals, startApplication } from "../../support/application.ts";
-import { problemOf } from "../../support/faults.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 type Requested = ValuesQuery & { readonly onlyChannels: readonly string[] | null };
 

@@ -8,11 +8,11 @@ import { type AppEvent, uuidOf } from "../../projections/reports/facts.ts";
 import { happened } from "../../projections/reports/retention/examples.ts";
 import { paid } from "../../projections/reports/revenue/examples.ts";
 import { noUploads } from "../../projections/reports/uploads.ts";
-import { problemOf } from "../../support/faults.ts";
 import type { Answer } from "../../support/raw-client.ts";
 import { clickOn, threeCampaigns } from "../../support/reports/campaign-clicks.ts";
 import { retentionOfWeek, revenueOfWeek } from "../../support/reports/cohort-requests.ts";
 import { clicksByCampaign, lastWeek, type Reports, startReports } from "../../support/reports/report-application.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 const { client, date, source } = clickOn("partner", "Spring sale");
 const order: AppEvent = { ...anOrder, from: 1, date, client, cents: 1050, label: { source, kind: "click" } };

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
-import { refusalOf } from "../../support/faults.ts";
 import { type LinkApplication, linkSuite } from "../../support/link-application.ts";
+import { refusalOf } from "../../support/short-faults.ts";
 import { change, create } from "../../support/visitor.ts";
 
 type Change = { readonly [field: string]: unknown };

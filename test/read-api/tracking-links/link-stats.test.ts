@@ -6,7 +6,7 @@ import { linkListRoute } from "../../../read-api/tracking-links/list-links.ts";
 import { shop } from "../../examples/app.ts";
 import { aLink } from "../../examples/tracking-links.ts";
 import { startApplication } from "../../support/application.ts";
-import { problemOf } from "../../support/faults.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 const today = localDate(shop.timezone, Date.now());
 const link = aLink().data;

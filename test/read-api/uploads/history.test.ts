@@ -4,7 +4,7 @@ import { uploadStream } from "../../../domain/streams.ts";
 import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import { anUpload, badDate, uploadId } from "../../examples/uploads.ts";
 import { adminToken } from "../../support/administration.ts";
-import { errorsOf, problemOf } from "../../support/faults.ts";
+import { errorsOf, problemOf } from "../../support/short-faults.ts";
 import {
   type HistoryApplication,
   on,

@@ -5,8 +5,8 @@ import { reasonOf } from "../../../infra/http/i18n/messages.ts";
 import type { UploadRow } from "../../../projections/uploads/queries.ts";
 import { uploadReadRoutes } from "../../../read-api/uploads/routes.ts";
 import { badDate, uploadId } from "../../examples/uploads.ts";
-import { problemOf } from "../../support/faults.ts";
 import { serveRoutes } from "../../support/served-routes.ts";
+import { problemOf } from "../../support/short-faults.ts";
 
 const adSpend = "/self-serve-data/v1/ad-spend/requests";
 const metric = "/self-serve-data/v1/metric/requests";

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { uploadId } from "../../examples/uploads.ts";
-import { errorsOf } from "../../support/faults.ts";
+import { errorsOf } from "../../support/short-faults.ts";
 import {
   type HistoryApplication,
   on,

@@ -4,7 +4,7 @@ import {
   type RequestedActiveUsers,
   validateActiveUsersQuery,
 } from "../../../../domain/reporting/active-users/query.ts";
-import { inShort } from "../../../support/faults.ts";
+import { inShort } from "../../../support/short-faults.ts";
 
 const today = "2026-06-30";
 const requested: RequestedActiveUsers = {

@@ -5,7 +5,7 @@ import {
   type RequestedActuals,
   validateActualsQuery,
 } from "../../../../domain/reporting/actuals/query.ts";
-import { inShort } from "../../../support/faults.ts";
+import { inShort } from "../../../support/short-faults.ts";
 
 const today = "2026-06-30";
 const requested: RequestedActuals = {

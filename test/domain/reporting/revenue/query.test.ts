@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type RequestedRevenue, validateRevenueQuery } from "../../../../domain/reporting/revenue/query.ts";
-import { inShort } from "../../../support/faults.ts";
+import { inShort } from "../../../support/short-faults.ts";
 
 const today = "2026-06-30";
 const requested: RequestedRevenue = {

@@ -2,9 +2,9 @@ import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, route } from "../../../../infra/http/routing/route.ts";
-import { errorsOf, type ShortFault } from "../../../support/faults.ts";
 import type { Answer } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { errorsOf, type ShortFault } from "../../../support/short-faults.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const open = route({

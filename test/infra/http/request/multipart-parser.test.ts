@@ -2,7 +2,6 @@ import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ok, type RouteRequest, route } from "../../../../infra/http/routing/route.ts";
-import { errorsOf, problemOf } from "../../../support/faults.ts";
 import {
   boundary,
   type Form,
@@ -15,6 +14,7 @@ import {
 } from "../../../support/multipart-form.ts";
 import type { Answer, Call } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { errorsOf, problemOf } from "../../../support/short-faults.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const limit = 100_000;

@@ -2,10 +2,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { FileBody } from "../../../../infra/http/request/multipart-body.ts";
 import { ok, type RouteRequest, route } from "../../../../infra/http/routing/route.ts";
-import { errorsOf } from "../../../support/faults.ts";
 import { type Form, fieldPart, filePart, form, formOf } from "../../../support/multipart-form.ts";
 import type { Answer, Call } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { errorsOf } from "../../../support/short-faults.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const limit = 10_000;

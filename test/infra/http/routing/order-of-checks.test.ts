@@ -5,9 +5,9 @@ import { EventLogUnavailable } from "../../../../infra/event-log/event-log.ts";
 import { textOf } from "../../../../infra/http/i18n/messages.ts";
 import type { RateLimiter } from "../../../../infra/http/routing/rate-limiter.ts";
 import { ok, refuse, route } from "../../../../infra/http/routing/route.ts";
-import { errorsOf } from "../../../support/faults.ts";
 import type { Answer, Call } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { errorsOf } from "../../../support/short-faults.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 const body = {

@@ -3,9 +3,9 @@ import * as assert from "uvu/assert";
 import { createUnseenWrites } from "../../../../infra/http/routing/read-your-writes.ts";
 import { appRoute, type ReadModelGroup, refuse, reply, route } from "../../../../infra/http/routing/route.ts";
 import { servedShop } from "../../../support/application.ts";
-import { errorsOf } from "../../../support/faults.ts";
 import type { Answer } from "../../../support/raw-client.ts";
 import { outcomeOf, serveRoutes } from "../../../support/served-routes.ts";
+import { errorsOf } from "../../../support/short-faults.ts";
 import { testRouteDocs } from "../../../support/test-route-docs.ts";
 
 /** Waits for the read model, which has passed position 100. */

@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { everyRoute } from "../../../support/every-route.ts";
-import { errorsOf } from "../../../support/faults.ts";
 import { serveRoutes } from "../../../support/served-routes.ts";
+import { errorsOf } from "../../../support/short-faults.ts";
 
 const range = { from: "2026-03-01", to: "2026-03-01", filters: [] };
 const grouped = { ...range, granularity: "day", groupBy: { fields: ["chanel"] } };

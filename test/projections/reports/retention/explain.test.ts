@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { beginningOf, granularities, unitsBetween } from "../../../../domain/reporting/granularity.ts";
-import type { RetentionLine } from "../../../../domain/reporting/retention/group.ts";
+import type { RetentionLine } from "../../../../domain/reporting/retention/row.ts";
 import type { ReportAt } from "../../../../projections/reports/query/query-context.ts";
 import { explainRetention, type RetentionCell } from "../../../../projections/reports/retention/explain.ts";
 import type { RetentionRow } from "../../../../projections/reports/retention/run.ts";

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { selectMaskedRanges } from "../../../../projections/reports/masking/masked-facts.ts";
-import { selectRows } from "../../../../projections/reports/query/statement.ts";
+import { selectRows } from "../../../../projections/reports/query/bindings.ts";
 import { retentionStatement } from "../../../../projections/reports/retention/statement.ts";
 import type { AppEvent } from "../facts.ts";
 import { listedMonths, twitter } from "../masking/networks.ts";

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { selectMaskedRanges } from "../../../../projections/reports/masking/masked-facts.ts";
-import { selectRows } from "../../../../projections/reports/query/statement.ts";
+import { selectRows } from "../../../../projections/reports/query/bindings.ts";
 import type { RevenueResult } from "../../../../projections/reports/revenue/run.ts";
 import { type FoundBucket, revenueStatement } from "../../../../projections/reports/revenue/statement.ts";
 import { spend } from "../actuals/advertising.ts";

@@ -1,5 +1,4 @@
 import type { Knex } from "knex";
-import type { ReportSort } from "../../../domain/report-tasks/events.ts";
 
 /** Adds a value to the parameters and returns its placeholder. */
 export type Bind = (value: string | number | bigint | readonly string[]) => string;
@@ -32,24 +31,4 @@ export function bindings(): { readonly bind: Bind; readonly values: Statement["v
     return `:${name}`;
   };
   return { bind, values };
-}
-
-/**
- * The `order by` of a report's groups (contract/reports.md#sorting): the requested sorts, else a default field, the
- * largest first; then the group-bys. Nulls last.
- * @param columnOf the column of a field that is no group-by, whose column is `g0`, `g1`, ...; undefined: it is none
- */
-export function orderBy(
-  { sorts, groupBys }: { readonly sorts: readonly ReportSort[]; readonly groupBys: readonly string[] },
-  defaultField: string,
-  columnOf: (field: string) => string | undefined,
-): string {
-  const requested = sorts.length > 0 ? sorts : [{ fieldName: defaultField, isAscending: false }];
-  const sorted = requested.map(({ fieldName, isAscending }) => {
-    const group = groupBys.indexOf(fieldName);
-    const column = columnOf(fieldName) ?? (group < 0 ? undefined : `g${group} collate "C"`);
-    if (column === undefined) throw new Error(`A recorded report sorts by ${fieldName}`);
-    return `${column} ${isAscending ? "asc" : "desc"} nulls last`;
-  });
-  return [...sorted, ...groupBys.map((_, index) => `g${index} collate "C" asc nulls last`)].join(", ");
 }
