@@ -1,8 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { type ApiClient, type RequestedTask, reportPages } from "../../client/index.ts";
 import { reportModules } from "../composition/report-modules.ts";
-import { type PageTable, roundedRatio } from "./actuals-table.ts";
-import type { CsvTable } from "./ratio-columns.ts";
+import { type CsvTable, roundedRatio } from "./report-tables.ts";
 import { printable, printTable } from "./terminal-text.ts";
 
 export const reportFormats = ["table", "csv", "json"] as const;
@@ -16,27 +15,9 @@ export async function printReport(
   query: object,
   format: ReportFormat,
 ): Promise<void> {
-  const { table } = reportModules[task.kind];
   if (format === "json") for await (const page of reportPages(api, task)) console.log(page);
   else if (format === "csv") process.stdout.write(await readCsv(api, task));
-  else if ("isRatio" in table) printCsv(await readCsv(api, task, "&viewFormat=true"), table, query);
-  else await printPages(reportPages(api, task), (page) => table.ofPage(page, query));
-}
-
-async function printPages(
-  pages: AsyncIterable<string>,
-  tableOf: (page: string) => ReturnType<PageTable>,
-): Promise<void> {
-  let columns: readonly string[] = [];
-  const lines = [];
-  for await (const page of pages) {
-    const table = tableOf(page);
-    columns = table.columns;
-    for (const { texts, numbers } of table.rows) {
-      lines.push([...texts.map(printable), ...numbers.map((number) => ({ number }))]);
-    }
-  }
-  printTable(columns.map(printable), lines);
+  else printCsv(await readCsv(api, task, "&viewFormat=true"), reportModules[task.kind].table, query);
 }
 
 /** @param more parameters of the GET; with `viewFormat`, masked cells are marked (contract/reports.md#masking) */

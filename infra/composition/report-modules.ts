@@ -16,13 +16,12 @@ import { actualsResponse } from "../../read-api/report-tasks/actuals/response.ts
 import type { ReadableReport } from "../../read-api/report-tasks/read-route.ts";
 import { retentionResponse } from "../../read-api/report-tasks/retention/response.ts";
 import { revenueResponse } from "../../read-api/report-tasks/revenue/response.ts";
-import { actualsTable, type PageTable } from "../cli/actuals-table.ts";
-import { activeUsersTable, type CsvTable, retentionTable, revenueTable } from "../cli/ratio-columns.ts";
+import { activeUsersTable, actualsTable, type CsvTable, retentionTable, revenueTable } from "../cli/report-tables.ts";
 
 /** A kind of report: its endpoint and its part of each layer, in one value. */
 export interface ReportModule extends RequestableReport, ReadableReport {
-  /** How the command line prints the rows: those of JSON pages, or those of the CSV. */
-  readonly table: { readonly ofPage: PageTable } | CsvTable;
+  /** How the command line prints the rows of the CSV. */
+  readonly table: CsvTable;
 }
 
 /** Every kind of report. A new kind is added here, and nowhere else. */
@@ -38,7 +37,7 @@ export const reportModules: { readonly [Kind in ReportKind]: ReportModule & { re
     computation: actualsComputation,
     response: actualsResponse,
     metadata: null,
-    table: { ofPage: actualsTable },
+    table: actualsTable,
   },
   active_users: {
     kind: "active_users",
