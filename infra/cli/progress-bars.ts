@@ -36,50 +36,20 @@ const eventRate = (events: number, seconds: number): string =>
   seconds > 0 ? Math.round(events / seconds).toLocaleString("en") : "-";
 
 /**
- * How many events each projection group has applied, with events per second: a bar with the time left or, where standard
+ * How many events each projection group has applied, with events per second and the time left: a bar or, where standard
  * error is no terminal, a line every ten seconds.
  */
 export function buildProgress(): BuildProgress {
-  if (!process.stderr.isTTY) return buildLines((line) => process.stderr.write(line));
   const bars = sequentialBars((group) => ({
     format: `${group.padEnd(8)} {bar} {value}/{total} events  {rate} events/s  {eta_formatted} left`,
     etaBuffer: 100,
+    noTTYOutput: true,
+    notTTYSchedule: 10_000,
   }));
   return {
     show: (group, { events, of }) =>
       bars.update(group, events, Math.max(of, events), (seconds) => ({ rate: eventRate(events, seconds) })),
     stop: bars.stop,
-  };
-}
-
-const betweenLinesMs = 10_000;
-
-/** Writes a line when a group begins, every ten seconds, and when it ends. */
-export function buildLines(write: (line: string) => void, now = () => performance.now()): BuildProgress {
-  let current: { readonly group: string; readonly since: number; shownAt: number; pending: string | null } | null =
-    null;
-  const flush = (): void => {
-    if (typeof current?.pending === "string") write(current.pending);
-  };
-  return {
-    show: (group, { events, of }) => {
-      const at = now();
-      if (current?.group !== group) {
-        flush();
-        current = { group, since: at, shownAt: Number.NEGATIVE_INFINITY, pending: null };
-      }
-      const total = Math.max(of, events);
-      const line = `${group}: ${events}/${total} events, ${eventRate(events, (at - current.since) / 1000)} events/s\n`;
-      const isDue = at - current.shownAt >= betweenLinesMs;
-      current.pending = isDue ? null : line;
-      if (!isDue) return;
-      write(line);
-      current.shownAt = at;
-    },
-    stop: () => {
-      flush();
-      current = null;
-    },
   };
 }
 
