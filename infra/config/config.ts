@@ -20,7 +20,6 @@ export type Role = (typeof roles)[number];
 
 /** The validated settings of the environment. Null: not set. */
 export interface Config {
-  readonly production: boolean;
   /** Address to listen on; null: every interface. */
   readonly host: string | null;
   /** 0: any free port. */
@@ -93,7 +92,6 @@ export function readConfig(env: Environment): Config {
   const { fault, text, secret, connection, address, wholeNumber, oneOf } = reader;
   const production = text("NODE_ENV") === "production";
   const config: Config = {
-    production,
     host: text("HOST"),
     port: wholeNumber("PORT", 0, 65_535, defaultPort),
     operationsPort: wholeNumber("OPERATIONS_PORT", 0, 65_535, null),

@@ -49,7 +49,7 @@ export function subscribeToLog(parts: SubscriptionParts, options: SubscribeOptio
     failures = 0;
     messages += 1;
     // Checkpoints are not trusted: servers have sent some beyond events that they had yet to send.
-    if (message.kind !== "event") return;
+    if (message === null) return;
     received = message.position;
     if (!message.event) return;
     queue.add(decodeContent(message.event), bytes.length);

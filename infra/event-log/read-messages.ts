@@ -15,32 +15,25 @@ import {
 } from "./protobuf.ts";
 import { ownName, type StreamNames } from "./stream-names.ts";
 
-/** A message of a `Read` call. */
-type ReadMessage =
-  /** `event` is null for events of the system and of other applications. */
-  | { readonly kind: "event"; readonly position: LogPosition; readonly event: StoredContent | null }
-  | { readonly kind: "checkpoint"; readonly position: LogPosition }
-  | { readonly kind: "stream_not_found" | "other" };
+/** An event in a message of a `Read` call; `event` is null for events of the system and of other applications. */
+interface ReadEvent {
+  readonly position: LogPosition;
+  readonly event: StoredContent | null;
+}
 
-const streamNotFound: ReadMessage = { kind: "stream_not_found" };
-const otherMessage: ReadMessage = { kind: "other" };
-
-/** Decodes a `ReadResp`. Throws `MalformedMessage` for bytes that are none. */
-export function readMessage(bytes: Buffer, names: StreamNames): ReadMessage {
+/** Decodes a `ReadResp`; null for one without an event. Throws `MalformedMessage` for bytes that are none. */
+export function readMessage(bytes: Buffer, names: StreamNames): ReadEvent | null {
   const cursor = cursorOver(bytes);
-  if (!nextField(cursor)) return otherMessage;
-  if (cursor.field === 1) return eventMessage(cursorInto(cursor), names);
-  if (cursor.field === 3) return { kind: "checkpoint", position: readPosition(cursorInto(cursor)) };
-  return cursor.field === 4 ? streamNotFound : otherMessage;
+  return nextField(cursor) && cursor.field === 1 ? eventMessage(cursorInto(cursor), names) : null;
 }
 
 /** `ReadEvent { event, link, commit_position }`; there is always an event, as links are not resolved. */
-function eventMessage(cursor: MessageCursor, names: StreamNames): ReadMessage {
+function eventMessage(cursor: MessageCursor, names: StreamNames): ReadEvent {
   while (nextField(cursor)) if (cursor.field === 1) return recordedEvent(cursorInto(cursor), names);
   throw new MalformedMessage("an event message without an event");
 }
 
-function recordedEvent(cursor: MessageCursor, names: StreamNames): ReadMessage {
+function recordedEvent(cursor: MessageCursor, names: StreamNames): ReadEvent {
   const properties = { type: "", contentType: "", created: "" };
   let id = "";
   let storedStream = "";
@@ -62,11 +55,11 @@ function recordedEvent(cursor: MessageCursor, names: StreamNames): ReadMessage {
   const position = { commit: BigInt(commit), prepare: BigInt(prepare) };
   const { type, contentType, created } = properties;
   const stream = ownName(storedStream, names);
-  if (stream === null || type.startsWith("$")) return { kind: "event", position, event: null };
+  if (stream === null || type.startsWith("$")) return { position, event: null };
   const recordedAt = dateOfTicks(created);
   const isJson = contentType === "application/json";
   const event = { id, type, stream, revision: BigInt(revision), position, recordedAt, isJson, data, metadata };
-  return { kind: "event", position, event };
+  return { position, event };
 }
 
 /** Reads one entry of a `map<string, string>`. */
@@ -77,16 +70,6 @@ function readProperty(cursor: MessageCursor, properties: { type: string; content
   if (key === "type") properties.type = fieldText(cursor);
   else if (key === "content-type") properties.contentType = fieldText(cursor);
   else if (key === "created") properties.created = fieldText(cursor);
-}
-
-function readPosition(cursor: MessageCursor): LogPosition {
-  let commit = 0;
-  let prepare = 0;
-  while (nextField(cursor)) {
-    if (cursor.field === 1) commit = fieldNumber(cursor);
-    else if (cursor.field === 2) prepare = fieldNumber(cursor);
-  }
-  return { commit: BigInt(commit), prepare: BigInt(prepare) };
 }
 
 /** The text of a message with one text field: a UUID, a stream identifier. */
@@ -114,8 +97,8 @@ export async function* messageBatches(
   call: ClientReadableStream<Buffer>,
   connection: Pick<EventStoreConnection, "awaitMessage">,
   names: StreamNames,
-): AsyncGenerator<readonly ReadMessage[]> {
-  let waiting: ReadMessage[] = [];
+): AsyncGenerator<readonly (ReadEvent | null)[]> {
+  let waiting: (ReadEvent | null)[] = [];
   let waitingBytes = 0;
   let failure: Error | null = null;
   let ended = false;

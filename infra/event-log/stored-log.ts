@@ -66,8 +66,7 @@ export function createStoredLog(options: StoredLogOptions): ConnectedLog {
   }
 
   async function* events(request: ReadRequest): AsyncGenerator<StoredContent> {
-    for await (const batch of batches(request))
-      for (const message of batch) if (message.kind === "event" && message.event) yield message.event;
+    for await (const batch of batches(request)) for (const message of batch) if (message?.event) yield message.event;
   }
 
   /** Searches backwards, and not beyond where the last search began: other applications may append most events. */
@@ -76,7 +75,7 @@ export function createStoredLog(options: StoredLogOptions): ConnectedLog {
     let from: bigint | null = null;
     for await (const batch of batches(readAllBackwardsRequest())) {
       for (const message of batch) {
-        if (message.kind !== "event") continue;
+        if (message === null) continue;
         from ??= message.position.commit;
         // A log that has become shorter is another log.
         const isKnown = known !== null && known.from <= from && message.position.commit <= known.from;

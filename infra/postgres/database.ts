@@ -23,27 +23,11 @@ export interface DatabaseOptions {
 }
 
 const { builtins } = pg.types;
-const int8Array = 1016;
-const dateArray = 1182;
-
-const asWritten = (text: string): string => text;
-/** For types whose values contain no comma, quote or brace. */
-const arrayOf =
-  <Value>(parse: (text: string) => Value) =>
-  (text: string): readonly (Value | null)[] =>
-    text === "{}"
-      ? []
-      : text
-          .slice(1, -1)
-          .split(",")
-          .map((entry) => (entry === "NULL" ? null : parse(entry)));
 
 /** `date` is the text YYYY-MM-DD, `int8` a bigint; `numeric` stays the exact text, `timestamptz` a Date. */
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
-  [builtins.DATE, asWritten],
-  [dateArray, arrayOf(asWritten)],
+  [builtins.DATE, String],
   [builtins.INT8, BigInt],
-  [int8Array, arrayOf(BigInt)],
 ]);
 
 const responseGraceMs = 1_000;

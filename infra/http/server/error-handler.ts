@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from "express";
 import { ClientDisconnected } from "../request/read-body.ts";
-import { problems } from "../response/problem.ts";
+import { type Problem, problems } from "../response/problem.ts";
 import { writeProblem } from "../response/write-response.ts";
 import { type RouteDeps, respondToFailure } from "../routing/mount-routes.ts";
 import { nearestPathOf } from "./nearest-path.ts";
@@ -32,10 +32,8 @@ export function addErrorHandlers(
   app.use(notFound, failed);
 }
 
-/** Express and its body parsers throw errors that carry a status. */
-function badRequest(failure: unknown): (typeof problems)[keyof typeof problems] | null {
+/** Express throws errors that carry a status. */
+function badRequest(failure: unknown): Problem | null {
   const status = failure instanceof Error && "status" in failure ? failure.status : null;
-  if (status === 413) return problems.payloadTooLarge;
-  if (status === 415) return problems.unsupportedMediaType;
   return typeof status === "number" && status >= 400 && status < 500 ? problems.badRequest : null;
 }

