@@ -1,6 +1,7 @@
 import { type ApiClient, required } from "../../client/index.ts";
 import { clickIdParameter } from "../../domain/values/click-id.ts";
 import { localDate } from "../../domain/values/local-time.ts";
+import { forEachConcurrently } from "../process/concurrency-limit.ts";
 import type {
   SimulatedAppEvent,
   SimulatedLink,
@@ -60,10 +61,11 @@ export async function pushTouchpoints(
       ...touchpoint.ids,
     };
   });
-  await batched(bodies, async (batch, done) => {
-    await sendAccepted(api, `/events/v1/apps/${appName}/touchpoints`, { touchpoints: batch });
-    progress("touchpoints", done(), bodies.length);
-  });
+  await inBatches(
+    bodies,
+    (batch) => sendAccepted(api, `/events/v1/apps/${appName}/touchpoints`, { touchpoints: batch }),
+    (done) => progress("touchpoints", done, bodies.length),
+  );
 }
 
 /** Sends app events (contract/ingest.md#app-events) in the order of time. */
@@ -73,10 +75,11 @@ export async function pushAppEvents(
   events: readonly SimulatedAppEvent[],
   progress: Progress,
 ): Promise<void> {
-  await batched(events, async (batch, done) => {
-    await sendAccepted(api, `/events/v1/apps/${appName}/app-events`, { events: batch });
-    progress("app events", done(), events.length);
-  });
+  await inBatches(
+    events,
+    (batch) => sendAccepted(api, `/events/v1/apps/${appName}/app-events`, { events: batch }),
+    (done) => progress("app events", done, events.length),
+  );
 }
 
 /**
@@ -91,25 +94,21 @@ export async function makeVisits(
   progress: Progress,
 ): Promise<void> {
   const installs: (SimulatedAppEvent & { referrer: { clickId: string } })[] = [];
-  const waiting = [...simulation.visits];
   let done = 0;
-  const visitor = async (): Promise<void> => {
-    for (let visit = waiting.shift(); visit !== undefined; visit = waiting.shift()) {
-      const link = links[visit.link];
-      if (link === undefined) throw new Error("A visit names a link that was not created");
-      const clickId = await openLink(link.shortUrl, visit);
-      const today = localDate(app.timezone, Date.now());
-      simulation.truth.click(today, link);
-      if (visit.installs) {
-        installs.push({ ...visit.install, eventTimestamp: Date.now(), referrer: { clickId } });
-        simulation.truth.event(today, link, visit.install.category, 0);
-      }
-      done += 1;
-      progress("visits", done, simulation.visits.length);
+  await forEachConcurrently(concurrentVisits, simulation.visits, async (visit) => {
+    const link = links[visit.link];
+    if (link === undefined) throw new Error("A visit names a link that was not created");
+    const clickId = await openLink(link.shortUrl, visit);
+    const today = localDate(app.timezone, Date.now());
+    simulation.truth.click(today, link);
+    if (visit.installs) {
+      installs.push({ ...visit.install, eventTimestamp: Date.now(), referrer: { clickId } });
+      simulation.truth.event(today, link, visit.install.category, 0);
     }
-  };
-  await Promise.all(Array.from({ length: concurrentVisits }, visitor));
-  await batched(installs, (batch) => sendAccepted(api, `/events/v1/apps/${app.name}/app-events`, { events: batch }));
+    done += 1;
+    progress("visits", done, simulation.visits.length);
+  });
+  await inBatches(installs, (batch) => sendAccepted(api, `/events/v1/apps/${app.name}/app-events`, { events: batch }));
 }
 
 /** Opens a link like a browser, without following the redirect; returns its click id. Rejects after 30 s. */
@@ -135,21 +134,17 @@ async function sendAccepted(api: ApiClient, path: string, body: unknown): Promis
   if (first !== undefined) throw new Error(`${path} rejected ${data.rejected.length}: ${first.message}`);
 }
 
-async function batched<Item>(
+async function inBatches<Item>(
   items: readonly Item[],
-  send: (batch: readonly Item[], done: () => number) => Promise<void>,
+  send: (batch: readonly Item[]) => Promise<void>,
+  onSent: (done: number) => void = () => {},
 ): Promise<void> {
-  let next = 0;
-  let sentCount = 0;
-  const sender = async (): Promise<void> => {
-    while (next < items.length) {
-      const batch = items.slice(next, next + batchSize);
-      next += batch.length;
-      await send(batch, () => {
-        sentCount += batch.length;
-        return sentCount;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: concurrentBatches }, sender));
+  const starts = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) => index * batchSize);
+  let done = 0;
+  await forEachConcurrently(concurrentBatches, starts, async (start) => {
+    const batch = items.slice(start, start + batchSize);
+    await send(batch);
+    done += batch.length;
+    onSent(done);
+  });
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { ProposedEvent } from "./proposed-event.ts";
 import { type EncodedEvent, storedEventId, storedRevision, storedStreamName } from "./stored-event.ts";
 
@@ -18,39 +19,26 @@ export interface IdempotencyWindow {
 }
 
 export function createIdempotencyWindow(): IdempotencyWindow {
-  let revisions: Map<string, number> | null = null;
+  let revisions: LRUCache<string, number> | null = null;
   const keyOf = (stream: string, id: string): string => `${id} ${stream}`;
 
-  const forgetOldest = (known: Map<string, number>): void => {
-    for (const oldest of known.keys()) {
-      if (known.size <= windowEvents) break;
-      known.delete(oldest);
-    }
-  };
-  const load = (events: Iterable<EncodedEvent>): Map<string, number> => {
-    const known = new Map<string, number>();
+  const load = (events: Iterable<EncodedEvent>): LRUCache<string, number> => {
+    const known = new LRUCache<string, number>({ max: windowEvents });
     for (const { bytes } of events) {
       const revision = storedRevision(bytes);
       if (revision !== null) known.set(keyOf(storedStreamName(bytes).toString(), storedEventId(bytes)), revision);
     }
-    forgetOldest(known);
     return known;
   };
 
   return {
     revisionOf: (stream, id, lastEvents) => {
       revisions ??= load(lastEvents());
-      return revisions.get(keyOf(stream, id)) ?? null;
+      // Looking an id up does not keep it longer.
+      return revisions.peek(keyOf(stream, id)) ?? null;
     },
     add: (stream, firstRevision, events) => {
-      if (revisions === null) return;
-      for (const [index, event] of events.entries()) {
-        const key = keyOf(stream, event.id);
-        // A repeated id moves to the end: it is forgotten with its last event.
-        revisions.delete(key);
-        revisions.set(key, firstRevision + index);
-      }
-      forgetOldest(revisions);
+      for (const [index, event] of events.entries()) revisions?.set(keyOf(stream, event.id), firstRevision + index);
     },
     clear: () => {
       revisions = null;

@@ -30,13 +30,7 @@ export function queryTypes(schema: JSONSchema | undefined): QueryTypes {
  */
 export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
   const query: { [name: string]: QueryValue } = Object.create(null);
-  const start = url.indexOf("?");
-  if (start === -1) return { outcome: "parsed", query };
-  for (const pair of url.slice(start + 1).split("&")) {
-    if (pair === "") continue;
-    const equals = pair.indexOf("=");
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    const text = decode(equals === -1 ? "" : pair.slice(equals + 1));
+  for (const [name, text] of parametersOf(url)) {
     if (name === null || text === null) {
       const path = name === null ? ["query"] : ["query", name];
       return { outcome: "refused", fault: fault("illegal_text.percent_encoded", path) };
@@ -54,16 +48,18 @@ export function parseQuery(url: string, types: QueryTypes): ParsedQuery {
 
 /** All values of a query parameter, in order; those that cannot be decoded are empty. */
 export function parameterValues(url: string, name: string): readonly string[] {
+  return [...parametersOf(url)].flatMap(([found, text]) => (found === name ? [text ?? ""] : []));
+}
+
+/** The parameters of a URL's query, in order; null: cannot be decoded. */
+function* parametersOf(url: string): Generator<readonly [name: string | null, text: string | null]> {
   const start = url.indexOf("?");
-  if (start === -1) return [];
-  return url
-    .slice(start + 1)
-    .split("&")
-    .flatMap((pair) => {
-      const equals = pair.indexOf("=");
-      if (decode(equals === -1 ? pair : pair.slice(0, equals)) !== name) return [];
-      return [equals === -1 ? "" : (decode(pair.slice(equals + 1)) ?? "")];
-    });
+  if (start === -1) return;
+  for (const pair of url.slice(start + 1).split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    yield [decode(equals === -1 ? pair : pair.slice(0, equals)), decode(equals === -1 ? "" : pair.slice(equals + 1))];
+  }
 }
 
 function decode(text: string): string | null {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -95,13 +96,8 @@ export async function listen(
     if ([...(responses.get(socket) ?? [])].at(-1)?.headersSent) socket.destroy();
     else respondToBrokenRequest(failure, socket);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, ...(host === null ? {} : { host }) }, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  server.listen({ port, ...(host === null ? {} : { host }) });
+  await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
     serve: (nextApp) => {
