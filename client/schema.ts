@@ -2177,35 +2177,35 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description The id of the request. */
-        RequestId: string;
+        "X-Request-Id": string;
         /** @description The log position of the last event that the call wrote, or of what it found already stored; else absent. */
-        LogPosition: string;
+        "X-Log-Position": string;
         /** @description The number of calls that a full bucket allows. */
-        RateLimitLimit: number;
+        "RateLimit-Limit": number;
         /** @description The number of calls that are left in the bucket. */
-        RateLimitRemaining: number;
+        "RateLimit-Remaining": number;
         /** @description Seconds until the bucket is full. */
-        RateLimitReset: number;
+        "RateLimit-Reset": number;
         /** @description Seconds to wait before the call is repeated. */
-        RetryAfter: number;
+        "Retry-After": number;
         /** @description `true` when the response of an earlier call is sent again. */
-        IdempotentReplayed: string;
+        "Idempotent-Replayed": string;
         /** @description The version of the content, for `If-None-Match`; that of an export's file, for `If-Range`. */
         ETag: string;
         /** @description The SHA-256 of the whole content (RFC 9530). */
-        ReprDigest: string;
+        "Repr-Digest": string;
         /** @description `bytes` if `Range` can request a part of the content, else `none`. */
-        AcceptRanges: string;
+        "Accept-Ranges": string;
         /** @description Which part of the content this is, or the length of the whole. */
-        ContentRange: string;
+        "Content-Range": string;
         /** @description `Bearer`. */
-        WwwAuthenticate: string;
+        "WWW-Authenticate": string;
         /** @description The name under which a browser saves the content. */
-        ContentDisposition: string;
+        "Content-Disposition": string;
         /** @description The number of rows of the whole file. */
-        RowCount: number;
+        "X-Row-Count": number;
         /** @description The log position as of which the rows are. */
-        AsOfPosition: string;
+        "X-As-Of-Position": string;
         /** @description Since when the operation is deprecated (RFC 9745). */
         Deprecation: string;
         /** @description The operation that replaces a deprecated one. */
