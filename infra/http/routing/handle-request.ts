@@ -55,7 +55,10 @@ export interface Call {
   readonly caller: KnownCaller;
 }
 
-/** Runs the checks of a call in their order (contract/http.md#statuses), then its handler. */
+/**
+ * Runs the checks of a call in their order (contract/http.md#statuses), then its handler. The token is checked again once
+ * the body has arrived, which can take longer than a revocation (contract/tokens.md#operators).
+ */
 export async function respond(call: Call): Promise<Reply> {
   const { route, request, deps } = call;
   const identified = await identify(route, request, deps);
@@ -74,6 +77,8 @@ export async function respond(call: Call): Promise<Reply> {
   call.caller.app = authorisation.app;
   const input = await call.readInput(authorisation.app);
   if (input.outcome !== "valid") return refuse(input.problem);
+  const still = await identify(route, request, deps);
+  if (still.outcome === "refused") return refuse(still.problem);
   if (key !== null && typeof key !== "string") return refuse(key);
   const tooMany = checkManyLimit(route, input.body, principal, call.response, deps);
   if (tooMany !== null) return refuse(tooMany);
@@ -92,6 +97,8 @@ async function respondOnce(call: Call, principal: Principal, key: HeldKey): Prom
   if (authorisation.outcome === "refused") return refuseUnrepeated(authorisation.problem);
   const input = await call.readInput(authorisation.app);
   if (input.outcome === "unread") return refuseUnrepeated(input.problem);
+  const still = await identify(route, request, deps);
+  if (still.outcome === "refused") return refuse(still.problem);
   if (!key.isAnswered && input.outcome === "valid") {
     const tooMany = checkManyLimit(route, input.body, principal, response, deps);
     if (tooMany !== null) return refuse(tooMany);
