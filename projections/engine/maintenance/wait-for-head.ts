@@ -4,7 +4,9 @@ import type { GroupName } from "../../projection.ts";
 import { readCheckpoint } from "../checkpoints/checkpoint.ts";
 import { comparePositions, type PositionOrStart, positionText } from "../checkpoints/positions.ts";
 import { RebuildRefused } from "../generations/rebuild.ts";
+import { hasLeader } from "../leader/leader-election.ts";
 import type { LogReader } from "../runner/log-reader.ts";
+import { projectorRole } from "../runner/status.ts";
 
 const pollMs = 100;
 
@@ -38,10 +40,11 @@ export async function waitForHead(
   let since = performance.now();
   while (last !== null && comparePositions(last.position, head) < 0) {
     if (performance.now() - since >= stalledMs) {
+      const reason = (await hasLeader(db, projectorRole))
+        ? "The log of the server that runs it has the reason; if one event stops it, `touchledger projection skip` skips that."
+        : "No server runs it: start one, which applies the rest.";
       throw new RebuildRefused(
-        `Group ${group} is stuck at position ${positionText(last.position)}, the log's head is ${positionText(head)}: ` +
-          "no server runs it, or an event stops it. The server's log has the reason; `touchledger projection skip` " +
-          "skips an event.",
+        `Group ${group} is at position ${positionText(last.position)}, the log's head is ${positionText(head)}. ${reason}`,
       );
     }
     await delay(pollMs);

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
+import { isUndecodable } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import type { Projection } from "../../projection.ts";
+import type { Projection, SchemaName } from "../../projection.ts";
 import { readGenerations } from "../generations/generations.ts";
 import { generationKey, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
@@ -64,7 +65,8 @@ async function repeatUntilPoisonKnown<Result>(
 /**
  * Skips a parked event in this and all later generations of a projection, and applies the events of its stream that
  * were parked behind it. An event that the group or the build of a new version is stuck at can be skipped as well.
- * @throws {NotParked} when the projection has no event at that position that is parked or still to be applied
+ * @throws {NotParked} when the projection has no event at that position that is parked or still to be applied, or when it
+ * can apply the event
  */
 export async function skipParked(
   db: Knex,
@@ -73,7 +75,7 @@ export async function skipParked(
   commit: bigint,
 ): Promise<Retried> {
   return repeatUntilPoisonKnown(db, async (trx, known) => {
-    const { checkpoint } = await lockGroup(trx, projection.group);
+    const { checkpoint, live } = await lockGroup(trx, projection.group);
     const skipped = (await readParked(trx, projection.name)).find(({ position }) => position.commit === commit);
     if (skipped === undefined) {
       const generations = await readGenerations(trx);
@@ -85,6 +87,12 @@ export async function skipParked(
           `Projection ${projection.name} has no event at ${commit} that is parked or still to be applied.`,
         );
       }
+      const schema = live.get(generationKey(projection));
+      if (schema !== undefined && (await canApply(trx, projection, schema, event))) {
+        throw new NotParked(
+          `Projection ${projection.name} can apply the event at ${commit}, and will: it is not skipped.`,
+        );
+      }
       await recordSkipped(trx, projection.name, event.id, commit, "it could not be applied");
     } else {
       await recordSkipped(trx, projection.name, skipped.eventId, commit, skipped.error);
@@ -93,6 +101,24 @@ export async function skipParked(
     const isBehind = ({ stream }: ParkedEvent): boolean => skipped?.parkBy === "stream" && stream === skipped.stream;
     return retryIn(trx, log, projection, isBehind, known);
   });
+}
+
+/** Whether a generation can apply an event that it has not applied yet; nothing of it stays. */
+async function canApply(
+  trx: Knex.Transaction,
+  projection: Projection,
+  schema: SchemaName,
+  event: RecordedEvent,
+): Promise<boolean> {
+  if (isUndecodable(event.data)) return false;
+  const applied = new Error("applied");
+  const failure = await trx
+    .transaction(async (attempt) => {
+      await projection.apply(attempt, schema, [event]);
+      throw applied;
+    })
+    .catch((reason: unknown) => reason);
+  return failure === applied;
 }
 
 async function retryIn(

@@ -242,6 +242,23 @@ test("are listed and skipped while they stop the build of a new version, also th
   assert.is(refusal, "NotParked");
 });
 
+test("are skipped before they are applied only if they cannot be", async () => {
+  const position = await pay("account-1", 1);
+  await projector.start();
+  await reached(projector, position);
+  await projector.stop();
+  const good = await pay("account-1", 2);
+  const poison = await pay("account-1", tooMuch);
+  const refusal = await operator.skip("payments", good.commit).catch(String);
+  assert.is(
+    refusal,
+    `NotParked: Projection payments can apply the event at ${good.commit}, and will: it is not skipped.`,
+  );
+  assert.equal(await operator.skip("payments", poison.commit), { applied: 0, stillParked: 0 });
+  await reached(await engine.start(projections), await pay("account-2", 5));
+  assert.equal((await amounts()).payments, [1, 2, 5]);
+});
+
 test("are skipped in a transaction that waits for the disk", async () => {
   const { poison } = await givenPoison();
   await engine.db.raw(`
