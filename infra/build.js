@@ -1,7 +1,7 @@
 // `npm run build`, which `npm ci` runs: writes the program as JavaScript to `dist/program`, bundled with its libraries into
 // few files, as Node loads hundreds slowly, and to `dist/traced-program` without those that SDKs instrument. With arguments,
 // folders of tests, also every module to a file of its own, from which those folders import single ones.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -90,6 +90,18 @@ async function write({ outputFiles }, folders) {
   }
 }
 
+/**
+ * Links the command for `npx touchledger`. With a `bin` in package.json, npx would first install this folder into its
+ * cache, which takes seconds and, once interrupted, never works again.
+ */
+async function linkCommand() {
+  const [link, command] = [join(root, "node_modules/.bin/touchledger"), "../../infra/cli/touchledger.js"];
+  if ((await readlink(link).catch(() => null)) === command) return;
+  await rm(link, { force: true });
+  await symlink(command, link);
+}
+
+await linkCommand();
 for (const [folder, external] of [
   ["program", externalLibraries],
   ["traced-program", [...externalLibraries, ...instrumentedLibraries]],
