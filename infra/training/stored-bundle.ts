@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { ModelBundleEvent } from "../../domain/prediction/events.ts";
 import { isFeatureName } from "../../domain/prediction/features.ts";
@@ -30,15 +30,21 @@ export async function refuseUsedDirectory(path: string): Promise<void> {
 }
 
 /**
- * Writes a bundle's files into a directory that is new or empty.
+ * Writes a bundle's files into a directory that is new or empty; when they do not fit, none stays.
  * @throws {TrainingImpossible}
  */
 export async function writeBundle(path: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   await refuseUsedDirectory(path);
+  const written: string[] = [];
   try {
     await mkdir(path, { recursive: true });
-    for (const [name, bytes] of files) await writeFile(join(path, name), bytes, { flag: "wx" });
+    for (const [name, bytes] of files) {
+      const file = await open(join(path, name), "wx");
+      written.push(join(path, name));
+      await file.writeFile(bytes).finally(() => file.close());
+    }
   } catch (failure) {
+    for (const file of written) await rm(file, { force: true });
     throw new TrainingImpossible(
       `${path} cannot be written to (${failure instanceof Error ? failure.message : failure}).`,
     );

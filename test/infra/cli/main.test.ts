@@ -1,10 +1,15 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import packageJson from "#package.json" with { type: "json" };
 import { commands } from "../../../infra/cli/command-list.ts";
 import { runCommand, runProgram } from "../../support/command-line.ts";
-import { program } from "../../support/paths.ts";
+import { program, root } from "../../support/paths.ts";
 
 const inData = (module: string): string => `data:text/javascript,${encodeURIComponent(module)}`;
 /** Prints every module that is imported on standard error. */
@@ -30,6 +35,15 @@ async function touchledger(...words: readonly string[]) {
 }
 
 const cli = suite("touchledger");
+
+cli("is run by npx from any folder of the project, without an installation into its cache", async () => {
+  const cache = await mkdtemp(join(tmpdir(), "touchledger-test-"));
+  const env = { ...process.env, npm_config_cache: cache, npm_config_update_notifier: "false" };
+  const { stdout } = await promisify(execFile)("npx", ["touchledger", "--version"], { cwd: join(root, "docs"), env });
+  assert.is(stdout, `${packageJson.version}\n`);
+  assert.is(existsSync(join(cache, "_npx")), false);
+  await rm(cache, { recursive: true });
+});
 
 for (const words of [["--version"], ["--help"], ["help"]]) {
   cli(`${words.join(" ")} loads no command`, async () => {
