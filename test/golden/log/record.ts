@@ -24,18 +24,36 @@ import { startEmbeddedLog } from "../../support/event-store.ts";
 import { testPostgres } from "../../support/stores.ts";
 import { runTour } from "../../support/tour.ts";
 import type { TestClient } from "../../support/typed-client.ts";
-import { eventsFile, hashesFile, hashesOf, recordedEvents, type StoredLine } from "./recorded-log.ts";
+import {
+  eventsFile,
+  hashesFile,
+  type ReplayedModels,
+  recordedEvents,
+  recordedModels,
+  replayedModels,
+  type StoredLine,
+  withoutNewVersion,
+} from "./recorded-log.ts";
 
 /**
  * Records the log of `test/golden/log` anew, in two minutes: the tour, a small demo, calls that neither makes, and
- * failures. After a change of a read model `--hashes` computes the hashes alone.
+ * failures. After a change of a read model `--hashes` computes the hashes alone. Changed tables need a new version.
  */
+const changed = withoutNewVersion(recordedModels(), await replay());
+if (changed.length > 0) throw new Error(`The tables of ${changed.join(", ")} have changed: raise the version.`);
 if (!process.argv.includes("--hashes")) await recordEvents();
-const db = openDatabase(await testPostgres(), { max: 2, applicationName: "record" });
-writeFileSync(hashesFile, `${JSON.stringify(await hashesOf(db, recordedEvents()), null, 2)}\n`);
-await db.destroy();
+writeFileSync(hashesFile, `${JSON.stringify(await replay(), null, 2)}\n`);
 console.log(`${eventsFile} has ${recordedEvents().length} events.`);
 process.exit(0);
+
+async function replay(): Promise<ReplayedModels> {
+  const db = openDatabase(await testPostgres(), { max: 2, applicationName: "record" });
+  try {
+    return await replayedModels(db, recordedEvents());
+  } finally {
+    await db.destroy();
+  }
+}
 
 async function recordEvents(): Promise<void> {
   const directory = await temporaryDirectory();

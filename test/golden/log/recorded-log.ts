@@ -49,23 +49,44 @@ export function storedEvents(): readonly StoredContent[] {
   });
 }
 
-/** Rows and hash of each table of all read models after a replay of the events. */
-export async function hashesOf(
-  db: Knex,
-  events: readonly RecordedEvent[],
-): Promise<Readonly<Record<string, TableHash>>> {
+/** What a replay of the recorded log makes. */
+export interface ReplayedModels {
+  /** By projection. */
+  readonly versions: { readonly [projection: string]: number };
+  /** Rows and hash of each table, by projection and name. */
+  readonly tables: { readonly [table: string]: TableHash };
+}
+
+/** The read models as they were recorded. */
+export function recordedModels(): ReplayedModels {
+  return JSON.parse(readFileSync(hashesFile, "utf8"));
+}
+
+/**
+ * The projections whose tables have changed although their versions have not: an installation would keep the former
+ * tables, which the new code cannot use.
+ */
+export function withoutNewVersion(recorded: ReplayedModels, replayed: ReplayedModels): readonly string[] {
+  const tables = new Set([...Object.keys(recorded.tables), ...Object.keys(replayed.tables)]);
+  const changed = [...tables].filter((table) => replayed.tables[table]?.hash !== recorded.tables[table]?.hash);
+  const names = new Set(changed.map((table) => table.slice(0, table.indexOf("."))));
+  return [...names].filter((name) => replayed.versions[name] === recorded.versions[name]);
+}
+
+/** The read models after a replay of the events. */
+export async function replayedModels(db: Knex, events: readonly RecordedEvent[]): Promise<ReplayedModels> {
   await createEngineTables(db);
   const log = { subscribe: () => ({ close: () => undefined, [Symbol.asyncIterator]: () => batchesOf(events) }) };
   const replay = await openReplay(db, log, projections, () => undefined);
   await replay.advanceTo(events.at(-1)?.position ?? null);
-  const hashes: Record<string, TableHash> = {};
+  const found: Record<string, TableHash> = {};
   for (const [{ name, tables }, schema] of replay.schemas) {
     for (const [table, [hash]] of await hashTables(db, [schema], tables)) {
-      if (hash !== undefined) hashes[`${name}.${table}`] = hash;
+      if (hash !== undefined) found[`${name}.${table}`] = hash;
     }
   }
   replay.close();
-  return hashes;
+  return { versions: Object.fromEntries(projections.map(({ name, version }) => [name, version])), tables: found };
 }
 
 async function* batchesOf(events: readonly RecordedEvent[]): AsyncGenerator<readonly RecordedEvent[]> {
