@@ -10,7 +10,7 @@ import type { LinkCache } from "./link-cache.ts";
 import { isLinkAt, isServerToServer, linkIdAt, readLinkPath } from "./link-paths.ts";
 import { isImpressionUrl, type Query, urlParameters } from "./url-parameters.ts";
 
-const concurrentLookUps = 16;
+const lookUpsOfRequest = 16;
 
 /**
  * Finds the links of an app that addresses point to (contract/attribution.md#opened-links); other addresses are left
@@ -44,7 +44,7 @@ export function openedLinks(
 
   return async (app, urls) => {
     const clicks = new Map<string, ClickOfOpen>();
-    await forEachConcurrently(concurrentLookUps, [...new Set(urls)], async (address) => {
+    await forEachConcurrently(lookUpsOfRequest, [...new Set(urls)], async (address) => {
       const click = await clickOf(app, address);
       if (click !== null) clicks.set(address, click);
     });

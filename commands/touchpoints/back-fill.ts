@@ -15,7 +15,7 @@ import type { ReadUserAgent } from "./user-agent.ts";
 /** 256 characters of two UTF-16 code units each. */
 const maxNameLength = 512;
 /** Of links, and of channels. Look-ups of links share a limit with those of redirects. */
-const concurrentLookUps = 16;
+const lookUpsOfRequest = 16;
 
 export interface BackFillDeps {
   readonly journals: Journals;
@@ -95,7 +95,7 @@ async function lookUp<Key, Value>(
   find: (key: Key) => Promise<Value | null>,
 ): Promise<ReadonlyMap<Key, Value>> {
   const found = new Map<Key, Value>();
-  await forEachConcurrently(concurrentLookUps, keys, async (key) => {
+  await forEachConcurrently(lookUpsOfRequest, keys, async (key) => {
     const value = await find(key);
     if (value !== null) found.set(key, value);
   });

@@ -26,7 +26,7 @@ export interface Lifecycle {
   ready(): boolean;
 }
 
-/** How long work in progress may continue after a stop. */
+/** How long work in progress may continue after a stop; clients that read nothing have less (http-server.ts). */
 const drainMs = 10_000;
 /** Maximum time of stopping; afterwards the process exits. Who ends it from outside must wait longer. */
 export const stopMs = 40_000;

@@ -7,7 +7,7 @@ import type { Fault } from "./faults.ts";
 import { type Backup, isSame } from "./verdict.ts";
 import type { World } from "./world.ts";
 
-/** A backup that was begun while everything runs. */
+/** A backup that was begun while everything runs; `verdict.ts` judges it. */
 export interface BegunBackup {
   /** Where it is, if it could be made. */
   readonly directory: string;

@@ -9,7 +9,10 @@ export interface DayToAggregate extends Day {
   readonly changes: bigint;
 }
 
-/** The days to aggregate, oldest first; all of them unless there is a `max`. */
+/**
+ * The days to aggregate, oldest first; all of them unless there is a `max`. `infra/jobs/daily-aggregates.ts` waits until a
+ * day is at rest.
+ */
 export async function daysToAggregate(
   { db, schema }: ReadModel,
   max: number | null = null,

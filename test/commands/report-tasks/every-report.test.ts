@@ -35,6 +35,14 @@ const resultMember = {
   revenue: "data",
 } as const;
 
+/** How the first line of the CSV begins. */
+const csvHeader = {
+  actuals: "campaign,clicks,app_installs",
+  active_users: "channel,date,app_au",
+  retention: "channel,date,startUsers,value_0,rate_0",
+  revenue: "channel,date,totalUniqueUsers,totalRevenue,totalCost,day_0",
+} as const satisfies { readonly [kind in ReportKind]: string };
+
 let reports: Reports;
 const every = suite("every report");
 every.before(async () => {
@@ -69,6 +77,8 @@ for (const kind of kinds) {
     await reports.runUntil(async () => (await statusOf(kind, taskId)) === "SUCCESS");
     const answer = await call("GET", kind, `/${taskId}`);
     assert.ok(Object.hasOwn(answer.json as object, resultMember[kind]), answer.text);
+    const csv = (await call("GET", kind, `/${taskId}?format=csv`)).text;
+    assert.ok(csv.startsWith(csvHeader[kind]), csv);
     assert.is((await call("DELETE", kind, `/${taskId}`)).status, 204);
     assert.is((await call("GET", kind, `/${taskId}`)).text, answer.text);
     assert.equal(await typesOf(taskId), ["ReportRequested", "ReportStarted", "ReportSucceeded"]);
