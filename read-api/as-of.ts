@@ -11,7 +11,8 @@ export type AsOf =
 
 /**
  * Resolves `asOf` of a query: a log position, or an ISO instant, which stands for the last position up to which
- * everything was recorded by then (infra/event-log/as-of-positions.ts); null: the position that the facts have passed now. Waits up to 2 s for the facts.
+ * everything was recorded by then (infra/event-log/as-of-positions.ts); null: the position that the facts have passed
+ * now. Waits up to 2 s for the facts.
  */
 export type PositionAsOf = (asOf: string | null) => Promise<AsOf>;
 
