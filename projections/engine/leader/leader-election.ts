@@ -7,7 +7,10 @@ import type { EngineLogger } from "../runner/log-reader.ts";
 
 /** One process of a deployment at a time is the leader of a role. */
 export interface Leadership {
-  /** Higher than that of every earlier leader; fences their late writes. */
+  /**
+   * Higher than that of every earlier leader; fences their late writes: {@link requireEpoch}, and for read models
+   * `applyBatch`.
+   */
   readonly epoch: bigint;
   /** Aborts when leadership is lost, or the process stops. */
   readonly signal: AbortSignal;
