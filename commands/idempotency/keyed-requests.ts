@@ -17,7 +17,8 @@ export interface KeyedRequestOptions {
 /**
  * Stores requests by their `Idempotency-Key` (contract/http.md#idempotency) in streams of the log, which all processes
  * share. A key is claimed before the work, its response stored after it: a retry after a crash in between finds the
- * claim and repeats the work with the same derived ids, so that it takes effect once.
+ * claim and repeats the work with the same derived ids, so that it takes effect once. Which responses are stored is in
+ * `infra/http/routing/idempotency.ts`.
  */
 export function createKeyedRequests({ log, now = () => new Date() }: KeyedRequestOptions): KeyedRequests {
   const oneAtATime = createKeyedMutex();

@@ -2,7 +2,7 @@ import { webcrypto } from "node:crypto";
 import { type Fault, fault, faultsAt } from "../../domain/fault.ts";
 import type { ModelBundle, ModelName } from "../../domain/prediction/events.ts";
 import { bundleOf, type Manifest, manifestFaults, modelNames } from "../../domain/prediction/manifest.ts";
-import { hasMoreMembers, membersOf } from "../../infra/http/request/json-members.ts";
+import { hasMoreMembers, membersOf } from "../../infra/http/request/json-complexity.ts";
 import { parseJson } from "../../infra/http/request/json-text.ts";
 import type { FileBody } from "../../infra/http/request/multipart-body.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";

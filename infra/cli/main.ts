@@ -31,7 +31,7 @@ try {
   await program.parseAsync();
 } catch (failure) {
   await blockWhileEnding();
-  const { printedFailure } = await import("./failure-texts.ts");
+  const { printedFailure } = await import("./printed-failure.ts");
   console.error(await printedFailure(failure));
   process.exit(1);
 }

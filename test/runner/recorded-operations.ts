@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** The operations of the API that the processes of a run have seen succeed. */
 interface RecordedOperations {
   readonly environment: NodeJS.ProcessEnv;
-  /** The operations that `GET /openapi.json` lists and no process has seen. Of a whole run there are none. */
+  /** The operations that `GET /openapi.json` lists and no process has seen; `test/run.ts` fails a whole run for each. */
   unseen(): Promise<readonly string[]>;
   remove(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type Translated, texts } from "../../values/language.ts";
-import { revenueCategories } from "../catalogue/event-classification.ts";
 import { anyEvent } from "../catalogue/event-keys.ts";
 import { granularitiesOf, groupByFields, type QueryMetadata, queryLimits } from "../catalogue/query-metadata.ts";
+import { revenueCategories } from "../catalogue/report-constants.ts";
 import { eventsFor } from "../catalogue/selectable-events.ts";
 import { reportLimits } from "../limits.ts";
 import { type ActiveUsersMetric, type Activity, countedFor } from "./metrics.ts";

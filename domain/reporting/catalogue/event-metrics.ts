@@ -1,6 +1,6 @@
 import { type Translated, texts } from "../../values/language.ts";
-import { revenueCategories } from "./event-classification.ts";
 import { type CatalogueMetrics, catalogueMetric, type EventSelection } from "./metric.ts";
+import { revenueCategories } from "./report-constants.ts";
 
 /** Revenue of orders and subscriptions (contract/reports.md#metrics). */
 export const revenue = {

@@ -7,7 +7,7 @@ import { readConfig } from "../../config/config.ts";
 import { runDemo } from "../../demo/demo.ts";
 import { runStart } from "../../main.ts";
 import { wholeNumber } from "../argument-parsers.ts";
-import { printedFailure } from "../failure-texts.ts";
+import { printedFailure } from "../printed-failure.ts";
 
 const usualPort = 8080;
 const highestNumber = 9_999_999;

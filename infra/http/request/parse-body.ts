@@ -4,7 +4,7 @@ import { type Problem, problems, validationFailed } from "../response/problem.ts
 import { type BodyContent, writtenContent } from "../routing/idempotency.ts";
 import type { FilesSpec, Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
-import { hasMoreMembers, maxMembers, membersOf } from "./json-members.ts";
+import { hasMoreMembers, maxMembers, membersOf } from "./json-complexity.ts";
 import { parseJson } from "./json-text.ts";
 import { parseFileBody, parseFilesBody } from "./multipart-body.ts";
 import { readBody } from "./read-body.ts";

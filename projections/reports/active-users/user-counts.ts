@@ -1,6 +1,6 @@
 import { type Activity, countedFor } from "../../../domain/reporting/active-users/metrics.ts";
-import { revenueCategories } from "../../../domain/reporting/catalogue/event-classification.ts";
 import type { SimpleMetric } from "../../../domain/reporting/catalogue/metric.ts";
+import { revenueCategories } from "../../../domain/reporting/catalogue/report-constants.ts";
 import { metricSql } from "../facts/metric-sql.ts";
 import { hasMaskedFacts, isUnmasked, maskingReasonsWhere } from "../masking/fact-view.ts";
 import { amountColumns, amountOf } from "../money/amounts.ts";

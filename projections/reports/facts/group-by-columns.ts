@@ -1,10 +1,6 @@
 import { targetCategories } from "../../../domain/attribution/target-event.ts";
-import {
-  eventSources,
-  eventTypes,
-  unattributedChannel,
-} from "../../../domain/reporting/catalogue/event-classification.ts";
 import { type GroupByKey, isGroupByKey } from "../../../domain/reporting/catalogue/group-bys.ts";
+import { eventSources, eventTypes, unattributedChannel } from "../../../domain/reporting/catalogue/report-constants.ts";
 import type { SchemaName } from "../../projection.ts";
 import type { FactKind } from "./fact-kinds.ts";
 

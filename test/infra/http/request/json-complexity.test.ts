@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { hasMoreMembers, membersOf } from "../../../../infra/http/request/json-members.ts";
+import { hasMoreMembers, membersOf } from "../../../../infra/http/request/json-complexity.ts";
 
 const marks = suite("how many objects, arrays and further members a JSON text has");
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { printedFailure } from "../../../infra/cli/failure-texts.ts";
+import { printedFailure } from "../../../infra/cli/printed-failure.ts";
 import { openStores } from "../../../infra/cli/stores.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { EventLogUnavailable } from "../../../infra/event-log/event-log.ts";
