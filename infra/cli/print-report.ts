@@ -28,6 +28,9 @@ async function readCsv(api: ApiClient, { path }: RequestedTask, more = ""): Prom
 /** A decimal, with the masking mark `+` or without. */
 const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\+?$/;
 
+/** The apostrophe before a text that a spreadsheet would run as a formula (contract/exports.md#downloading). */
+const guarded = /^'(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/;
+
 function printCsv(csv: string, table: CsvTable, query: object): void {
   const [header = [], ...rows]: string[][] = parse(csv);
   const isNumber = header.map((_, column) =>
@@ -36,7 +39,7 @@ function printCsv(csv: string, table: CsvTable, query: object): void {
   const isRatio = header.map((name) => table.isRatio(name, query));
   const numberOf = (cell: string, column: number) => ({ number: isRatio[column] ? roundedRatio(cell) : cell });
   const lines = rows.map((row) =>
-    row.map((cell, column) => (isNumber[column] ? numberOf(cell, column) : printable(cell))),
+    row.map((cell, column) => (isNumber[column] ? numberOf(cell, column) : printable(cell.replace(guarded, "")))),
   );
   printTable(header.map(printable), lines);
 }

@@ -1,3 +1,5 @@
+import stringWidth from "string-width";
+
 /** A cell of a table; numbers are aligned to the right. */
 export type Cell = string | number | bigint | { readonly number: string };
 
@@ -17,13 +19,18 @@ export function printTable(
   for (const line of alignedLines([header, dashes, ...rows])) print(printable(line));
 }
 
-/** Rows of the same number of cells as lines, in columns as wide as their widest cell. */
+/**
+ * Rows of the same number of cells as lines, in columns as wide as their widest cell on a terminal, where letters of Korean
+ * take two places.
+ */
 export function alignedLines(rows: readonly (readonly Cell[])[]): readonly string[] {
   const widths = columnWidths(rows);
   return rows.map((row) => {
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;
-      return typeof cell === "string" ? cell.padEnd(width) : textOf(cell).padStart(width);
+      const text = textOf(cell);
+      const padding = " ".repeat(width - stringWidth(text));
+      return typeof cell === "string" ? text + padding : padding + text;
     });
     return cells.join("  ").trimEnd();
   });
@@ -31,7 +38,7 @@ export function alignedLines(rows: readonly (readonly Cell[])[]): readonly strin
 
 function columnWidths([header = [], ...rows]: readonly (readonly Cell[])[]): readonly number[] {
   return header.map((title, column) =>
-    Math.max(textOf(title).length, ...rows.map(({ [column]: cell }) => textOf(cell).length)),
+    Math.max(stringWidth(textOf(title)), ...rows.map(({ [column]: cell }) => stringWidth(textOf(cell)))),
   );
 }
 

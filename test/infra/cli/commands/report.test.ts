@@ -34,7 +34,7 @@ test.before(async () => {
     event("app_order_complete", { value: 9_007_199_254_740_992, currency: "USD" }),
     event("app_order_complete", { value: 1, currency: "USD" }),
     event("app_subscribe", { value: 7, currency: "GBP" }),
-    ...Array.from({ length: 101 }, (_, index) => event("custom:many", {}, `model ${String(index).padStart(3, "0")}`)),
+    ...Array.from({ length: 101 }, (_, index) => event("custom:many", {}, `=model ${String(index).padStart(3, "0")}`)),
   ];
   await application.client(tokens.sdk).send("POST", "/events/v1/apps/shop/app-events", { events });
 });
@@ -127,7 +127,7 @@ test("--format json prints each page as it was sent", async () => {
 test("prints every page in a table", async () => {
   const { out } = await run(query, "--app", "shop", "--wait");
   assert.is(out.split("\n").length, 2 + 104);
-  assert.match(out, /^custom:many +model 100 +1 +0$/m);
+  assert.match(out, /^custom:many +=model 100 +1 +0$/m);
 });
 
 const midday = new Date().getUTCHours() < 12 ? "Asia/Seoul" : "America/Los_Angeles";
