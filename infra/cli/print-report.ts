@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { type ApiClient, type RequestedTask, reportPages } from "../../client/index.ts";
 import { reportModules } from "../composition/report-modules.ts";
 import { type CsvTable, roundedRatio } from "./report-tables.ts";
-import { printable, printTable } from "./terminal-text.ts";
+import { printTable } from "./terminal-text.ts";
 
 export const reportFormats = ["table", "csv", "json"] as const;
 
@@ -31,15 +31,23 @@ const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\+?$/;
 /** The apostrophe before a text that a spreadsheet would run as a formula (contract/exports.md#downloading). */
 const guarded = /^'(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/;
 
+/** The group-bys of a query, as each kind of report names them. */
+interface Grouped {
+  readonly groupBys?: readonly string[];
+  readonly groupBy?: { readonly fields: readonly string[] };
+}
+
 function printCsv(csv: string, table: CsvTable, query: object): void {
   const [header = [], ...rows]: string[][] = parse(csv);
-  const isNumber = header.map((_, column) =>
-    rows.every(({ [column]: cell = "" }) => cell === "" || decimal.test(cell)),
+  const { groupBys = [], groupBy } = query as Grouped;
+  const texts = new Set([...groupBys, ...(groupBy?.fields ?? [])]);
+  const isNumber = header.map(
+    (name, column) => !texts.has(name) && rows.every(({ [column]: cell = "" }) => cell === "" || decimal.test(cell)),
   );
   const isRatio = header.map((name) => table.isRatio(name, query));
   const numberOf = (cell: string, column: number) => ({ number: isRatio[column] ? roundedRatio(cell) : cell });
   const lines = rows.map((row) =>
-    row.map((cell, column) => (isNumber[column] ? numberOf(cell, column) : printable(cell.replace(guarded, "")))),
+    row.map((cell, column) => (isNumber[column] ? numberOf(cell, column) : cell.replace(guarded, ""))),
   );
-  printTable(header.map(printable), lines);
+  printTable(header, lines);
 }

@@ -36,12 +36,13 @@ const eventRate = (events: number, seconds: number): string =>
   seconds > 0 ? Math.round(events / seconds).toLocaleString("en") : "-";
 
 /**
- * How many events each projection group has applied, with events per second and the time left: a bar or, where standard
+ * How many events each projection group has applied, with events per second: a bar with the time left or, where standard
  * error is no terminal, a line every ten seconds.
  */
 export function buildProgress(): BuildProgress {
+  const left = process.stderr.isTTY ? "  {eta_formatted} left" : "";
   const bars = sequentialBars((group) => ({
-    format: `${group.padEnd(8)} {bar} {value}/{total} events  {rate} events/s  {eta_formatted} left`,
+    format: `${group.padEnd(8)} {bar} {value}/{total} events  {rate} events/s${left}`,
     etaBuffer: 100,
     noTTYOutput: true,
     notTTYSchedule: 10_000,

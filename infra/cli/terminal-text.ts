@@ -8,7 +8,7 @@ export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, "\uFFFD");
 }
 
-/** Prints rows under a header, made {@link printable}. */
+/** Prints rows under a header. */
 export function printTable(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -16,12 +16,12 @@ export function printTable(
 ): void {
   const widths = columnWidths([header, ...rows]);
   const dashes = widths.map((width) => "-".repeat(width));
-  for (const line of alignedLines([header, dashes, ...rows])) print(printable(line));
+  for (const line of alignedLines([header, dashes, ...rows])) print(line);
 }
 
 /**
- * Rows of the same number of cells as lines, in columns as wide as their widest cell on a terminal, where letters of Korean
- * take two places.
+ * Rows of the same number of cells as lines, made {@link printable}, in columns as wide as their widest cell on a terminal,
+ * where letters of Korean take two places.
  */
 export function alignedLines(rows: readonly (readonly Cell[])[]): readonly string[] {
   const widths = columnWidths(rows);
@@ -43,5 +43,5 @@ function columnWidths([header = [], ...rows]: readonly (readonly Cell[])[]): rea
 }
 
 function textOf(cell: Cell | undefined): string {
-  return typeof cell === "object" ? cell.number : String(cell);
+  return printable(typeof cell === "object" ? cell.number : String(cell));
 }

@@ -59,10 +59,9 @@ function changeResponse({ position, type, at, actor, requestId, data, earlier }:
   };
 }
 
-/** The fields that a type of event sets, as they are in `data`; null where it lacks one. */
 function fieldsIn(data: LinkChangeRow["data"], type: string): object {
-  const known = new Map<string, unknown>(Object.entries(data));
-  return Object.fromEntries(fieldsOf[type as keyof typeof fieldsOf].map((field) => [field, known.get(field) ?? null]));
+  const fields = fieldsOf[type as keyof typeof fieldsOf];
+  return Object.fromEntries(Object.entries(data).filter(([field]) => fields.includes(field)));
 }
 
 function archivedBy(type: string, isAfter: boolean): object {

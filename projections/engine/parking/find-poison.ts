@@ -49,7 +49,7 @@ export function isException(failure: unknown): failure is Error {
 }
 
 /** The SQLSTATE of a failure; null when it did not come from the database. */
-function sqlState(failure: unknown): string | null {
+export function sqlState(failure: unknown): string | null {
   if (!(failure instanceof Error) || !("code" in failure) || typeof failure.code !== "string") return null;
   return /^[0-9A-Z]{5}$/.test(failure.code) ? failure.code : null;
 }

@@ -1,11 +1,10 @@
 import type { Knex } from "knex";
-import { isUndecodable } from "../../../domain/event.ts";
 import type { RecordedEvent } from "../../../domain/event-catalogue.ts";
-import type { Projection, SchemaName } from "../../projection.ts";
+import type { Projection } from "../../projection.ts";
 import { readGenerations } from "../generations/generations.ts";
 import { generationKey, lockGroup } from "../runner/lock-group.ts";
 import type { LogReader } from "../runner/log-reader.ts";
-import { applyWithoutPoison, type KnownPoison, PoisonEvent, replayFailure } from "./find-poison.ts";
+import { applyWithoutPoison, type KnownPoison, PoisonEvent, replayFailure, sqlState } from "./find-poison.ts";
 import { type ParkedEvent, park, readParked, unpark } from "./parking.ts";
 import { recordSkipped } from "./skipped-events.ts";
 
@@ -74,8 +73,9 @@ export async function skipParked(
   projection: Projection,
   commit: bigint,
 ): Promise<Retried> {
+  await refuseIfApplicable(db, log, projection, commit);
   return repeatUntilPoisonKnown(db, async (trx, known) => {
-    const { checkpoint, live } = await lockGroup(trx, projection.group);
+    const { checkpoint } = await lockGroup(trx, projection.group);
     const skipped = (await readParked(trx, projection.name)).find(({ position }) => position.commit === commit);
     if (skipped === undefined) {
       const generations = await readGenerations(trx);
@@ -85,12 +85,6 @@ export async function skipParked(
       if (event === null || !projection.handles.includes(event.type)) {
         throw new NotParked(
           `Projection ${projection.name} has no event at ${commit} that is parked or still to be applied.`,
-        );
-      }
-      const schema = live.get(generationKey(projection));
-      if (schema !== undefined && (await canApply(trx, projection, schema, event))) {
-        throw new NotParked(
-          `Projection ${projection.name} can apply the event at ${commit}, and will: it is not skipped.`,
         );
       }
       await recordSkipped(trx, projection.name, event.id, commit, "it could not be applied");
@@ -103,22 +97,39 @@ export async function skipParked(
   });
 }
 
-/** Whether a generation can apply an event that it has not applied yet; nothing of it stays. */
-async function canApply(
-  trx: Knex.Transaction,
+/** Classes of SQLSTATE of failures that an event, or the connection that it ends, may cause: other ones are the database's. */
+const classesOfEvents = ["08", "22", "23", "57"];
+const tryMs = 10_000;
+
+/**
+ * Applies the event at a position to the live generation, if it is the next to be applied, in a transaction that is
+ * rolled back.
+ * @throws {NotParked} when that succeeds; a failure of the database itself
+ */
+async function refuseIfApplicable(
+  db: Knex,
+  log: Pick<LogReader, "eventAt">,
   projection: Projection,
-  schema: SchemaName,
-  event: RecordedEvent,
-): Promise<boolean> {
-  if (isUndecodable(event.data)) return false;
-  const applied = new Error("applied");
-  const failure = await trx
-    .transaction(async (attempt) => {
-      await projection.apply(attempt, schema, [event]);
-      throw applied;
-    })
-    .catch((reason: unknown) => reason);
-  return failure === applied;
+  commit: bigint,
+): Promise<void> {
+  const applicable = new NotParked(
+    `Projection ${projection.name} can apply the event at ${commit}, and will: it is not skipped.`,
+  );
+  try {
+    await db.transaction(async (trx) => {
+      await trx.raw(`set local statement_timeout = ${tryMs}`);
+      const { checkpoint, live } = await lockGroup(trx, projection.group);
+      const schema = live.get(generationKey(projection));
+      if (schema === undefined || commit <= (checkpoint?.position?.commit ?? -1n)) return;
+      const event = await log.eventAt({ commit, prepare: commit });
+      if (event === null || !projection.handles.includes(event.type)) return;
+      await projection.apply(trx, schema, [event]);
+      throw applicable;
+    });
+  } catch (failure) {
+    const state = sqlState(failure);
+    if (failure === applicable || (state !== null && !classesOfEvents.includes(state.slice(0, 2)))) throw failure;
+  }
 }
 
 async function retryIn(

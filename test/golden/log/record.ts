@@ -39,9 +39,15 @@ import {
  * Records the log of `test/golden/log` anew, in two minutes: the tour, a small demo, calls that neither makes, and
  * failures. After a change of a read model `--hashes` computes the hashes alone. Changed tables need a new version.
  */
-const changed = withoutNewVersion(recordedModels(), await replay());
+const hashesAlone = process.argv.includes("--hashes");
+// Events of a former shape cannot be replayed: then the log is only recorded again.
+const replayed = await replay().catch((failure: unknown) => {
+  if (hashesAlone) throw failure;
+  return null;
+});
+const changed = replayed === null ? [] : withoutNewVersion(recordedModels(), replayed);
 if (changed.length > 0) throw new Error(`The tables of ${changed.join(", ")} have changed: raise the version.`);
-if (!process.argv.includes("--hashes")) await recordEvents();
+if (!hashesAlone) await recordEvents();
 writeFileSync(hashesFile, `${JSON.stringify(await replay(), null, 2)}\n`);
 console.log(`${eventsFile} has ${recordedEvents().length} events.`);
 process.exit(0);

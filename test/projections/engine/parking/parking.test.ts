@@ -259,6 +259,45 @@ test("are skipped before they are applied only if they cannot be", async () => {
   assert.equal((await amounts()).payments, [1, 2, 5]);
 });
 
+test("are skipped although applying them ends the connection", async () => {
+  const fatal: Projection = {
+    ...payments,
+    apply: async (trx, schema, batch) => {
+      if (batch.some(({ data }) => (data as { readonly amount?: number }).amount === 7)) {
+        await trx.raw("select pg_terminate_backend(pg_backend_pid())");
+      }
+      await payments.apply(trx, schema, batch);
+    },
+  };
+  const forFatal = await engine.operator([fatal]);
+  const fatalProjector = engine.projector([fatal]);
+  const first = await pay("account-1", 1);
+  await fatalProjector.start();
+  await reached(fatalProjector, first);
+  const { commit } = await pay("account-1", 7);
+  assert.equal(await forFatal.skip("payments", commit), { applied: 0, stillParked: 0 });
+  await reached(fatalProjector, await pay("account-1", 2));
+});
+
+test("are not skipped when the database fails", async () => {
+  const position = await pay("account-1", 1);
+  await projector.start();
+  await reached(projector, position);
+  await projector.stop();
+  const { commit } = await pay("account-1", 2);
+  const { schema } = await createReadModels(engine.db, projections).live("payments");
+  await engine.db.raw(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin
+      raise 'could not extend file' using errcode = '53100';
+    end $$;
+    create trigger full_disk before insert on ${schema}.payments for each row execute function refuse()`);
+  const refusal = await operator.skip("payments", commit).catch((failure: { readonly code: string }) => failure.code);
+  assert.is(refusal, "53100");
+  const { rows } = await engine.db.raw("select from touchledger.skipped_events");
+  assert.is(rows.length, 0);
+});
+
 test("are skipped in a transaction that waits for the disk", async () => {
   const { poison } = await givenPoison();
   await engine.db.raw(`
