@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { fromMemory } from "../../infra/http/response/fixed-text.ts";
+import { fixedText } from "../../infra/http/response/fixed-text.ts";
 import { problems } from "../../infra/http/response/problem.ts";
 import { requestIdOf } from "../../infra/http/response/request-id.ts";
 import { writeProblem } from "../../infra/http/response/write-response.ts";
@@ -47,7 +47,7 @@ function documentHandler(contentOf: (apps: readonly AssociatedApp[]) => unknown)
   let last: { readonly apps: readonly AssociatedApp[]; readonly handler: RequestHandler } | null = null;
   return (apps: readonly AssociatedApp[]): RequestHandler => {
     if (last?.apps !== apps) {
-      last = { apps, handler: fromMemory(() => JSON.stringify(contentOf(apps)), mediaType, cacheControl) };
+      last = { apps, handler: fixedText(() => JSON.stringify(contentOf(apps)), mediaType, cacheControl) };
     }
     return last.handler;
   };

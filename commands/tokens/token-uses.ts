@@ -17,6 +17,7 @@ export interface TokenUseOptions {
   storeUses(uses: TokenUses): Promise<void>;
   storedUses(tokenIds: readonly string[]): Promise<TokenUses>;
   readonly onFailure: (failure: unknown) => void;
+  readonly now?: () => Date;
 }
 
 const intervalMs = 60_000;
@@ -25,7 +26,8 @@ const intervalMs = 60_000;
  * Notes uses in memory and stores them once a minute, each token at most once and all in one statement. What cannot be
  * stored is reported, and stored with later uses.
  */
-export function createTokenUseRecorder({ storeUses, storedUses, onFailure }: TokenUseOptions): TokenUseRecorder {
+export function createTokenUseRecorder(options: TokenUseOptions): TokenUseRecorder {
+  const { storeUses, storedUses, onFailure, now = () => new Date() } = options;
   let noted = new Map<string, Date>();
   let storing: Promise<void> = Promise.resolve();
 
@@ -48,7 +50,7 @@ export function createTokenUseRecorder({ storeUses, storedUses, onFailure }: Tok
 
   return {
     note(tokenId) {
-      noted.set(tokenId, new Date());
+      noted.set(tokenId, now());
     },
     async lastUsesOf(tokenIds) {
       await store();

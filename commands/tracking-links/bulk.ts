@@ -8,7 +8,7 @@ import { storesOf } from "../../domain/tracking-links/stores.ts";
 import type { Language } from "../../domain/values/language.ts";
 import { problemBody } from "../../infra/http/i18n/messages.ts";
 import { illegalPart } from "../../infra/http/request/json-text.ts";
-import { semanticFaults } from "../../infra/http/request/rule-faults.ts";
+import { ruleFaults } from "../../infra/http/request/rule-faults.ts";
 import { compileValidator } from "../../infra/http/request/validation.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
 import { appRoute, ok, type Route } from "../../infra/http/routing/route.ts";
@@ -115,7 +115,7 @@ async function faultsOf(link: unknown, app: RegisteredApp): Promise<readonly Fau
   const ofShape = shapeFaultsOf(link);
   if (ofShape.length === 0) return [];
   const rules = (sound: LinkBody) => requestFaults(sound, storesOf(app));
-  const ofMeaning = await semanticFaults(link, ofShape, createLinkBody, shapeFaultsOf, rules);
+  const ofMeaning = await ruleFaults(link, ofShape, createLinkBody, shapeFaultsOf, rules);
   return [...ofShape, ...faultsAt(["body"], ofMeaning)];
 }
 

@@ -6,7 +6,7 @@ import type { Rejection } from "../../domain/decider.ts";
 import type { LogPosition } from "../../domain/event.ts";
 import { type Fault, fault } from "../../domain/fault.ts";
 import { trackingLinkStream } from "../../domain/streams.ts";
-import { linkUrls } from "../../domain/tracking-links/link-addresses.ts";
+import { linkAddresses } from "../../domain/tracking-links/link-addresses.ts";
 import { drawShortId, linkIds } from "../../domain/tracking-links/link-ids.ts";
 import { type LinkRequest, linkFaults } from "../../domain/tracking-links/link-request.ts";
 import { storesOf } from "../../domain/tracking-links/stores.ts";
@@ -82,7 +82,7 @@ export function linkCreator({ log, channelProfile, onLinkCreated }: LinkCreatorO
 
 /** The created link as the response shows it, with both spellings of the short URL (contract/tracking-links.md#addresses). */
 export function createdLinkResponse(link: LiveLink, appName: string, linkBaseUrl: string): unknown {
-  const { click, impression, serverToServerClick, shortUrl } = linkUrls(linkBaseUrl, { ...link, appName });
+  const { click, impression, serverToServerClick, shortUrl } = linkAddresses(linkBaseUrl, { ...link, appName });
   return {
     id: link.linkId,
     channelType: link.channelType,

@@ -3,7 +3,7 @@ import { decodedOrSame } from "../values/url.ts";
 import type { Destination } from "./destination.ts";
 
 /** A destination split at the place of the click id: made once for a link, joined for every click. */
-export interface ClickUrl {
+export interface ClickDestination {
   readonly before: string;
   readonly after: string;
 }
@@ -13,7 +13,7 @@ export interface ClickUrl {
  * (contract/tracking-links.md#opening). A click id that is already in the destination is removed, however its name is
  * encoded: apps read the first one, so it would claim another click.
  */
-export function clickUrl(destination: Destination): ClickUrl {
+export function clickDestination(destination: Destination): ClickDestination {
   const address = destination.kind === "web" ? destination.url.href : destination.uri;
   const fragmentAt = address.indexOf("#");
   const base = fragmentAt < 0 ? address : address.slice(0, fragmentAt);
@@ -31,7 +31,7 @@ export function clickUrl(destination: Destination): ClickUrl {
 }
 
 /** The destination of the click of an id. */
-export function withClickId(url: ClickUrl, clickId: string): string {
+export function withClickId(url: ClickDestination, clickId: string): string {
   return url.before + clickId + url.after;
 }
 

@@ -1,14 +1,14 @@
 import type { OperatingSystem } from "../touchpoints/events.ts";
-import { type ClickUrl, clickUrl } from "./click-destination.ts";
+import { type ClickDestination, clickDestination } from "./click-destination.ts";
 import { type Destination, readDestination } from "./destination.ts";
 import type { Routing } from "./events.ts";
 import { type AppAddresses, fallbackDestination, type Platform } from "./stores.ts";
 
 /** Where a click leads. */
 export type ClickTarget =
-  | { readonly kind: "redirect"; readonly to: ClickUrl }
+  | { readonly kind: "redirect"; readonly to: ClickDestination }
   /** A page that tries the app, then the fallback. */
-  | { readonly kind: "open_app"; readonly deeplink: ClickUrl; readonly fallback: ClickUrl };
+  | { readonly kind: "open_app"; readonly deeplink: ClickDestination; readonly fallback: ClickDestination };
 
 /** Where the clicks of a link lead on each platform. */
 export type ClickTargets = { readonly [platform in Platform]: ClickTarget };
@@ -26,12 +26,12 @@ export function platformOf(os: OperatingSystem | null): Platform {
 export function clickTargets(routing: Routing, app: AppAddresses, openPageUrl: string): ClickTargets {
   const deeplink = deeplinkOf(routing);
   const target = (platform: Platform): ClickTarget => {
-    const fallback = clickUrl(
+    const fallback = clickDestination(
       fallbackDestination(platform, routing.fallbackPaths, app) ?? { kind: "web", url: new URL(openPageUrl) },
     );
     if (deeplink === null || platform === "desktop") return { kind: "redirect", to: fallback };
-    if (deeplink.kind === "web") return { kind: "redirect", to: clickUrl(deeplink) };
-    return { kind: "open_app", deeplink: clickUrl(deeplink), fallback };
+    if (deeplink.kind === "web") return { kind: "redirect", to: clickDestination(deeplink) };
+    return { kind: "open_app", deeplink: clickDestination(deeplink), fallback };
   };
   return { ios: target("ios"), android: target("android"), desktop: target("desktop") };
 }

@@ -1,6 +1,6 @@
 import { type CampaignParams, campaignFields, campaignKeys } from "../values/campaign-params.ts";
 
-export interface LinkUrls {
+export interface LinkAddresses {
   readonly click: string;
   readonly impression: string;
   readonly serverToServerClick: string;
@@ -17,7 +17,7 @@ export interface AddressedLink {
 }
 
 /** The addresses of a link below `LINK_BASE_URL` (contract/tracking-links.md#addresses). */
-export function linkUrls(linkBaseUrl: string, link: AddressedLink): LinkUrls {
+export function linkAddresses(linkBaseUrl: string, link: AddressedLink): LinkAddresses {
   const path = `@${link.appName}/${channelSegment(link.channel)}`;
   const named = `tracking_template_id=${link.templateId}&routing_short_id=${encodeURIComponent(link.shortId)}`;
   const campaign = campaignKeys.map((key) => {

@@ -7,7 +7,7 @@ import type { RunFile } from "../data-directory/run-file.ts";
 export function adminTokenText(run: RunFile, isNew: boolean, isTerminal: boolean): string {
   const { operationsUrl, adminToken, adminTokenFile } = run;
   if (!isNew || !isTerminal)
-    return `The admin token is ${adminTokenFile === null ? "ADMIN_TOKEN" : `in ${adminTokenFile}`}.`;
+    return `The admin token is ${adminTokenFile === null ? "that of ADMIN_TOKEN" : `in ${adminTokenFile}`}.`;
   return `
 An admin token was made for this data directory. It is shown this once, and kept in ${adminTokenFile}:
   ${adminToken}

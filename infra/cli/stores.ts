@@ -7,7 +7,7 @@ import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
 import { eventStoreCredential } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
+import { type EventLogAccess, eventStoreAccess, eventStoreUrl } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { createStoredLog, type StoredLog } from "../event-log/stored-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
@@ -124,7 +124,7 @@ export async function openStores(config: Config, log: Log): Promise<OpenStores> 
 }
 
 async function addressesOf(config: Config, log: Log): Promise<Addresses> {
-  const run = await readRunFile(config.dataDirectory);
+  const run = await runningInstance(config);
   if (run !== null) return { ...addressOfRun(run), databaseUrl: run.databaseUrl };
   requireEventLog(config);
   if (config.eventStoreUrl !== null && config.databaseUrl === null) requireData(config, "postgres", "DATABASE_URL");
@@ -136,10 +136,28 @@ async function addressesOf(config: Config, log: Log): Promise<Addresses> {
 }
 
 async function eventStoreAddress(config: Config): Promise<EventStoreAddress> {
-  const run = await readRunFile(config.dataDirectory);
+  const run = await runningInstance(config);
   if (run !== null) return addressOfRun(run);
   requireEventLog(config);
   return startedEventStore(config);
+}
+
+/**
+ * The instance that runs on the data directory; null when none does.
+ * @throws {DataDirectoryUnusable} when the configuration names other stores than those of the instance
+ */
+async function runningInstance({ dataDirectory, eventStoreUrl: store, databaseUrl }: Config): Promise<RunFile | null> {
+  const run = await readRunFile(dataDirectory);
+  if (run === null) return null;
+  const others = [
+    ...(store !== null && eventStoreUrl(eventStoreAccess(store)) !== run.eventStoreUrl ? ["EVENTSTORE_URL"] : []),
+    ...(databaseUrl !== null && databaseUrl !== run.databaseUrl ? ["DATABASE_URL"] : []),
+  ];
+  if (others.length === 0) return run;
+  throw new DataDirectoryUnusable(
+    `${others.join(" and ")} of this command is not that of the instance that runs on ${dataDirectory}. ` +
+      "Unset it for that instance, or set DATA_DIR to the directory of the one that you mean.",
+  );
 }
 
 function startedEventStore(config: Config): Promise<EventStoreAddress> {

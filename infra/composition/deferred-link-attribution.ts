@@ -3,10 +3,10 @@ import { positionAtCommit } from "../../domain/event.ts";
 import { decisionInForce, touchpointPosition } from "../../projections/facts/queries.ts";
 import type { ReadModel } from "../../projections/projection.ts";
 import { isWinnerRestricted } from "../../projections/reports/masking/restricted-touchpoints.ts";
-import { currentChannelMonths } from "./masking-look-ups.ts";
+import { currentChannelMonths } from "./channel-months.ts";
 
 /** How a target event was attributed, and where the log has the touchpoint that won it, unless it is withheld. */
-export function attributionReader(
+export function deferredLinkAttribution(
   live: () => Promise<ReadModel>,
 ): Pick<OpenDeferredDeps, "decisionInForce" | "shownWinner"> {
   const months = currentChannelMonths(live);

@@ -15,8 +15,8 @@ import { createSharedState, mountRoutes } from "../http/routing/mount-routes.ts"
 import { createRateLimiter } from "../http/routing/rate-limiter.ts";
 import { addErrorHandlers } from "../http/server/error-handler.ts";
 import { createHttpApp, securityHeaders } from "../http/server/http-app.ts";
+import { type Listener, servesPublic, servesRoute } from "../http/server/listeners.ts";
 import { mountMonitoring, type Readiness } from "../http/server/monitoring-endpoints.ts";
-import { type Listener, servesPublic, servesRoute } from "../http/server/operations-port.ts";
 import { measureResponses, observed } from "../http/server/response-metrics.ts";
 import { serveByHost } from "../http/server/serve-by-host.ts";
 import { mountWebSnippet } from "../http/server/web-snippet.ts";

@@ -35,9 +35,9 @@ import type { PublicUrls } from "../http/server/serve-by-host.ts";
 import { laterWithoutWaiting, limitLines } from "../process/limited-lines.ts";
 import type { Log } from "../process/log.ts";
 import { createSecurityLog } from "../process/security-log.ts";
+import { currentChannelMonths } from "./channel-months.ts";
 import type { Databases } from "./connection-pools.ts";
-import { attributionReader } from "./deferred-link-attribution.ts";
-import { currentChannelMonths } from "./masking-look-ups.ts";
+import { deferredLinkAttribution } from "./deferred-link-attribution.ts";
 import { type Prediction, problemOfPredictionFailure } from "./prediction.ts";
 import type { OpenReadModels } from "./read-models.ts";
 import { registeredChannelsReader } from "./registered-channels.ts";
@@ -134,7 +134,7 @@ export function commandRoutesOf(
     bundles,
     scoring: prediction.scoring,
     ...urls,
-    ...attributionReader(() => models.live("facts")),
+    ...deferredLinkAttribution(() => models.live("facts")),
     rateLimiter,
     uploadedMetrics: async (appId, position) => uploadedCategories(await models.live("facts"), appId, position),
     waitForPosition,

@@ -1,6 +1,6 @@
 import type { Express } from "express";
 import { apiUrl, type Config, localUrl, publicUrls } from "../config/config.ts";
-import type { Listener } from "../http/server/operations-port.ts";
+import type { Listener } from "../http/server/listeners.ts";
 import { apiApps, monitoringApps } from "./http-apps.ts";
 import type { HttpParts, HttpUrls } from "./http-routes.ts";
 import { openJournals } from "./journals.ts";

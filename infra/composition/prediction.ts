@@ -27,7 +27,7 @@ import { createScoreVector, nullIfInvalid } from "../scoring/score-vector.ts";
 import { createScorer } from "../scoring/scorer.ts";
 import { ModelRuntimeMissing, ScorerUnavailable } from "../scoring/scorer-process.ts";
 import { createServedBundles } from "../scoring/served-bundles.ts";
-import { currentChannelMonths } from "./masking-look-ups.ts";
+import { currentChannelMonths } from "./channel-months.ts";
 import { type OpenReadModels, projections } from "./read-models.ts";
 
 export interface PredictionParts extends OpenReadModels {

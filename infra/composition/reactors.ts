@@ -45,7 +45,7 @@ import { openUploads, type UploadRow } from "../../projections/uploads/queries.t
 import { measureCsvFile } from "../../read-api/raw-exports/csv-file.ts";
 import { createPositionOf } from "../event-log/as-of-positions.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { dailyAggregates } from "../jobs/aggregate-days-at-rest.ts";
+import { dailyAggregates } from "../jobs/daily-aggregates.ts";
 import { dropExpiredResults } from "../jobs/drop-expired-results.ts";
 import { installVectors } from "../jobs/install-vectors.ts";
 import type { Log } from "../process/log.ts";

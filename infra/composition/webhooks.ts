@@ -32,7 +32,7 @@ import { createPosterProcess } from "../webhooks/poster-process.ts";
 import { isPublicAddress, literalAddress } from "../webhooks/public-address.ts";
 import { tracedPost } from "../webhooks/traced-post.ts";
 import { measureWebhooks } from "../webhooks/webhook-metrics.ts";
-import { currentChannelMonths } from "./masking-look-ups.ts";
+import { currentChannelMonths } from "./channel-months.ts";
 import type { OpenReadModels } from "./read-models.ts";
 
 export interface WebhookSettings {

@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { createHeldRequests } from "../http/server/held-requests.ts";
 import { type HttpServer, type ListenOptions, listen } from "../http/server/http-server.ts";
+import type { Listener } from "../http/server/listeners.ts";
 import { isMonitoring } from "../http/server/monitoring-endpoints.ts";
-import type { Listener } from "../http/server/operations-port.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** Of an address of another machine, of a name that is not found, and of one whose name server does not respond. */

@@ -9,7 +9,7 @@ export type ScoredBundle = Pick<ModelBundle, "bundleId" | "features" | "models">
 export type ReadModelFile = (sha256: string) => Promise<Uint8Array>;
 
 /** A bundle whose models are loaded, or are loaded again when they are needed. */
-export interface LoadedBundle {
+export interface CachedBundle {
   readonly bundle: ScoredBundle;
   readonly readModelFile: ReadModelFile;
   /** The process that has loaded its models. */
@@ -21,16 +21,16 @@ export interface LoadedBundle {
 
 /** The bundles used last, as many as the limit allows. */
 export interface LoadedBundles {
-  find(bundleId: string): LoadedBundle | undefined;
+  find(bundleId: string): CachedBundle | undefined;
   /** The bundle, known or new; a new one is not loaded. */
-  add(bundle: ScoredBundle, readModelFile: ReadModelFile): LoadedBundle;
-  isLoaded(known: LoadedBundle): boolean;
+  add(bundle: ScoredBundle, readModelFile: ReadModelFile): CachedBundle;
+  isLoaded(known: CachedBundle): boolean;
   /** Loads a bundle's models and runs each once. */
-  load(known: LoadedBundle): Promise<void>;
+  load(known: CachedBundle): Promise<void>;
   /** Whether the process loads a bundle; meanwhile it does not score. */
   isLoading(): boolean;
   /** Drops the models of a bundle that was evicted and has no pending jobs. */
-  dropUnused(known: LoadedBundle): void;
+  dropUnused(known: CachedBundle): void;
   clear(): void;
 }
 
@@ -46,15 +46,15 @@ export function createLoadedBundles(
   maxBytes = defaultMaxBytes,
 ): LoadedBundles {
   let loads = 0;
-  const bundles = new LRUCache<string, LoadedBundle>({
+  const bundles = new LRUCache<string, CachedBundle>({
     maxSize: maxBytes,
     disposeAfter: (known) => dropUnused(known),
   });
-  const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs }: LoadedBundle): void => {
+  const dropUnused = ({ bundle: { bundleId }, loadedIn, openJobs }: CachedBundle): void => {
     if (openJobs === 0 && !bundles.has(bundleId)) loadedIn?.request("drop", { bundleId }).catch(() => {});
   };
 
-  const loadNow = async (known: LoadedBundle): Promise<void> => {
+  const loadNow = async (known: CachedBundle): Promise<void> => {
     const { bundle, readModelFile } = known;
     const { bundleId, features, models } = bundle;
     const [purchase, churn] = await Promise.all([

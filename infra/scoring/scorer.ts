@@ -1,8 +1,8 @@
 import type { ModelName } from "../../domain/prediction/events.ts";
 import { modelNames } from "../../domain/prediction/manifest.ts";
 import {
+  type CachedBundle,
   createLoadedBundles,
-  type LoadedBundle,
   type LoadedBundles,
   type ReadModelFile,
   type ScoredBundle,
@@ -52,7 +52,7 @@ const maxOpenJobs = 1_024;
 const maxBatchJobs = 256;
 
 interface Job {
-  readonly known: LoadedBundle;
+  readonly known: CachedBundle;
   readonly vectors: readonly Float32Array[];
   readonly deadlineMs: number;
   isOver: boolean;

@@ -1,7 +1,7 @@
 import { column, words } from "./typed-columns.ts";
 
 /** Lists of rows, each sorted by time, the latest first. */
-export interface RowLists {
+export interface ListsByTime {
   /** Adds a row, which may be in one list. */
   insert(list: number, row: number): void;
   /** The rows of a list that are not later than `upTo`. */
@@ -9,7 +9,7 @@ export interface RowLists {
 }
 
 /** Empty lists, linked in columns; `timeOf` returns the time of a row. */
-export function rowLists(timeOf: (row: number) => number): RowLists {
+export function listsByTime(timeOf: (row: number) => number): ListsByTime {
   /** The first row of each list, and the row after each row, plus 1; 0: none. */
   const firsts = column(words);
   const nexts = column(words);

@@ -2,7 +2,7 @@ import { type Candidate, maxListedCandidates } from "../../domain/attribution/ca
 import { matchTypeOf } from "../../domain/attribution/match-type.ts";
 import type { TouchpointKind, TouchpointRecordedData } from "../../domain/touchpoints/events.ts";
 import { dayMs } from "../../domain/values/instants.ts";
-import { rowLists } from "./lists-by-time.ts";
+import { listsByTime } from "./lists-by-time.ts";
 import { eachOf, ids, keyOf, type MatchNumbers, matchKeys, matchNumbering, type Seen } from "./numbered-match-keys.ts";
 import { classes, type TouchpointColumns, touchpointColumns } from "./touchpoint-columns.ts";
 import { column, idNumbers, words } from "./typed-columns.ts";
@@ -43,7 +43,7 @@ export function touchpointIndex(): TouchpointIndex {
   const rowOfId = column(words);
   const numbersOf = matchNumbering();
   /** For each match key the touchpoints of each number and class. */
-  const lists = eachOf(matchKeys, () => rowLists(touchpoints.at));
+  const lists = eachOf(matchKeys, () => listsByTime(touchpoints.at));
   const listOf = (number: number, ofClass: number): number => number * classes.length + ofClass;
 
   const clickWithId = ({ clickId, at }: Target): readonly Candidate[] => {

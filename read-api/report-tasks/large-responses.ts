@@ -19,7 +19,7 @@ export type RespondWithRows = (
 ) => Promise<Reply>;
 
 /** Limits the large responses of reports (contract/limits.md#reports), which last as long as their clients read. */
-export function limitLargeReports(results: StoredResults): RespondWithRows {
+export function limitLargeResponses(results: StoredResults): RespondWithRows {
   const places = createShares(maxLarge, maxLarge / 2);
   return async (appId, taskId, respond) => {
     let length = 0;

@@ -14,7 +14,7 @@ import { awaitRows } from "./await-rows.ts";
 import type { CellAddress, CellResolution } from "./cell-address.ts";
 import { type ReportResponseDocs, readReportDocs } from "./docs.ts";
 import { findTask, type ReportTaskQueries } from "./find-task.ts";
-import { limitLargeReports, type RespondWithRows } from "./large-responses.ts";
+import { limitLargeResponses, type RespondWithRows } from "./large-responses.ts";
 import { responseWithoutRows } from "./task-response.ts";
 
 /** Query parameters of every report's GET (contract/reports.md#tasks, contract/reports.md#rows). */
@@ -58,7 +58,7 @@ export interface ReportTaskReadOptions extends ReportTaskQueries {
 
 /** The routes that read reports (contract/reports.md#tasks). */
 export function reportTaskReadRoutes(options: ReportTaskReadOptions): readonly Route[] {
-  const respondWithRows = limitLargeReports(options.results);
+  const respondWithRows = limitLargeResponses(options.results);
   return options.reports.map((report) => readReportRoute(options, report, respondWithRows));
 }
 

@@ -1,5 +1,5 @@
 import type { RegisteredApp } from "../../domain/apps/registered-app.ts";
-import { linkUrls } from "../../domain/tracking-links/link-addresses.ts";
+import { linkAddresses } from "../../domain/tracking-links/link-addresses.ts";
 import { type Platform, pathInForce } from "../../domain/tracking-links/stores.ts";
 import type { CampaignField } from "../../domain/values/campaign-params.ts";
 import { zonedTimestamp } from "../../domain/values/local-time.ts";
@@ -60,7 +60,7 @@ export function linkDetail(
   app: RegisteredApp,
   urls: PublicUrls,
 ): object {
-  const { click, impression, serverToServerClick, shortUrl } = linkUrls(urls.linkBaseUrl, {
+  const { click, impression, serverToServerClick, shortUrl } = linkAddresses(urls.linkBaseUrl, {
     ...link,
     appName: app.name,
   });

@@ -1,7 +1,7 @@
 import type { JSONSchema } from "json-schema-to-ts";
 import { encode } from "uqr";
 import { fault } from "../../domain/fault.ts";
-import { linkUrls } from "../../domain/tracking-links/link-addresses.ts";
+import { linkAddresses } from "../../domain/tracking-links/link-addresses.ts";
 import { linkNamingQuery } from "../../infra/http/request/link-id-type.ts";
 import { blackAndWhitePng, type Fields } from "../../infra/http/response/png.ts";
 import { type Problem, validationFailed } from "../../infra/http/response/problem.ts";
@@ -39,7 +39,7 @@ export function qrRoute({ trackingLinkOf, linkBaseUrl }: QrOptions): Route {
       const { idType = "id", format = "svg", size = defaultSize } = query;
       const found = await findLink(trackingLinkOf, app.appId, idType, id);
       if (found === null) return refuse(linkNotFound);
-      const code = qrCode(linkUrls(linkBaseUrl, { ...found.link, appName: app.name }).shortUrl);
+      const code = qrCode(linkAddresses(linkBaseUrl, { ...found.link, appName: app.name }).shortUrl);
       if (size < code.side) return refuse(tooSmall(code.side));
       // The short URL of a link never changes.
       const headers = { "Cache-Control": "private, max-age=86400" };

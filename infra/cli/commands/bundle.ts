@@ -73,7 +73,7 @@ async function add(api: ApiConnection, directory: string): Promise<void> {
     const result = await api.changing.POST("/admin/v1/model-bundles", { body: formOf(files) as never });
     return required(result).data;
   });
-  console.log(`Bundle ${printable(bundle.bundleId)} is registered; it serves once it is activated.`);
+  console.log(`Bundle ${printable(bundle.bundleId)} is registered; it serves where it is activated.`);
 }
 
 /** The manifest and those of its files that are in the directory; the server reports missing ones. */

@@ -8,7 +8,10 @@ export function startCommand(): Command {
   return new Command("start").action(async () => {
     const config = readConfig(process.env);
     const { run, hasNewAdminToken } = await runStart(config);
-    console.log(`Touchledger ${run.version} runs at ${run.baseUrl} on ${config.dataDirectory}. Ctrl-C ends it.`);
+    const place = config.roles.has("api")
+      ? `at ${run.baseUrl}`
+      : `without the API, with its health on port ${run.port},`;
+    console.log(`Touchledger ${run.version} runs ${place} on ${config.dataDirectory}. Ctrl-C ends it.`);
     if (run.operationsUrl !== run.apiUrl) console.log(`Operations are at ${run.operationsUrl}.`);
     console.log(adminTokenText(run, hasNewAdminToken, process.stdout.isTTY === true));
   });

@@ -1,6 +1,6 @@
 import type { Express, RequestHandler } from "express";
 import { type LocalDate, localDate } from "../../../domain/values/local-time.ts";
-import { fromMemory } from "../response/fixed-text.ts";
+import { fixedText } from "../response/fixed-text.ts";
 import { getOnly } from "../server/get-only.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument, type Served } from "./document.ts";
@@ -29,10 +29,10 @@ export function mountDocuments(app: Express, served: Served, version: string): v
 function documentsOf(served: Served, version: string, date: LocalDate): Documents {
   const document = openApiDocument(served, version, date);
   const { html, contentSecurityPolicy } = docsPage(document);
-  const sendPage = fromMemory(() => html, "text/html; charset=utf-8");
+  const sendPage = fixedText(() => html, "text/html; charset=utf-8");
   return {
     date,
-    openApi: fromMemory(() => JSON.stringify(document), "application/json; charset=utf-8"),
+    openApi: fixedText(() => JSON.stringify(document), "application/json; charset=utf-8"),
     docs: (request, response, next) => {
       response.setHeader("Content-Security-Policy", contentSecurityPolicy);
       return sendPage(request, response, next);

@@ -1,6 +1,6 @@
 import type { RateLimitName } from "../../config/rate-limits.ts";
 import { problems } from "../response/problem.ts";
-import { type Listener, servesOperations, servesPublic } from "../server/operations-port.ts";
+import { type Listener, servesOperations, servesPublic } from "../server/listeners.ts";
 import type { Parameter } from "./open-api.ts";
 import { mapOf, object, type RouteDocs, text } from "./route-docs.ts";
 

@@ -6,7 +6,7 @@ import type { BodyContent } from "../routing/idempotency.ts";
 import type { Route } from "../routing/route.ts";
 import type { BodyGate } from "./body-gate.ts";
 import { bodyReader } from "./parse-body.ts";
-import { semanticFaults } from "./rule-faults.ts";
+import { ruleFaults } from "./rule-faults.ts";
 import { parseQuery, pathFault, queryTypes } from "./url-text.ts";
 import { compileValidator } from "./validation.ts";
 
@@ -44,7 +44,7 @@ export function inputReader(
     const ofShape = bodyFaults === null ? [] : bodyFaults(body);
     faults.push(...ofShape);
     if (faults.length > 0 && route.body !== undefined && bodyFaults !== null && rules !== undefined) {
-      const ofMeaning = await semanticFaults(body, ofShape, route.body, bodyFaults, (sound, replaced) =>
+      const ofMeaning = await ruleFaults(body, ofShape, route.body, bodyFaults, (sound, replaced) =>
         rules(sound, { app, receivedAt, params, replaced }),
       );
       faults.push(...faultsAt(["body"], ofMeaning));

@@ -22,7 +22,7 @@ type Rules = (body: never, replaced: readonly string[]) => readonly Fault[] | Pr
  * which different valid values (the first and the last of `examples` or `enum`, or texts) replace them, and faults
  * found in both count. Returns none when no valid replacement can be made.
  */
-export async function semanticFaults(
+export async function ruleFaults(
   body: unknown,
   ofShape: readonly Fault[],
   schema: JSONSchema,

@@ -27,7 +27,7 @@ type Encoding = keyof typeof encoders;
  * clients that accept one of them. The text is made at the first request, and each encoding at its first request.
  * @param cacheControl by default clients revalidate the text each time
  */
-export function fromMemory(textOf: () => string, mediaType: string, cacheControl = "public, no-cache"): RequestHandler {
+export function fixedText(textOf: () => string, mediaType: string, cacheControl = "public, no-cache"): RequestHandler {
   let made: Made | null = null;
   return async (request, response) => {
     made ??= makeOf(textOf());

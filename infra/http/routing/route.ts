@@ -144,7 +144,7 @@ export interface RouteSpec<
   /**
    * Faults of the body that its schema cannot find, with paths that begin at the body: for a body whose schema finds some,
    * so that all are reported at once. It gets bodies in which faulty fields are left out or, if required, replaced
-   * (`semanticFaults`). The handler checks valid bodies itself.
+   * (`ruleFaults`). The handler checks valid bodies itself.
    */
   rules?(
     body: Typed<BodySchema>,

@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import { endWith, writeJson, writeProblem } from "../response/write-response.ts";
 import { addressBudget, type RateLimiter } from "../routing/rate-limiter.ts";
 import { getOnly } from "./get-only.ts";
-import { type Listener, servesOperations, servesPublic } from "./operations-port.ts";
+import { type Listener, servesOperations, servesPublic } from "./listeners.ts";
 
 /** The state of a dependency that this process needs to serve. */
 export interface ReadinessCheck {

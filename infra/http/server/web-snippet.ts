@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Express } from "express";
-import { fromMemory } from "../response/fixed-text.ts";
+import { fixedText } from "../response/fixed-text.ts";
 import { getOnly } from "./get-only.ts";
 
 const cacheControl = "public, max-age=3600, stale-while-revalidate=86400";
@@ -12,7 +12,7 @@ function webSnippet(): string {
 
 /** `GET /tl.js` (contract/web-snippet.md): for pages of every origin, without a token. */
 export function mountWebSnippet(app: Express): void {
-  const script = fromMemory(webSnippet, "text/javascript; charset=utf-8", cacheControl);
+  const script = fixedText(webSnippet, "text/javascript; charset=utf-8", cacheControl);
   getOnly(app, "/tl.js", (request, response, next) => {
     response.setHeader("Access-Control-Allow-Origin", "*");
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");

@@ -10,7 +10,7 @@ export interface DayToAggregate extends Day {
 }
 
 /**
- * The days to aggregate, oldest first; all of them unless there is a `max`. `infra/jobs/aggregate-days-at-rest.ts` waits until a
+ * The days to aggregate, oldest first; all of them unless there is a `max`. `infra/jobs/daily-aggregates.ts` waits until a
  * day is at rest.
  */
 export async function daysToAggregate(

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { SchemaName } from "../../projection.ts";
 
 /**
- * Daily aggregates, for reports that do not need individual facts. A reactor (`infra/jobs/aggregate-days-at-rest.ts`) computes those
+ * Daily aggregates, for reports that do not need individual facts. A reactor (`infra/jobs/daily-aggregates.ts`) computes those
  * of a day when the day has stopped changing; `verify` computes those in use again. They may be deleted at any time. The
  * projection itself writes only `day_changes`.
  */

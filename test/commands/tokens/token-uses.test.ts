@@ -49,4 +49,27 @@ tokenUses("that cannot be stored are reported, and stored with later ones", asyn
   assert.equal([failures.length, writes], [1, [["a", "b", "c"]]]);
 });
 
+tokenUses("are the last ones, also of a token that is used while its former use cannot be stored", async () => {
+  const stored = new Map<string, Date>();
+  let isAway = true;
+  let clock = 0;
+  const uses = createTokenUseRecorder({
+    storeUses: async (used) => {
+      if (isAway) {
+        uses.note("b");
+        throw new Error("away");
+      }
+      for (const [tokenId, at] of used) stored.set(tokenId, at);
+    },
+    storedUses: async () => stored,
+    onFailure: () => undefined,
+    now: () => new Date(++clock),
+  });
+  for (const tokenId of ["a", "b", "a"]) uses.note(tokenId);
+  await uses.lastUsesOf([]);
+  isAway = false;
+  await uses.close();
+  assert.equal([stored.get("a")?.getTime(), stored.get("b")?.getTime()], [3, 4]);
+});
+
 tokenUses.run();

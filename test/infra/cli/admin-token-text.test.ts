@@ -26,7 +26,7 @@ test("is its file when standard output is no terminal, or the token is not new",
 });
 
 test("is the variable that it comes from", () => {
-  assert.is(adminTokenText({ ...run, adminTokenFile: null }, false, true), "The admin token is ADMIN_TOKEN.");
+  assert.is(adminTokenText({ ...run, adminTokenFile: null }, false, true), "The admin token is that of ADMIN_TOKEN.");
 });
 
 test.run();

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { startingApp } from "../../../infra/composition/http-apps.ts";
 import { readConfig } from "../../../infra/config/config.ts";
 import { createHttpApp } from "../../../infra/http/server/http-app.ts";
-import type { Listener } from "../../../infra/http/server/operations-port.ts";
+import type { Listener } from "../../../infra/http/server/listeners.ts";
 import { bindPort, orPortError } from "../../../infra/process/bind-port.ts";
 import { contextPath } from "../../../read-api/prediction/context-route.ts";
 import { clientOf } from "../../support/raw-client.ts";

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { Reply } from "../../../infra/http/routing/route.ts";
 import type { StoredResults } from "../../../projections/reports/results/result-pages.ts";
 import { streamedJson } from "../../../read-api/report-tasks/json-text.ts";
-import { limitLargeReports, type RespondWithRows } from "../../../read-api/report-tasks/large-responses.ts";
+import { limitLargeResponses, type RespondWithRows } from "../../../read-api/report-tasks/large-responses.ts";
 import { exampleUuid } from "../../examples/recorded-log.ts";
 
 const taskId = exampleUuid("report", 1);
@@ -61,19 +61,19 @@ for (const [what, read] of [
 ] as const) {
   limit(`are four ${what} at the same time, two of one app`, async () => {
     const refused = "OVERLOADED.large_reports";
-    assert.equal(await codesOf(limitLargeReports(resultOf(large)), [1, 1, 1, 2, 2, 3], read), [
+    assert.equal(await codesOf(limitLargeResponses(resultOf(large)), [1, 1, 1, 2, 2, 3], read), [
       ...["sent", "sent", refused],
       ...["sent", "sent", refused],
     ]);
     assert.equal(
-      await codesOf(limitLargeReports(resultOf(large - 1)), [1, 1, 1, 2, 2, 3], read),
+      await codesOf(limitLargeResponses(resultOf(large - 1)), [1, 1, 1, 2, 2, 3], read),
       Array(6).fill("sent"),
     );
   });
 }
 
 limit("leave their place when they end, are given up, or fail", async () => {
-  const respond = limitLargeReports(resultOf(large));
+  const respond = limitLargeResponses(resultOf(large));
   const failing = async (results: StoredResults): Promise<Reply> => {
     await page(results);
     return streamedJson(failingPieces());

@@ -75,7 +75,7 @@ async function bundleIn(name: string, bundleId: string, change: object = {}): Pr
 
 commanding("add registers the bundle in a directory, list and show print it", async () => {
   const spring = await bundleIn("spring", "spring-1");
-  assert.is(await run("add", spring), "Bundle spring-1 is registered; it serves once it is activated.");
+  assert.is(await run("add", spring), "Bundle spring-1 is registered; it serves where it is activated.");
   await run("add", await bundleIn("summer", "summer-1"));
   assert.match(
     await run("list"),

@@ -3,9 +3,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { hasMoreMembers, membersOf } from "../../../../infra/http/request/json-complexity.ts";
 
-const marks = suite("how many objects, arrays and further members a JSON text has");
+const members = suite("how many objects, arrays and further members a JSON text has");
 
-marks("is known without parsing it", () => {
+members("is known without parsing it", () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('"', "\\", '\\"', "{[,", '",{"'));
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 4 }, text, fc.integer(), tie("array"), tie("object")),
@@ -22,15 +22,15 @@ marks("is known without parsing it", () => {
   );
 });
 
-marks("is more in a text that names a field twice than in its value", () => {
+members("is more in a text that names a field twice than in its value", () => {
   const json = Buffer.from('{"a":1,"b":[{"c":2,"c":2}]}');
   assert.is(hasMoreMembers(json, membersOf(JSON.parse(json.toString()))), true);
 });
 
 for (const broken of ["", '"', '"\\', '"\\"', '{"a', "\\", "]"]) {
-  marks(`ends with a text that does not: ${JSON.stringify(broken)}`, () => {
+  members(`ends with a text that does not: ${JSON.stringify(broken)}`, () => {
     assert.is(hasMoreMembers(Buffer.from(broken), 1), false);
   });
 }
 
-marks.run();
+members.run();

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Response } from "express";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fromMemory } from "../../../../infra/http/response/fixed-text.ts";
+import { fixedText } from "../../../../infra/http/response/fixed-text.ts";
 import { cutStalledReader } from "../../../../infra/http/response/stalled-readers.ts";
 import { streamReply } from "../../../../infra/http/response/stream-response.ts";
 import { writeJson } from "../../../../infra/http/response/write-response.ts";
@@ -65,7 +65,7 @@ stalled("is not given up while its client waits for the server", async () => {
 });
 
 stalled("has 30 s when it is kept in memory", async () => {
-  const kept = fromMemory(() => large, "text/html");
+  const kept = fixedText(() => large, "text/html");
   const timeout = await unread(async (response) => {
     await kept(response.req, response, () => undefined);
     return timeoutOf(response);

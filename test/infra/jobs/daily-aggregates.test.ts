@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type DayToAggregate, dailyAggregates } from "../../../infra/jobs/aggregate-days-at-rest.ts";
+import { type DayToAggregate, dailyAggregates } from "../../../infra/jobs/daily-aggregates.ts";
 
 const counting = suite("days whose facts are aggregated");
 const attempt = { signal: new AbortController().signal, epoch: 1n };
