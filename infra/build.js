@@ -97,6 +97,7 @@ async function write({ outputFiles }, folders) {
 async function linkCommand() {
   const [link, command] = [join(root, "node_modules/.bin/touchledger"), "../../infra/cli/touchledger.js"];
   if ((await readlink(link).catch(() => null)) === command) return;
+  await mkdir(dirname(link), { recursive: true });
   await rm(link, { force: true });
   await symlink(command, link);
 }

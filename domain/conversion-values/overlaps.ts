@@ -28,7 +28,7 @@ function eventsOverlap(one: MeasuredEvent, other: MeasuredEvent): boolean {
 }
 
 /** Whether two ranges have an amount in common (contract/conversion-values.md#models); the end is exclusive. */
-export function rangesOverlap(one: AmountRange, other: AmountRange): boolean {
+function rangesOverlap(one: AmountRange, other: AmountRange): boolean {
   const [oneMin, oneMax] = limitsOf(one);
   const [otherMin, otherMax] = limitsOf(other);
   return oneMin < otherMax && otherMin < oneMax;

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { modelOf } from "../../../commands/conversion-values/model-schema.ts";
 import type { ValueMeaning } from "../../../domain/conversion-values/events.ts";
-import { overlappedValues, rangesOverlap, valuesOverlap } from "../../../domain/conversion-values/overlaps.ts";
+import { overlappedValues, valuesOverlap } from "../../../domain/conversion-values/overlaps.ts";
 import { anyModel, type ModelBody } from "../../examples/conversion-values.ts";
 
 const written = (body: ModelBody) => modelOf(body as Parameters<typeof modelOf>[0]);
@@ -14,6 +14,10 @@ const meaning = (conversionValue: number, ...events: ValueMeaning<number>["event
 });
 const order = (minAmount: string, maxAmount: string) =>
   ({ eventName: "app_order_complete", measurementType: "revenue", values: range(minAmount, maxAmount) }) as const;
+
+type Range = ReturnType<typeof range>;
+const rangesOverlap = (one: Range, other: Range): boolean =>
+  valuesOverlap(meaning(1, order(one.minAmount, one.maxAmount)), meaning(2, order(other.minAmount, other.maxAmount)));
 
 const overlap = suite("overlapping fine values");
 
