@@ -102,8 +102,8 @@ const classesOfEvents = ["08", "22", "23", "57"];
 const tryMs = 10_000;
 
 /**
- * Applies the event at a position to the live generation, if it is the next to be applied, in a transaction that is
- * rolled back.
+ * Applies an event that the live generation has not applied to it, in a transaction that is rolled back. Without a live
+ * generation of this version nothing is tried: each attempt of a build has tables of its own.
  * @throws {NotParked} when that succeeds; a failure of the database itself
  */
 async function refuseIfApplicable(

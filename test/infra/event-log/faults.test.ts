@@ -11,7 +11,7 @@ import { connectLog } from "../../support/event-store.ts";
 import { type EventStoreProgram, startEventStore } from "../../support/event-store-program.ts";
 import { all, appended, errorOf, idsOf, newStream, someEvents, untilAnswered } from "./event-log-client.ts";
 
-// time limit: 120 s
+// time limit: 300 s
 
 const faults = suite("event log: faults");
 let directory = "";
