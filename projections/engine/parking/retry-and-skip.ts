@@ -102,7 +102,7 @@ const classesOfEvents = ["08", "22", "23", "57"];
 const tryMs = 10_000;
 
 /**
- * Applies an event that the live generation has not applied to it, in a transaction that is rolled back. Without a live
+ * Applies to the live generation an event that it has not applied yet, in a transaction that is rolled back. Without a live
  * generation of this version nothing is tried: each attempt of a build has tables of its own.
  * @throws {NotParked} when that succeeds; a failure of the database itself
  */
