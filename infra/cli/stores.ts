@@ -11,6 +11,7 @@ import { type EventLogAccess, eventStoreAccess, eventStoreUrl } from "../event-l
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { createStoredLog, type StoredLog } from "../event-log/stored-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
+import { unusableStore } from "../event-log/unusable-event-store.ts";
 import { closeSilentConnections, probeOptions } from "../postgres/close-silent-connections.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { requirePostgres } from "../postgres/require-postgres.ts";
@@ -23,6 +24,8 @@ export interface OpenStores {
   readonly log: EventLog;
   readonly db: Knex;
   readonly databaseUrl: string;
+  /** Whether Postgres runs for the command alone. */
+  readonly startsPostgres: boolean;
   close(): Promise<void>;
 }
 
@@ -33,6 +36,7 @@ interface EventStoreAddress {
 
 interface Addresses extends EventStoreAddress {
   readonly databaseUrl: string;
+  readonly startsPostgres: boolean;
 }
 
 const deadlineMs = 30_000;
@@ -102,7 +106,7 @@ async function storedLogOf(address: () => Promise<EventStoreAddress>): Promise<O
  */
 export async function openStores(config: Config, log: Log): Promise<OpenStores> {
   return withCloses(async (closes) => {
-    const { eventStore, databaseUrl, close } = await addressesOf(config, log);
+    const { eventStore, databaseUrl, startsPostgres, close } = await addressesOf(config, log);
     closes.push(close);
     const eventLog = createEventLog({ ...eventStore, deadlineMs });
     closes.push(() => eventLog.close());
@@ -119,24 +123,25 @@ export async function openStores(config: Config, log: Log): Promise<OpenStores> 
     await Promise.all([requirePostgres(db), requirePostgres(probe)]);
     const silence = closeSilentConnections({ probe, pools: [db], log });
     closes.push(async () => silence.stop());
-    return { log: eventLog, db, databaseUrl };
+    return { log: eventLog, db, databaseUrl, startsPostgres };
   });
 }
 
 async function addressesOf(config: Config, log: Log): Promise<Addresses> {
-  const run = await runningInstance(config);
-  if (run !== null) return { ...addressOfRun(run), databaseUrl: run.databaseUrl };
+  const run = await runningInstance(config, true);
+  if (run !== null) return { ...addressOfRun(run), databaseUrl: run.databaseUrl, startsPostgres: false };
   requireEventLog(config);
   if (config.eventStoreUrl !== null && config.databaseUrl === null) requireData(config, "postgres", "DATABASE_URL");
   return closedOnSignals(async (closes) => {
     const path = await dataDirectoryOf(config, config.eventStoreUrl === null || config.databaseUrl === null, closes);
     const eventStore = await eventStoreOf(config, path, closes);
-    return { eventStore, databaseUrl: await databaseOf(config, path, log, closes) };
+    const startsPostgres = config.databaseUrl === null;
+    return { eventStore, databaseUrl: await databaseOf(config, path, log, closes), startsPostgres };
   });
 }
 
 async function eventStoreAddress(config: Config): Promise<EventStoreAddress> {
-  const run = await runningInstance(config);
+  const run = await runningInstance(config, false);
   if (run !== null) return addressOfRun(run);
   requireEventLog(config);
   return startedEventStore(config);
@@ -146,18 +151,31 @@ async function eventStoreAddress(config: Config): Promise<EventStoreAddress> {
  * The instance that runs on the data directory; null when none does.
  * @throws {DataDirectoryUnusable} when the configuration names other stores than those of the instance
  */
-async function runningInstance({ dataDirectory, eventStoreUrl: store, databaseUrl }: Config): Promise<RunFile | null> {
+async function runningInstance(
+  { dataDirectory, eventStoreUrl: store, eventStreamPrefix: prefix, databaseUrl }: Config,
+  usesDatabase: boolean,
+): Promise<RunFile | null> {
   const run = await readRunFile(dataDirectory);
   if (run === null) return null;
   const others = [
-    ...(store !== null && eventStoreUrl(eventStoreAccess(store)) !== run.eventStoreUrl ? ["EVENTSTORE_URL"] : []),
-    ...(databaseUrl !== null && databaseUrl !== run.databaseUrl ? ["DATABASE_URL"] : []),
+    ...(store !== null && normalAddress(store) !== normalAddress(run.eventStoreUrl) ? ["EVENTSTORE_URL"] : []),
+    ...(store !== null && prefix !== run.eventStreamPrefix ? ["EVENT_STREAM_PREFIX"] : []),
+    ...(usesDatabase && databaseUrl !== null && databaseUrl !== run.databaseUrl ? ["DATABASE_URL"] : []),
   ];
   if (others.length === 0) return run;
   throw new DataDirectoryUnusable(
-    `${others.join(" and ")} of this command is not that of the instance that runs on ${dataDirectory}. ` +
+    `${others.join(" and ")} of this command is not written as that of the instance that runs on ${dataDirectory}. ` +
       "Unset it for that instance, or set DATA_DIR to the directory of the one that you mean.",
   );
+}
+
+/** @throws {StartupError} when the address cannot be read */
+function normalAddress(address: string): string {
+  try {
+    return eventStoreUrl(eventStoreAccess(address));
+  } catch (failure) {
+    throw unusableStore(failure);
+  }
 }
 
 function startedEventStore(config: Config): Promise<EventStoreAddress> {

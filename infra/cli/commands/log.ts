@@ -61,9 +61,7 @@ async function copy({ to, toPrefix }: CopyOptions): Promise<void> {
       );
       console.log("Run the command again to copy what has been appended to the source since.");
     } catch (failure) {
-      if (!(failure instanceof CopiedStoreFailed)) throw failure;
-      console.error("The copy is not complete. Run the command again: it goes on where it ended.");
-      throw startupErrorOf(failure.store, failure.cause);
+      throw failure instanceof CopiedStoreFailed ? startupErrorOf(failure.store, failure.cause) : failure;
     } finally {
       await target.close();
     }

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import { installSqlViews, lockingSqlViews, sqlViewSchema } from "../../composition/read-models.ts";
 import { readConfig } from "../../config/config.ts";
@@ -15,12 +13,12 @@ export function sqlRoleCommand(): Command {
         .description("create a role that reads the SQL views and nothing else, and print its connection string")
         .argument("<name>", "of the role")
         .action((name: string) =>
-          withStores(async ({ db, databaseUrl }, hasOwnPostgres) => {
+          withStores(async ({ db, databaseUrl, startsPostgres }) => {
             await installSqlViews(db);
             const password = await lockingSqlViews(db, (trx) => createReaderRole(trx, name, sqlViewSchema));
             console.log(`${addressOf(databaseUrl, name, password)}\nThe password is not shown again.`);
-            if (!hasOwnPostgres) return;
-            console.log("The Postgres of DATA_DIR runs with its instance, on another port after each start.");
+            if (!startsPostgres) return;
+            console.log("The Postgres of DATA_DIR runs with its instance only, on another port after each start.");
           }),
         ),
     )
@@ -48,10 +46,8 @@ export function addressOf(databaseUrl: string, user: string, password: string): 
   return String(url);
 }
 
-/** @param work also gets whether Touchledger manages the Postgres itself */
-async function withStores(work: (stores: OpenStores, hasOwnPostgres: boolean) => Promise<void>): Promise<void> {
+async function withStores(work: (stores: OpenStores) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
   const stores = await openStores(config, openLogger(config.logLevel));
-  const hasOwnPostgres = config.databaseUrl === null && existsSync(join(config.dataDirectory, "postgres"));
-  await work(stores, hasOwnPostgres).finally(stores.close);
+  await work(stores).finally(stores.close);
 }

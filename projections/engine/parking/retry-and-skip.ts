@@ -97,14 +97,14 @@ export async function skipParked(
   });
 }
 
-/** Classes of SQLSTATE of failures that an event, or the connection that it ends, may cause: other ones are the database's. */
-const classesOfEvents = ["08", "22", "23", "57"];
+/** Classes of SQLSTATE of failures that are the database's own, whatever event is applied. */
+const classesOfDatabase = ["25", "40", "53", "55", "58"];
 const tryMs = 10_000;
 
 /**
  * Applies to the live generation an event that it has not applied yet, in a transaction that is rolled back. Without a live
  * generation of this version nothing is tried: each attempt of a build has tables of its own.
- * @throws {NotParked} when that succeeds; a failure of the database itself
+ * @throws {NotParked} when that succeeds; what prevents the attempt, and a failure of the database itself
  */
 async function refuseIfApplicable(
   db: Knex,
@@ -115,20 +115,22 @@ async function refuseIfApplicable(
   const applicable = new NotParked(
     `Projection ${projection.name} can apply the event at ${commit}, and will: it is not skipped.`,
   );
+  let isTried = false;
   try {
     await db.transaction(async (trx) => {
-      await trx.raw(`set local statement_timeout = ${tryMs}`);
       const { checkpoint, live } = await lockGroup(trx, projection.group);
       const schema = live.get(generationKey(projection));
       if (schema === undefined || commit <= (checkpoint?.position?.commit ?? -1n)) return;
       const event = await log.eventAt({ commit, prepare: commit });
       if (event === null || !projection.handles.includes(event.type)) return;
+      await trx.raw(`set local statement_timeout = ${tryMs}`);
+      isTried = true;
       await projection.apply(trx, schema, [event]);
       throw applicable;
     });
   } catch (failure) {
-    const state = sqlState(failure);
-    if (failure === applicable || (state !== null && !classesOfEvents.includes(state.slice(0, 2)))) throw failure;
+    const ofDatabase = classesOfDatabase.includes(sqlState(failure)?.slice(0, 2) ?? "");
+    if (!isTried || failure === applicable || ofDatabase) throw failure;
   }
 }
 

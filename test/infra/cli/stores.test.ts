@@ -52,8 +52,12 @@ test("are those of the running instance, and refused when the configuration name
   assert.is(await outcomeWith({}), "opened");
   assert.is(await outcomeWith({ EVENTSTORE_URL: store, DATABASE_URL: databaseUrl }), "opened");
   const refusal = await outcomeWith({ EVENTSTORE_URL: others.EVENTSTORE_URL, DATABASE_URL: databaseUrl });
-  assert.match(refusal, "EVENTSTORE_URL of this command is not that of the instance that runs on");
+  assert.match(refusal, "EVENTSTORE_URL of this command is not written as that of the instance that runs on");
   assert.match(await outcomeWith(others), "EVENTSTORE_URL and DATABASE_URL of this command");
+  const prefixed = { EVENTSTORE_URL: store, EVENT_STREAM_PREFIX: "b_" };
+  assert.match(await outcomeWith(prefixed), "EVENT_STREAM_PREFIX of this command");
+  assert.match(await outcomeWith({ EVENTSTORE_URL: "esdb://a:%zz@h:1" }), "cannot be used");
+  assert.is(await outcomeWith({ EVENTSTORE_URL: eventStoreUrl(eventStoreAccess(store)) }), "opened");
   await directory.remove();
 });
 

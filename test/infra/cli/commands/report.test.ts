@@ -97,6 +97,14 @@ test("--wait prints the rows as a table, with every digit, and the notifications
   assert.match(err, missingRate);
 });
 
+test("aligns group-bys as texts, also those of digits alone", async () => {
+  const { out } = await run(
+    { ...fewRows, groupBys: ["event_year"], sorts: [], report: "actuals", app: "shop" },
+    "--wait",
+  );
+  assert.match(out, /^\d{4} {8}/m);
+});
+
 test("--format csv prints it as the server writes it", async () => {
   const { code, out, err } = await runAsProgram(
     { ...fewRows, groupBys: ["event_category"] },

@@ -259,27 +259,30 @@ test("are skipped before they are applied only if they cannot be", async () => {
   assert.equal((await amounts()).payments, [1, 2, 5]);
 });
 
-test("are skipped although applying them ends the connection", async () => {
-  const fatal: Projection = {
-    ...payments,
-    apply: async (trx, schema, batch) => {
-      if (batch.some(({ data }) => (data as { readonly amount?: number }).amount === 7)) {
-        await trx.raw("select pg_terminate_backend(pg_backend_pid())");
-      }
-      await payments.apply(trx, schema, batch);
-    },
-  };
-  const forFatal = await engine.operator([fatal]);
-  const fatalProjector = engine.projector([fatal]);
-  const first = await pay("account-1", 1);
-  await fatalProjector.start();
-  await reached(fatalProjector, first);
-  const { commit } = await pay("account-1", 7);
-  assert.equal(await forFatal.skip("payments", commit), { applied: 0, stillParked: 0 });
-  await reached(fatalProjector, await pay("account-1", 2));
-});
+for (const [what, statement] of [
+  ["ends the connection", "select pg_terminate_backend(pg_backend_pid())"],
+  ["fails for a reason that parks nothing", "do $$ begin raise 'no'; end $$"],
+] as const) {
+  test(`are skipped although applying them ${what}`, async () => {
+    const fatal: Projection = {
+      ...payments,
+      apply: async (trx, schema, batch) => {
+        if (batch.some(({ data }) => (data as { readonly amount?: number }).amount === 7)) await trx.raw(statement);
+        await payments.apply(trx, schema, batch);
+      },
+    };
+    const forFatal = await engine.operator([fatal]);
+    const fatalProjector = engine.projector([fatal]);
+    const first = await pay("account-1", 1);
+    await fatalProjector.start();
+    await reached(fatalProjector, first);
+    const { commit } = await pay("account-1", 7);
+    assert.equal(await forFatal.skip("payments", commit), { applied: 0, stillParked: 0 });
+    await reached(fatalProjector, await pay("account-1", 2));
+  });
+}
 
-test("are not skipped when the database fails", async () => {
+test("are not skipped when the database or the event store fails", async () => {
   const position = await pay("account-1", 1);
   await projector.start();
   await reached(projector, position);
@@ -294,6 +297,9 @@ test("are not skipped when the database fails", async () => {
     create trigger full_disk before insert on ${schema}.payments for each row execute function refuse()`);
   const refusal = await operator.skip("payments", commit).catch((failure: { readonly code: string }) => failure.code);
   assert.is(refusal, "53100");
+  const away = { ...engine.log, eventAt: () => Promise.reject(new Error("the event store is away")) };
+  const forAway = await engine.operator(projections, away);
+  assert.match(await forAway.skip("payments", commit).then(() => "skipped", String), "the event store is away");
   const { rows } = await engine.db.raw("select from touchledger.skipped_events");
   assert.is(rows.length, 0);
 });
