@@ -52,6 +52,14 @@ application("has a domain without clock, chance and waiting", () => {
   assert.equal(placesOf(domain, "looks outside or waits", looksOutside), []);
 });
 
+application("has tests of the domain that use no database: the runner starts none for them", () => {
+  const users = sourceFiles("test/domain").filter(({ imports }) => imports.includes("test/support/stores.ts"));
+  assert.equal(
+    users.map(({ path }) => path),
+    [],
+  );
+});
+
 application("has no barrels but the entry of the client's package, and no catch-all folders", () => {
   const homeless = /(^|\/)(utils?|helpers?|common|shared|types)$/;
   const found = layers

@@ -12,54 +12,18 @@ import {
   unitsBetween,
 } from "../../../domain/reporting/granularity.ts";
 import { addDays, addMonths, startOfDay } from "../../../domain/values/local-time.ts";
-import { openDatabase } from "../../../infra/postgres/database.ts";
-import { intervalSql as unitsInSql } from "../../../projections/reports/cohorts/interval-sql.ts";
-import { testPostgres } from "../../support/stores.ts";
+import { unitsBetweenMoments } from "../../examples/intervals.ts";
 
 const zone = "Europe/Berlin";
 const at = (text: string): Moment => ({ date: text.slice(0, 10), instant: Date.parse(text) });
 
 const units = suite("whole units between two moments");
 
-const worked: readonly (readonly [Granularity, string, string, number])[] = [
-  ["day", "2026-03-01T23:59:00Z", "2026-03-01T23:59:30Z", 0],
-  ["day", "2026-03-01T23:59:00Z", "2026-03-02T00:00:00Z", 1],
-  ["day", "2026-02-27T00:00:00Z", "2026-03-01T00:00:00Z", 2],
-  ["day", "2026-01-01T00:00:00Z", "2026-07-04T00:00:00Z", 184],
-  ["week", "2026-03-01T00:00:00Z", "2026-03-07T00:00:00Z", 0],
-  ["week", "2026-03-01T00:00:00Z", "2026-03-08T00:00:00Z", 1],
-  ["month", "2026-01-31T00:00:00Z", "2026-02-27T00:00:00Z", 0],
-  ["month", "2026-01-31T00:00:00Z", "2026-02-28T00:00:00Z", 1],
-  ["month", "2026-01-31T00:00:00Z", "2026-03-30T00:00:00Z", 1],
-  ["month", "2026-01-31T00:00:00Z", "2026-03-31T00:00:00Z", 2],
-  ["month", "2024-02-29T00:00:00Z", "2025-02-28T00:00:00Z", 12],
-  ["month", "2025-12-15T00:00:00Z", "2026-01-14T00:00:00Z", 0],
-  ["month", "2025-12-15T00:00:00Z", "2026-01-15T00:00:00Z", 1],
-  ["hour", "2026-03-01T10:30:00Z", "2026-03-01T11:29:59.999Z", 0],
-  ["hour", "2026-03-01T10:30:00Z", "2026-03-01T11:30:00Z", 1],
-  ["minute", "2026-03-01T10:30:30Z", "2026-03-01T10:31:29.999Z", 0],
-  ["minute", "2026-03-01T10:30:30Z", "2026-03-01T10:31:30Z", 1],
-];
-
-for (const [granularity, from, to, expected] of worked) {
+for (const [granularity, from, to, expected] of unitsBetweenMoments) {
   units(`${granularity}: ${from} to ${to}`, () => {
     assert.is(unitsBetween(granularity, at(from), at(to)), expected);
   });
 }
-
-units("are the same in the database", async () => {
-  const db = openDatabase(await testPostgres(), { max: 1, applicationName: "test" });
-  const inSql = ({ date, instant }: Moment) => {
-    return { date: `date '${date}'`, at: `timestamptz '${new Date(instant).toISOString()}'` };
-  };
-  const all = worked.map(([granularity, from, to]) => unitsInSql(granularity, inSql(at(from)), inSql(at(to))));
-  const { rows } = await db.raw<{ rows: { units: number[] }[] }>(`select array[${all.join(", ")}]::integer[] as units`);
-  assert.equal(
-    rows[0]?.units,
-    worked.map(([, , , expected]) => expected),
-  );
-  await db.destroy();
-});
 
 const blocks = suite("blocks of a range");
 
