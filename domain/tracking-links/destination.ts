@@ -79,7 +79,7 @@ function asciiOf(text: string): string {
   return text.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }
 
-/** The fault of an address that no click may lead to (contract/tracking-links.md#destinations). `path`: of it in the request. */
+/** The fault of an address that no click may lead to (contract/tracking-links.md#destinations), at its place in the request. */
 export function destinationFaults(path: Path, read: Destination | DestinationFault): readonly Fault[] {
   if (typeof read !== "string") return [];
   const params = read === "too_long" ? { limit: maxDestinationLength } : undefined;

@@ -15,7 +15,7 @@ export interface RoutingRequest {
   readonly option?: Nullable<FallbackOption> | null;
 }
 
-/** Of a link that names no destinations. */
+/** The routing of a link that names no destinations. */
 export const noRouting: Routing = {
   deeplinkUrl: null,
   fallbackPaths: {

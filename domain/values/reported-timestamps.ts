@@ -10,7 +10,7 @@ export const maxDaysBack = {
   partner: 1,
 } as const;
 
-/** How far a clock of those who report may be ahead. */
+/** How far the clock of a sender may be ahead. */
 const maxAheadMs = 10 * minuteMs;
 
 export type TimestampFault = "INVALID_TIMESTAMP" | "TIMESTAMP_IN_FUTURE" | "TIMESTAMP_TOO_OLD";

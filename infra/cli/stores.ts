@@ -3,21 +3,21 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import type { Config } from "../config/config.ts";
 import { DataDirectoryUnusable, openDataDirectory } from "../data-directory/data-directory.ts";
-import { type RunFile, readRunFile } from "../data-directory/run-file.ts";
+import type { RunFile } from "../data-directory/run-file.ts";
 import { eventStoreCredential } from "../data-directory/secrets.ts";
 import { startEmbeddedEventStore } from "../embedded-event-store/event-store.ts";
 import type { EventLog } from "../event-log/event-log.ts";
-import { type EventLogAccess, eventStoreAccess, eventStoreUrl } from "../event-log/event-store-access.ts";
+import { type EventLogAccess, eventStoreAccess } from "../event-log/event-store-access.ts";
 import { createEventLog } from "../event-log/eventstore-event-log.ts";
 import { createStoredLog, type StoredLog } from "../event-log/stored-log.ts";
 import { streamsOfInstance } from "../event-log/stream-names.ts";
-import { unusableStore } from "../event-log/unusable-event-store.ts";
 import { closeSilentConnections, probeOptions } from "../postgres/close-silent-connections.ts";
 import { openDatabase } from "../postgres/database.ts";
 import { requirePostgres } from "../postgres/require-postgres.ts";
 import { startPostgres } from "../postgres/server.ts";
 import type { Log } from "../process/log.ts";
 import { releaseOnSignals } from "./early-end.ts";
+import { runningInstance } from "./running-instance.ts";
 
 /** The event log and the database of an instance, for a command. */
 export interface OpenStores {
@@ -145,37 +145,6 @@ async function eventStoreAddress(config: Config): Promise<EventStoreAddress> {
   if (run !== null) return addressOfRun(run);
   requireEventLog(config);
   return startedEventStore(config);
-}
-
-/**
- * The instance that runs on the data directory; null when none does.
- * @throws {DataDirectoryUnusable} when the configuration names other stores than those of the instance
- */
-async function runningInstance(
-  { dataDirectory, eventStoreUrl: store, eventStreamPrefix: prefix, databaseUrl }: Config,
-  usesDatabase: boolean,
-): Promise<RunFile | null> {
-  const run = await readRunFile(dataDirectory);
-  if (run === null) return null;
-  const others = [
-    ...(store !== null && normalAddress(store) !== normalAddress(run.eventStoreUrl) ? ["EVENTSTORE_URL"] : []),
-    ...(store !== null && prefix !== run.eventStreamPrefix ? ["EVENT_STREAM_PREFIX"] : []),
-    ...(usesDatabase && databaseUrl !== null && databaseUrl !== run.databaseUrl ? ["DATABASE_URL"] : []),
-  ];
-  if (others.length === 0) return run;
-  throw new DataDirectoryUnusable(
-    `${others.join(" and ")} of this command is not written as that of the instance that runs on ${dataDirectory}. ` +
-      "Unset it for that instance, or set DATA_DIR to the directory of the one that you mean.",
-  );
-}
-
-/** @throws {StartupError} when the address cannot be read */
-function normalAddress(address: string): string {
-  try {
-    return eventStoreUrl(eventStoreAccess(address));
-  } catch (failure) {
-    throw unusableStore(failure);
-  }
 }
 
 function startedEventStore(config: Config): Promise<EventStoreAddress> {
