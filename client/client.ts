@@ -44,10 +44,18 @@ const defaultRetryMs = 10_000;
 /** A redirected POST would be sent as a GET, whose response is not that of the POST. */
 const redirect = "manual";
 
-/** Writes that honour an `Idempotency-Key` get one, unless the caller gives it, and are then repeated safely. */
+/**
+ * Writes that honour an `Idempotency-Key` get one, unless the caller gives it, and are then repeated safely.
+ * @throws {TypeError} for a `baseUrl` such as `localhost:8080`, which is no address
+ */
 export function createClient(options: ClientOptions): ApiClient {
   const { token, retryMs = defaultRetryMs, fetch: send, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  if (!/^https?:\/\/./i.test(baseUrl)) {
+    throw new TypeError(
+      `baseUrl is ${JSON.stringify(baseUrl)}; it must be an address such as "https://touchledger.example".`,
+    );
+  }
   const retryingSend = retryingFetch(send ?? ((request) => fetch(request)), { retryMs, signal });
   const client = createFetchClient<paths>({
     baseUrl,

@@ -199,6 +199,12 @@ test("follows no redirect, which would turn a POST into a GET, and names where i
   );
 });
 
+test("an address without http:// or https:// is refused at once", () => {
+  for (const baseUrl of ["localhost:8080", "api.example", "/api", "", "https://"]) {
+    assert.throws(() => createClient({ baseUrl, token: "tl_api_token" }), /it must be an address such as "https:/);
+  }
+});
+
 test("takes a base URL with a slash at its end", async () => {
   const sent: string[] = [];
   const fetch: Fetch = async ({ url }) => Response.json({}, { status: sent.push(url) && 200 });
