@@ -2,7 +2,8 @@ import type { BenchLine } from "./support/bench-line.ts";
 
 /**
  * `npm run bench [-- <part of a name> ...]`: measures each hot path next to its limit in the same run, and prints both
- * and their ratio. Exit 1 when a target is missed. `soak` takes an hour and runs only when it is named.
+ * and their ratio. Exit 1 when a target is missed. `soak` takes an hour and runs only when it is named. One thread collects
+ * its garbage: four would take the processors from the servers that it measures.
  */
 const benches: Readonly<Record<string, () => Promise<readonly BenchLine[]>>> = {
   "event-log": async () => (await import("./event-log.ts")).benchEventLog(),
